@@ -1,0 +1,16 @@
+//! Many hunts on one machine: derived seeds, threads, witnesses, statistics.
+//!
+//! A [`Campaign`] runs one strategy once or many times, replays and shortens what was found, and sums up. Clocks live
+//! here and nowhere below: they only decide when a hunt is told to stop.
+
+#![forbid(unsafe_code)]
+
+mod campaign;
+mod clock;
+mod curves;
+mod statistics;
+
+pub use campaign::{Campaign, CampaignError, Reported, Results};
+pub use clock::Clock;
+pub use curves::{Curve, curves};
+pub use statistics::{Interval, Mean, mean, proportion};

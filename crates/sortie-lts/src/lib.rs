@@ -1,0 +1,119 @@
+//! Explicit labelled transition systems, and the Aldebaran format (`.aut`) they are stored in.
+//!
+//! ```
+//! use sortie_lts::Lts;
+//! use sortie_model::{Model, Source};
+//!
+//! let text = "des (0,2,3)\n(0,\"coin\",1)\n(1,i,2)\n";
+//! let lts = Lts::parse(Source { name: "machine.aut", text })?;
+//! assert_eq!((lts.states(), lts.transitions()), (3, 2));
+//! assert_eq!(lts.labels(), ["coin", "tau"]);
+//! # Ok::<(), sortie_model::Diagnostic>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod aut;
+mod build;
+
+pub use build::Builder;
+
+use sortie_model::{
+    Diagnostic, Field, Fingerprint, Identity, LabelId, Model, ModelError, Source, Steps,
+};
+
+/// A labelled transition system held in memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lts {
+    name: String,
+    content: Fingerprint,
+    initial: u32,
+    states: u32,
+    labels: Vec<String>,
+    /// Where the transitions of each state begin; states beyond the end have none.
+    begins: Vec<u32>,
+    /// Label and target, grouped by source.
+    edges: Vec<(LabelId, u32)>,
+}
+
+impl Lts {
+    /// Reads the text of an `.aut` file.
+    pub fn parse(source: Source<'_>) -> Result<Self, Diagnostic> {
+        aut::parse(source)
+    }
+
+    /// Writes the system as an `.aut` file.
+    pub fn write(&self, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+        aut::write(self, out)
+    }
+
+    /// How many states there are.
+    pub fn states(&self) -> u32 {
+        self.states
+    }
+
+    /// How many transitions there are.
+    pub fn transitions(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The number of the initial state.
+    pub fn initial_state(&self) -> u32 {
+        self.initial
+    }
+
+    /// All labels, by number; internal steps are called `tau`.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// States from this number on have no transitions.
+    pub(crate) fn sources(&self) -> u32 {
+        self.begins.len() as u32 - 1
+    }
+
+    /// Label and target of every transition from `state`.
+    pub fn edges(&self, state: u32) -> &[(LabelId, u32)] {
+        let state = state as usize;
+        match (self.begins.get(state), self.begins.get(state + 1)) {
+            (Some(&begin), Some(&end)) => &self.edges[begin as usize..end as usize],
+            _ => &[],
+        }
+    }
+}
+
+impl Model for Lts {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: self.name.clone(),
+            content: self.content,
+        }
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.push(self.initial);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        for &(label, target) in self.edges(state[0]) {
+            steps.push(label, &[target]);
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: LabelId) -> String {
+        self.labels[label.0 as usize].clone()
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        vec![Field {
+            name: "state".into(),
+            value: state[0].to_string(),
+        }]
+    }
+}

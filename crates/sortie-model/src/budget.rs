@@ -1,0 +1,53 @@
+//! What a hunt may spend.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+
+/// Who ended a hunt early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopReason {
+    /// The campaign's clock.
+    Clock,
+    /// The user.
+    Interrupt,
+}
+
+/// A flag that ends a hunt from outside; clones share it.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    flag: Arc<AtomicU8>,
+}
+
+impl Stop {
+    /// Asks the hunt to end. The first reason given counts.
+    pub fn request(&self, reason: StopReason) {
+        let code = match reason {
+            StopReason::Clock => 1,
+            StopReason::Interrupt => 2,
+        };
+        // The result only tells whether somebody was faster.
+        let _ = self
+            .flag
+            .compare_exchange(0, code, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// Why the hunt should end, if it should.
+    pub fn requested(&self) -> Option<StopReason> {
+        match self.flag.load(Ordering::Relaxed) {
+            0 => None,
+            1 => Some(StopReason::Clock),
+            _ => Some(StopReason::Interrupt),
+        }
+    }
+}
+
+/// What one hunt may spend, in steps, states and bytes: never in seconds.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    /// How many states may be expanded.
+    pub max_states: Option<u64>,
+    /// How many bytes the search and the model's tables may hold.
+    pub memory: Option<u64>,
+    /// Ends the hunt from outside.
+    pub stop: Stop,
+}

@@ -1,0 +1,125 @@
+//! What a search tells while it runs.
+
+use crate::model::Identity;
+use crate::verdict::{Exactness, Verdict};
+
+/// The counts every report gives, in the words of the papers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Counts {
+    /// States put on a path, lane or stack.
+    pub visited: u64,
+    /// States all of whose successors were listed, before the one that shows what was looked for.
+    pub expanded: u64,
+    /// States visited or seen as a successor of an expanded one.
+    pub considered: u64,
+    /// Whether `considered` was counted; otherwise it is an estimate.
+    pub considered_exact: bool,
+    /// Transitions listed.
+    pub transitions: u64,
+    /// The greatest distance from the initial state, along the search's own paths.
+    pub depth: u64,
+}
+
+/// Which end of a quantity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Extreme {
+    /// The smallest value seen.
+    Smallest,
+    /// The largest value seen.
+    Largest,
+}
+
+/// The result of one run, as reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunSummary {
+    /// Which run, from 0.
+    pub run: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// Its answer.
+    pub verdict: Verdict,
+    /// How many distinct things were found.
+    pub found: u64,
+    /// Its counts.
+    pub counts: Counts,
+    /// The length of the first witness as the search found it.
+    pub trace: Option<u64>,
+    /// The length of the first witness after shortening.
+    pub shortened: Option<u64>,
+    /// The estimated share of what the next walk meets that no walk has met, in millionths.
+    pub unseen_ppm: Option<u64>,
+}
+
+/// Something worth telling.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A hunt begins.
+    Started {
+        /// The model.
+        model: Identity,
+        /// Values set on the command line, as `name=value`.
+        settings: Vec<String>,
+        /// The strategy.
+        strategy: String,
+        /// Its options, as `name=value`.
+        options: Vec<String>,
+        /// What is looked for.
+        properties: Vec<String>,
+        /// The seed of the whole hunt.
+        seed: u64,
+        /// How many runs there will be.
+        runs: u64,
+    },
+    /// A level of a search by levels is complete.
+    Level {
+        /// Its number; the initial state is level 0.
+        level: u64,
+        /// How many states it has.
+        states: u64,
+    },
+    /// The store gave up exactness to stay within its memory.
+    Degraded {
+        /// How states were remembered until now.
+        from: Exactness,
+        /// How they are remembered from now on.
+        to: Exactness,
+        /// How many states had been visited.
+        visited: u64,
+    },
+    /// Something was found, replayed and shortened.
+    Found {
+        /// The run that found it.
+        run: u64,
+        /// What was looked for.
+        property: String,
+        /// The last label of the witness, if it has one.
+        label: Option<String>,
+        /// Length as found.
+        raw: u64,
+        /// Length after shortening.
+        shortened: u64,
+        /// The end of the quantity and the value, where an extreme was looked for.
+        value: Option<(Extreme, i64)>,
+        /// The file the witness was written to.
+        file: Option<String>,
+    },
+    /// One run is over.
+    RunEnded(RunSummary),
+}
+
+/// Hears what a search tells.
+pub trait Observer: Sync {
+    /// Something happened.
+    fn event(&self, event: &Event);
+
+    /// A sign of life, many times a second: how many states were expanded since the last one.
+    fn progress(&self, _expanded: u64) {}
+}
+
+/// An observer that ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&self, _event: &Event) {}
+}

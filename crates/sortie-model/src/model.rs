@@ -1,0 +1,218 @@
+//! Models whose states are visible.
+
+use crate::fingerprint::Fingerprint;
+use std::fmt;
+
+/// The number of a label within one model.
+///
+/// Numbers may be handed out in order of arrival, so they can differ from run to run: compare label *texts*
+/// across runs, numbers only within one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LabelId(pub u32);
+
+/// What a model is called and what it contains, so that a witness can say what it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// A name for people: the file's name, or the name of the Rust system.
+    pub name: String,
+    /// Changes when the model's text or parameters change.
+    pub content: Fingerprint,
+}
+
+/// A named part of a state, for people to read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Field {
+    /// The name of the part: a variable, a parameter, a component.
+    pub name: String,
+    /// Its value, printed.
+    pub value: String,
+}
+
+/// A model could not be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelError {
+    /// What happened, where, and what to do about it.
+    pub message: String,
+}
+
+impl ModelError {
+    /// An error with this message.
+    pub fn new(message: impl Into<String>) -> Self {
+        ModelError {
+            message: message.into(),
+        }
+    }
+}
+
+impl fmt::Display for ModelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ModelError {}
+
+/// A transition system whose states are packed words.
+///
+/// The trait is object-safe and costs one virtual call per expansion, so searches and stores are compiled once.
+///
+/// ```
+/// use sortie_model::*;
+///
+/// /// Counts from 0 to 9 and stops.
+/// struct Line;
+///
+/// impl Model for Line {
+///     fn identity(&self) -> Identity {
+///         Identity { name: "line".into(), content: Fingerprint::of_text("line 10") }
+///     }
+///     fn width(&self) -> usize {
+///         1
+///     }
+///     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+///         state.push(0);
+///         Ok(())
+///     }
+///     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+///         if state[0] < 9 {
+///             steps.push(LabelId(0), &[state[0] + 1]);
+///         }
+///         Ok(())
+///     }
+///     fn label(&self, _label: LabelId) -> String {
+///         "next".into()
+///     }
+/// }
+///
+/// let mut steps = Steps::new(1);
+/// Line.expand(&[9], &mut steps).unwrap();
+/// assert!(steps.is_empty(), "the last number is a deadlock");
+/// ```
+pub trait Model: Send + Sync {
+    /// Name and content of this model.
+    fn identity(&self) -> Identity;
+
+    /// How many words a state has; the same for every state.
+    fn width(&self) -> usize;
+
+    /// Appends the initial state to `state`.
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError>;
+
+    /// Appends every labelled successor of `state` to `steps`, in an order that depends on the state alone.
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError>;
+
+    /// The text of a label.
+    fn label(&self, label: LabelId) -> String;
+
+    /// The content of a state, independent of how numbers were handed out. Models that intern values override it.
+    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
+        Fingerprint::of_words(state)
+    }
+
+    /// The fingerprints of all targets of `steps`, appended to `out` in order.
+    fn fingerprint_all(&self, steps: &Steps, out: &mut Vec<Fingerprint>) {
+        out.extend((0..steps.len()).map(|index| self.fingerprint(steps.target(index))));
+    }
+
+    /// The state in words a person understands, part by part.
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        let value = state
+            .iter()
+            .map(u32::to_string)
+            .collect::<Vec<_>>()
+            .join(" ");
+        vec![Field {
+            name: "state".into(),
+            value,
+        }]
+    }
+
+    /// Memory held by caches and intern tables, in bytes. It counts towards the memory limit.
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+/// The labelled successors of one state, in flat buffers that are reused from state to state.
+#[derive(Clone, Debug)]
+pub struct Steps {
+    width: usize,
+    labels: Vec<LabelId>,
+    words: Vec<u32>,
+}
+
+impl Steps {
+    /// An empty list for states of `width` words.
+    pub fn new(width: usize) -> Self {
+        Steps {
+            width,
+            labels: Vec::new(),
+            words: Vec::new(),
+        }
+    }
+
+    /// Forgets all steps and keeps the memory.
+    pub fn clear(&mut self) {
+        self.labels.clear();
+        self.words.clear();
+    }
+
+    /// Adds a step to the state `target`.
+    ///
+    /// # Panics
+    /// When `target` does not have the width of the list.
+    pub fn push(&mut self, label: LabelId, target: &[u32]) {
+        assert_eq!(
+            target.len(),
+            self.width,
+            "a successor must have the model's width"
+        );
+        self.labels.push(label);
+        self.words.extend_from_slice(target);
+    }
+
+    /// Adds a step whose target starts as a copy of `from`, and lends that copy for changing a few words.
+    pub fn push_like(&mut self, label: LabelId, from: &[u32]) -> &mut [u32] {
+        self.push(label, from);
+        let start = self.words.len() - self.width;
+        &mut self.words[start..]
+    }
+
+    /// The number of steps.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is no step at all.
+    pub fn is_empty(&self) -> bool {
+        self.labels.is_empty()
+    }
+
+    /// The label of step `index`.
+    pub fn label(&self, index: usize) -> LabelId {
+        self.labels[index]
+    }
+
+    /// The state that step `index` leads to.
+    pub fn target(&self, index: usize) -> &[u32] {
+        &self.words[index * self.width..(index + 1) * self.width]
+    }
+
+    /// All labels, in order.
+    pub fn labels(&self) -> &[LabelId] {
+        &self.labels
+    }
+
+    /// All target states, one after another.
+    pub fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Label and target of every step, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (LabelId, &[u32])> {
+        self.labels
+            .iter()
+            .enumerate()
+            .map(|(i, &label)| (label, self.target(i)))
+    }
+}

@@ -1,0 +1,182 @@
+//! Things that run and ask.
+//!
+//! The interface pushes: a thread scheduler or a forked process calls the chooser, not the other way round, and a
+//! step of many machines may ask several small questions instead of one among all combinations.
+
+use crate::model::{Model, ModelError, Steps};
+
+/// What a question is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// Which transition of the whole system.
+    Step,
+    /// Which task, thread or component moves.
+    Task,
+    /// A choice made by the system itself: a coin, a lost message.
+    Toss,
+    /// A value from outside.
+    Input,
+}
+
+/// The names of alternatives, asked for only when somebody wants to read them.
+pub trait Names {
+    /// The name of alternative `index`.
+    fn name(&self, index: usize) -> String;
+}
+
+/// One question.
+#[derive(Clone, Copy)]
+pub struct Choice<'a> {
+    /// How many alternatives there are; at least one.
+    pub alternatives: usize,
+    /// What the question is about.
+    pub kind: Kind,
+    /// What the alternatives are called.
+    pub names: &'a dyn Names,
+}
+
+/// What can be seen where the walk is. Walks over a [`Model`] show everything, programs nothing.
+#[derive(Clone, Copy)]
+pub struct View<'a> {
+    /// Steps taken so far in this run.
+    pub taken: u64,
+    /// The packed state and its successors.
+    pub state: Option<(&'a [u32], &'a Steps)>,
+}
+
+/// Whether to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// Go on.
+    Go,
+    /// End the run here.
+    Stop,
+}
+
+/// Answers the questions of a [`Walk`].
+pub trait Chooser {
+    /// Picks one of the alternatives, a number below `choice.alternatives`.
+    fn choose(&mut self, choice: Choice<'_>) -> usize;
+
+    /// Hears of every place before the questions about leaving it.
+    fn arrive(&mut self, _view: View<'_>) -> Flow {
+        Flow::Go
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// Nothing was left to do.
+    DeadEnd,
+    /// The limit on steps was reached.
+    Limit,
+    /// The chooser said so.
+    Stopped,
+    /// The system itself failed: an assertion, a crash.
+    Failed(String),
+}
+
+/// Something that runs from its beginning to an end and asks whenever there is a choice.
+///
+/// ```
+/// use sortie_model::*;
+///
+/// /// Throws a coin three times; three heads are a failure.
+/// struct Coins;
+///
+/// struct Sides;
+/// impl Names for Sides {
+///     fn name(&self, index: usize) -> String {
+///         ["heads", "tails"][index].into()
+///     }
+/// }
+///
+/// impl Walk for Coins {
+///     fn run(&mut self, chooser: &mut dyn Chooser, _limit: u64) -> Result<End, ModelError> {
+///         let mut heads = 0;
+///         for _ in 0..3 {
+///             let choice = Choice { alternatives: 2, kind: Kind::Toss, names: &Sides };
+///             heads += 1 - chooser.choose(choice);
+///         }
+///         Ok(if heads == 3 { End::Failed("three heads".into()) } else { End::DeadEnd })
+///     }
+/// }
+///
+/// struct AlwaysHeads;
+/// impl Chooser for AlwaysHeads {
+///     fn choose(&mut self, _choice: Choice<'_>) -> usize {
+///         0
+///     }
+/// }
+///
+/// assert_eq!(Coins.run(&mut AlwaysHeads, 10)?, End::Failed("three heads".into()));
+/// # Ok::<(), ModelError>(())
+/// ```
+pub trait Walk {
+    /// Runs once from the beginning, for at most `limit` steps.
+    fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError>;
+}
+
+/// Any [`Model`] as a [`Walk`]: in each state one question, which transition to take.
+pub struct ModelWalk<'a> {
+    model: &'a dyn Model,
+    state: Vec<u32>,
+    steps: Steps,
+}
+
+impl<'a> ModelWalk<'a> {
+    /// A walk through `model`.
+    pub fn new(model: &'a dyn Model) -> Self {
+        ModelWalk {
+            model,
+            state: Vec::new(),
+            steps: Steps::new(model.width()),
+        }
+    }
+}
+
+struct StepNames<'a> {
+    model: &'a dyn Model,
+    steps: &'a Steps,
+}
+
+impl Names for StepNames<'_> {
+    fn name(&self, index: usize) -> String {
+        self.model.label(self.steps.label(index))
+    }
+}
+
+impl Walk for ModelWalk<'_> {
+    /// The last state of a walk that reaches its limit is visited, not expanded.
+    fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
+        self.state.clear();
+        self.model.initial(&mut self.state)?;
+        for taken in 0..limit {
+            self.steps.clear();
+            self.model.expand(&self.state, &mut self.steps)?;
+            if chooser.arrive(View {
+                taken,
+                state: Some((&self.state, &self.steps)),
+            }) == Flow::Stop
+            {
+                return Ok(End::Stopped);
+            }
+            if self.steps.is_empty() {
+                return Ok(End::DeadEnd);
+            }
+            let names = StepNames {
+                model: self.model,
+                steps: &self.steps,
+            };
+            let choice = Choice {
+                alternatives: self.steps.len(),
+                kind: Kind::Step,
+                names: &names,
+            };
+            let chosen = chooser.choose(choice);
+            self.state.copy_from_slice(self.steps.target(chosen));
+        }
+        Ok(End::Limit)
+    }
+}

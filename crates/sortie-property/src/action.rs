@@ -1,0 +1,82 @@
+//! Steps with certain labels.
+
+use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
+use regex_lite::Regex;
+use sortie_model::{LabelId, Model};
+
+/// Looks for steps whose label matches.
+#[derive(Debug)]
+pub struct Action {
+    matcher: Matcher,
+}
+
+#[derive(Debug)]
+enum Matcher {
+    Pattern(Pattern),
+    Regex(Regex),
+}
+
+impl Action {
+    /// A pattern such as `error`, `c10(lost)` or `LDres(_, a1, *)`.
+    pub fn matching(pattern: &str) -> Result<Self, PropertyError> {
+        Ok(Action {
+            matcher: Matcher::Pattern(Pattern::parse(pattern)?),
+        })
+    }
+
+    /// A regular expression that must match somewhere in the label.
+    pub fn regex(pattern: &str) -> Result<Self, PropertyError> {
+        let regex = Regex::new(pattern).map_err(|e| PropertyError::Regex {
+            pattern: pattern.into(),
+            reason: e.to_string(),
+        })?;
+        Ok(Action {
+            matcher: Matcher::Regex(regex),
+        })
+    }
+
+    fn matches(&self, label: &str) -> bool {
+        match &self.matcher {
+            Matcher::Pattern(pattern) => pattern.matches(label),
+            Matcher::Regex(regex) => regex.is_match(label),
+        }
+    }
+}
+
+impl Property for Action {
+    fn name(&self) -> String {
+        match &self.matcher {
+            Matcher::Pattern(pattern) => format!("action {}", pattern.text()),
+            Matcher::Regex(regex) => format!("action /{regex}/"),
+        }
+    }
+
+    fn looks_at(&self) -> Sights {
+        Sights {
+            steps: true,
+            ..Sights::default()
+        }
+    }
+
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        Box::new(Check {
+            action: self,
+            model,
+        })
+    }
+}
+
+struct Check<'a> {
+    action: &'a Action,
+    model: &'a dyn Model,
+}
+
+impl Monitor for Check<'_> {
+    fn step(&mut self, label: LabelId) -> Sighting {
+        if self.action.matches(&self.model.label(label)) {
+            Sighting::Hit
+        } else {
+            Sighting::Plain
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! Asks every monitor about every expanded state, as cheaply as possible.
+
+use crate::{Monitor, Property, Sighting, Sights};
+use sortie_model::{Extreme, Model, Steps};
+
+/// Where in an expansion something was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum At {
+    /// The expanded state itself.
+    State,
+    /// The step with this index, or the state it leads to.
+    Step(u32),
+}
+
+/// Something a judge noticed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Index of the property.
+    pub property: usize,
+    /// Where.
+    pub at: At,
+    /// Which end and value, for a new extreme; `None` for a violation.
+    pub record: Option<(Extreme, i64)>,
+}
+
+/// What is known about a label: bit `i` set means that property `i` wants to hear of it.
+const UNKNOWN: u64 = 1 << 63;
+
+/// Watches a search for a list of properties; one per thread.
+pub struct Judge<'a> {
+    watchers: Vec<Watcher<'a>>,
+    sights: Sights,
+    /// By label number. Labels are few and seen often, so each is matched once.
+    labels: Vec<u64>,
+}
+
+struct Watcher<'a> {
+    monitor: Box<dyn Monitor + 'a>,
+    sights: Sights,
+    smallest: Option<i64>,
+    largest: Option<i64>,
+}
+
+impl Watcher<'_> {
+    /// Turns a sighting into findings: a hit, or values beyond those seen so far.
+    fn note(&mut self, property: usize, at: At, sighting: Sighting, found: &mut Vec<Finding>) {
+        match sighting {
+            Sighting::Plain => {}
+            Sighting::Hit => found.push(Finding {
+                property,
+                at,
+                record: None,
+            }),
+            Sighting::Value(value) => {
+                if self.smallest.is_none_or(|smallest| value < smallest) {
+                    self.smallest = Some(value);
+                    found.push(Finding {
+                        property,
+                        at,
+                        record: Some((Extreme::Smallest, value)),
+                    });
+                }
+                if self.largest.is_none_or(|largest| value > largest) {
+                    self.largest = Some(value);
+                    found.push(Finding {
+                        property,
+                        at,
+                        record: Some((Extreme::Largest, value)),
+                    });
+                }
+            }
+        }
+    }
+}
+
+impl<'a> Judge<'a> {
+    /// A judge for `properties` of `model`.
+    ///
+    /// # Panics
+    /// With more than 63 properties.
+    pub fn new(model: &'a dyn Model, properties: &'a [Box<dyn Property>]) -> Self {
+        assert!(
+            properties.len() < 64,
+            "a hunt looks for at most 63 properties at once"
+        );
+        let mut sights = Sights::default();
+        let watch = |p: &'a Box<dyn Property>| {
+            let own = p.looks_at();
+            sights.deadlocks |= own.deadlocks;
+            sights.steps |= own.steps;
+            sights.states |= own.states;
+            Watcher {
+                monitor: p.monitor(model),
+                sights: own,
+                smallest: None,
+                largest: None,
+            }
+        };
+        let watchers = properties.iter().map(watch).collect();
+        Judge {
+            watchers,
+            sights,
+            labels: Vec::new(),
+        }
+    }
+
+    /// Looks at the initial state, which is no step's target.
+    pub fn begin(&mut self, initial: &[u32], found: &mut Vec<Finding>) {
+        if self.sights.states {
+            self.look_at_state(initial, At::State, found);
+        }
+    }
+
+    /// Looks at an expanded state, its steps and the states they lead to, in this order.
+    pub fn look(&mut self, state: &[u32], steps: &Steps, found: &mut Vec<Finding>) {
+        if steps.is_empty() {
+            if self.sights.deadlocks {
+                for (property, watcher) in self.watchers.iter_mut().enumerate() {
+                    if watcher.sights.deadlocks {
+                        let sighting = watcher.monitor.deadlock(state);
+                        watcher.note(property, At::State, sighting, found);
+                    }
+                }
+            }
+            return;
+        }
+        if self.sights.steps {
+            for (index, &label) in steps.labels().iter().enumerate() {
+                let interested = self
+                    .labels
+                    .get(label.0 as usize)
+                    .copied()
+                    .unwrap_or(UNKNOWN);
+                if interested != 0 {
+                    self.look_at_label(label, interested, At::Step(index as u32), found);
+                }
+            }
+        }
+        if self.sights.states {
+            for index in 0..steps.len() {
+                self.look_at_state(steps.target(index), At::Step(index as u32), found);
+            }
+        }
+    }
+
+    #[cold]
+    fn look_at_label(
+        &mut self,
+        label: sortie_model::LabelId,
+        interested: u64,
+        at: At,
+        found: &mut Vec<Finding>,
+    ) {
+        let mut mask = 0;
+        for (property, watcher) in self.watchers.iter_mut().enumerate() {
+            let wanted = interested == UNKNOWN || interested & (1 << property) != 0;
+            if wanted && watcher.sights.steps {
+                let sighting = watcher.monitor.step(label);
+                if sighting != Sighting::Plain {
+                    mask |= 1 << property;
+                }
+                watcher.note(property, at, sighting, found);
+            }
+        }
+        let index = label.0 as usize;
+        // A sparse numbering would make the table large; then labels are matched each time.
+        if index < 1 << 24 {
+            if self.labels.len() <= index {
+                self.labels.resize(index + 1, UNKNOWN);
+            }
+            self.labels[index] = mask;
+        }
+    }
+
+    fn look_at_state(&mut self, state: &[u32], at: At, found: &mut Vec<Finding>) {
+        for (property, watcher) in self.watchers.iter_mut().enumerate() {
+            if watcher.sights.states {
+                let sighting = watcher.monitor.state(state);
+                watcher.note(property, at, sighting, found);
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What a hunt looks for.
+//!
+//! A [`Property`] says what it looks at and makes [`Monitor`]s, one per thread; a [`Judge`] asks all monitors
+//! about every expanded state. The objective is tested on *every* outgoing transition of every expanded state,
+//! not only on those a search follows.
+//!
+//! ```
+//! use sortie_property::{Action, Deadlock, Property};
+//! let wanted: Vec<Box<dyn Property>> =
+//!     vec![Box::new(Deadlock), Box::new(Action::matching("lost(_, 3)")?)];
+//! assert_eq!(wanted[1].name(), "action lost(_, 3)");
+//! # Ok::<(), sortie_property::PropertyError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod action;
+mod deadlock;
+mod extreme;
+mod goal;
+pub mod invariant;
+mod judge;
+mod pattern;
+
+pub use action::Action;
+pub use deadlock::Deadlock;
+pub use extreme::Extremes;
+pub use goal::Goal;
+pub use invariant::Invariant;
+pub use judge::{At, Finding, Judge};
+pub use pattern::{Label, Pattern};
+
+use sortie_model::{LabelId, Model};
+
+/// A property could not be understood.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PropertyError {
+    /// The pattern is not of the form `name`, `name(argument, ...)` or several joined by `|`.
+    #[error(
+        "the pattern '{pattern}' cannot be read: {reason}; write an action name, or name(argument, ...) \
+             where _ stands for any one argument and * for any number of them"
+    )]
+    Pattern {
+        /// The pattern as typed.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The regular expression is malformed.
+    #[error("the regular expression '{pattern}' cannot be read: {reason}")]
+    Regex {
+        /// The expression as typed.
+        pattern: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The property exists in a program only.
+    #[error("'{name}' cannot be checked from outside the program that defines it; replay it there")]
+    Unknown {
+        /// The name given.
+        name: String,
+    },
+    /// A pattern for extremes must mark the argument to be observed.
+    #[error(
+        "the pattern '{pattern}' marks {count} arguments; write # once, for the argument whose extremes are wanted, \
+             as in delivered(_, #)"
+    )]
+    Mark {
+        /// The pattern as typed.
+        pattern: String,
+        /// How many were marked.
+        count: usize,
+    },
+}
+
+/// The property with this [`name`](Property::name), as witness files carry it.
+pub fn from_name(name: &str) -> Result<Box<dyn Property>, PropertyError> {
+    if name == "deadlock" {
+        return Ok(Box::new(Deadlock));
+    }
+    if let Some(pattern) = name.strip_prefix("action ") {
+        let regex = pattern
+            .strip_prefix('/')
+            .and_then(|rest| rest.strip_suffix('/'));
+        return Ok(Box::new(match regex {
+            Some(regex) => Action::regex(regex)?,
+            None => Action::matching(pattern)?,
+        }));
+    }
+    if let Some(pattern) = name.strip_prefix("extremes of ") {
+        return Ok(Box::new(Extremes::of_argument(pattern)?));
+    }
+    Err(PropertyError::Unknown { name: name.into() })
+}
+
+/// Which things a property needs to be shown. What nobody looks at costs nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Sights {
+    /// States without successors.
+    pub deadlocks: bool,
+    /// Labels of steps.
+    pub steps: bool,
+    /// States.
+    pub states: bool,
+}
+
+/// What a monitor makes of a thing it is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sighting {
+    /// Nothing.
+    Plain,
+    /// This is what was looked for.
+    Hit,
+    /// A value of the observed quantity.
+    Value(i64),
+}
+
+/// Something a hunt can look for.
+pub trait Property: Send + Sync {
+    /// What is looked for, in a few words.
+    fn name(&self) -> String;
+
+    /// What the property needs to be shown.
+    fn looks_at(&self) -> Sights;
+
+    /// A fresh evaluator for one thread.
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a>;
+}
+
+/// Evaluates a property on one thread. The answers depend on what is shown alone, never on what was shown before.
+pub trait Monitor: Send {
+    /// A state without successors.
+    fn deadlock(&mut self, _state: &[u32]) -> Sighting {
+        Sighting::Plain
+    }
+
+    /// The label of a step.
+    fn step(&mut self, _label: LabelId) -> Sighting {
+        Sighting::Plain
+    }
+
+    /// A state.
+    fn state(&mut self, _state: &[u32]) -> Sighting {
+        Sighting::Plain
+    }
+}

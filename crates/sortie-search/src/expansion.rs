@@ -1,0 +1,60 @@
+//! Listing a state's successors and judging them: what every search does in its innermost loop.
+
+use crate::Hunt;
+use sortie_model::{Fingerprint, Model, ModelError, Steps};
+use sortie_property::{Finding, Judge};
+
+/// The successors of one state, with everything that was noticed about them.
+pub struct Expansion<'a> {
+    model: &'a dyn Model,
+    judge: Judge<'a>,
+    /// The steps from the state expanded last.
+    pub steps: Steps,
+    /// The fingerprints of the targets, once [`fingerprint`](Expansion::fingerprint) was called.
+    pub prints: Vec<Fingerprint>,
+    /// What was noticed at the state expanded last.
+    pub findings: Vec<Finding>,
+}
+
+impl<'a> Expansion<'a> {
+    /// Buffers and a judge for one thread of a hunt.
+    pub fn new(hunt: &Hunt<'a>) -> Self {
+        Expansion {
+            model: hunt.model,
+            judge: Judge::new(hunt.model, hunt.properties),
+            steps: Steps::new(hunt.model.width()),
+            prints: Vec::new(),
+            findings: Vec::new(),
+        }
+    }
+
+    /// Judges the initial state.
+    pub fn begin(&mut self, initial: &[u32]) {
+        self.findings.clear();
+        self.steps.clear();
+        self.judge.begin(initial, &mut self.findings);
+    }
+
+    /// Lists the successors of `state` and judges them.
+    #[inline]
+    pub fn expand(&mut self, state: &[u32]) -> Result<(), ModelError> {
+        self.steps.clear();
+        self.findings.clear();
+        self.model.expand(state, &mut self.steps)?;
+        self.judge.look(state, &self.steps, &mut self.findings);
+        Ok(())
+    }
+
+    /// Judges steps that somebody else listed.
+    pub fn judge(&mut self, state: &[u32], steps: &Steps) {
+        self.findings.clear();
+        self.judge.look(state, steps, &mut self.findings);
+    }
+
+    /// Computes the fingerprints of the targets.
+    #[inline]
+    pub fn fingerprint(&mut self) {
+        self.prints.clear();
+        self.model.fingerprint_all(&self.steps, &mut self.prints);
+    }
+}

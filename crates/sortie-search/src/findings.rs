@@ -1,0 +1,176 @@
+//! What a search has found so far, each thing once.
+
+use crate::retrace::retrace;
+use crate::seen::{Seen, StateId};
+use crate::{Found, Hunt, SearchError};
+use sortie_model::{Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace};
+use sortie_property::{At, Finding};
+use std::collections::{BTreeMap, HashSet};
+
+/// Traces are kept for this many distinct violations; the others are counted.
+const KEPT: usize = 100;
+
+/// Beyond this many, distinct violations are no longer told apart, so that memory stays bounded.
+const COUNTED: usize = 1 << 20;
+
+/// A finding with what is needed to show it: `place` leads to the expanded state.
+#[derive(Clone, Debug)]
+pub struct Hit<P> {
+    /// Index of the property.
+    pub property: usize,
+    /// The expanded state, in the search's own terms.
+    pub place: P,
+    /// The step that shows it, if it is not the state itself.
+    pub step: Option<(LabelId, Vec<u32>)>,
+    /// Which end and value, for an extreme.
+    pub record: Option<(Extreme, i64)>,
+}
+
+/// Collects distinct findings.
+pub struct Findings<'a, P> {
+    hunt: &'a Hunt<'a>,
+    distinct: HashSet<Fingerprint>,
+    hits: Vec<Hit<P>>,
+    records: BTreeMap<(usize, Extreme), Hit<P>>,
+}
+
+impl<'a, P> Findings<'a, P> {
+    /// Nothing found yet.
+    pub fn new(hunt: &'a Hunt<'a>) -> Self {
+        Findings {
+            hunt,
+            distinct: HashSet::new(),
+            hits: Vec::new(),
+            records: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in what was noticed at `state`; whether the search should end now.
+    pub fn take(
+        &mut self,
+        findings: &[Finding],
+        state: &[u32],
+        steps: &Steps,
+        place: impl Fn() -> P,
+    ) -> bool {
+        findings
+            .iter()
+            .any(|finding| self.take_one(finding, state, step_of(finding, steps), &place))
+    }
+
+    /// Takes in one finding whose step was copied from the list.
+    pub fn take_one(
+        &mut self,
+        finding: &Finding,
+        state: &[u32],
+        step: Option<(LabelId, Vec<u32>)>,
+        place: impl Fn() -> P,
+    ) -> bool {
+        let Finding {
+            property, record, ..
+        } = *finding;
+        let Some((extreme, value)) = record else {
+            let key = self.key(finding, state, step.as_ref());
+            let new = self.distinct.len() < COUNTED && self.distinct.insert(key);
+            if new && self.hits.len() < KEPT {
+                self.hits.push(Hit {
+                    property,
+                    place: place(),
+                    step,
+                    record,
+                });
+            }
+            return !self.hunt.keep_going;
+        };
+        let old = self
+            .records
+            .get(&(property, extreme))
+            .and_then(|hit| hit.record);
+        let better = old.is_none_or(|(_, old)| match extreme {
+            Extreme::Smallest => value < old,
+            Extreme::Largest => value > old,
+        });
+        if better {
+            self.records.insert(
+                (property, extreme),
+                Hit {
+                    property,
+                    place: place(),
+                    step,
+                    record,
+                },
+            );
+        }
+        false
+    }
+
+    /// Two violations are the same when they are of the same property, reach the same state, and, where labels
+    /// matter, by the same label.
+    fn key(
+        &self,
+        finding: &Finding,
+        state: &[u32],
+        step: Option<&(LabelId, Vec<u32>)>,
+    ) -> Fingerprint {
+        let model = self.hunt.model;
+        let mut print = Fingerprinter::new();
+        print.mix(finding.property as u64);
+        let reached = step.map_or(state, |(_, target)| target);
+        let mut key = print.fingerprint().and(model.fingerprint(reached));
+        if let Some((label, _)) = step
+            && self.hunt.properties[finding.property].looks_at().steps
+        {
+            key = key.and(Fingerprint::of_text(&model.label(*label)));
+        }
+        key
+    }
+
+    /// How many distinct violations there were.
+    pub fn distinct(&self) -> u64 {
+        self.distinct.len() as u64
+    }
+
+    /// The violations in order of discovery, then the extremes.
+    pub fn into_hits(self) -> Vec<Hit<P>> {
+        self.hits
+            .into_iter()
+            .chain(self.records.into_values())
+            .collect()
+    }
+}
+
+impl Findings<'_, StateId> {
+    /// The hits with their traces, found again along the parents in `seen`.
+    pub fn into_found(self, seen: &Seen) -> Result<Vec<Found>, SearchError> {
+        let model = self.hunt.model;
+        self.into_hits()
+            .into_iter()
+            .map(|hit| Ok(hit.found(retrace(model, &seen.path(hit.place))?)))
+            .collect()
+    }
+}
+
+impl<P> Hit<P> {
+    /// With the trace that leads to the expanded state.
+    pub fn found(&self, mut trace: Trace) -> Found {
+        if let Some((label, target)) = &self.step {
+            trace.push(*label, target);
+        }
+        Found {
+            property: self.property,
+            trace,
+            record: self.record,
+        }
+    }
+}
+
+/// The step a finding is about, copied from the list.
+pub fn step_of(finding: &Finding, steps: &Steps) -> Option<(LabelId, Vec<u32>)> {
+    match finding.at {
+        At::State => None,
+        At::Step(index) => {
+            let index = index as usize;
+            Some((steps.label(index), steps.target(index).to_vec()))
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How much is unseen: Good and Turing's estimate with one walk as the sampling unit.
+//!
+//! States met in exactly one of n walks are a sign of states met in none: their share among all meetings estimates
+//! the chance that a state the next walk meets is new. A walk's states depend on one another, so each counts once
+//! per walk. To stay within constant memory only states with small fingerprints are tracked; the share among those is
+//! the share among all.
+
+use sortie_model::Fingerprint;
+use std::collections::HashMap;
+
+/// At most this many states are tracked.
+const TRACKED: usize = 1 << 16;
+
+/// An estimate of what was not seen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unseen {
+    /// Of a million states the next walk meets, how many no walk has met before.
+    pub per_million: u64,
+    /// How many walks it rests on.
+    pub walks: u64,
+}
+
+/// Counts in how many walks each state was met.
+#[derive(Debug)]
+pub struct GoodTuring {
+    /// By fingerprint: the last walk that met it, and how many walks did.
+    met: HashMap<Fingerprint, (u64, u64)>,
+    /// Only fingerprints below are tracked.
+    bound: u64,
+    walk: u64,
+}
+
+impl Default for GoodTuring {
+    fn default() -> Self {
+        GoodTuring {
+            met: HashMap::new(),
+            bound: u64::MAX,
+            walk: 0,
+        }
+    }
+}
+
+impl GoodTuring {
+    /// A new walk begins.
+    pub fn begin_walk(&mut self) {
+        self.walk += 1;
+    }
+
+    /// The walk meets a state.
+    #[inline]
+    pub fn meet(&mut self, print: Fingerprint) {
+        if print.high() > self.bound {
+            return;
+        }
+        let (last, walks) = self.met.entry(print).or_insert((0, 0));
+        if *last != self.walk {
+            *last = self.walk;
+            *walks += 1;
+        }
+        if self.met.len() > TRACKED {
+            self.bound /= 2;
+            let bound = self.bound;
+            self.met.retain(|print, _| print.high() <= bound);
+        }
+    }
+
+    /// The estimate; none before the second walk, as one walk alone cannot tell.
+    pub fn unseen(&self) -> Option<Unseen> {
+        let once = self.met.values().filter(|(_, walks)| *walks == 1).count() as u64;
+        let meetings: u64 = self.met.values().map(|(_, walks)| walks).sum();
+        (self.walk >= 2 && meetings > 0).then(|| Unseen {
+            per_million: once * 1_000_000 / meetings,
+            walks: self.walk,
+        })
+    }
+}

@@ -1,0 +1,446 @@
+//! Highway search (Engels et al., definition 5): a breadth-first search that keeps at most N states per level, drawn
+//! uniformly from the unvisited successors of the level before.
+//!
+//! The draw is exact: the N candidates with the smallest hash of (seed, level, state), see [`BottomK`]. It does not
+//! depend on the order of arrival, so any number of threads gives the same levels. Only *selected* states are out of
+//! the question later; one that was considered and not chosen stays eligible. The objective is tested on every
+//! transition of every lane. The paper's algorithm 1 is there under `--approximate`.
+//!
+//! The search ends when a level is empty. If no level ever had to leave a state out, the search was a breadth-first
+//! search and has seen everything. Cost per transition: one fingerprint, and a lookup if it has a chance.
+
+use crate::approximate_highway::Reservoir;
+use crate::bottom_k::BottomK;
+use crate::considered::{Considered, ConsideredId};
+use crate::findings::{Findings, step_of};
+use crate::options::{DEPTH, Kind, OptionSpec, STORE};
+use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::share::share;
+use crate::{Expansion, Hunt, Outcome, SearchError};
+use sortie_model::{
+    Counts, Dice, Event, Exactness, Fingerprint, LabelId, ModelError, Spending, Verdict,
+};
+use sortie_property::Finding;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const WIDTH: OptionSpec = OptionSpec {
+    name: "width",
+    help: "number of lanes: states kept per level",
+    kind: Kind::Number(1, u32::MAX as u64),
+    default: "100",
+};
+
+const APPROXIMATE: OptionSpec = OptionSpec {
+    name: "approximate",
+    help: "draw levels as the paper's algorithm 1 does, which favours funnels",
+    kind: Kind::Switch,
+    default: "false",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, APPROXIMATE, DEPTH, STORE];
+
+/// Below this many lanes per thread, starting threads costs more than it gains.
+const LANES_PER_THREAD: usize = 64;
+
+pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let mut highway = Highway::new(hunt)?;
+    while highway.advance()? {}
+    highway.finish()
+}
+
+/// One highway simulation, level by level.
+pub struct Highway<'a> {
+    hunt: &'a Hunt<'a>,
+    width: usize,
+    max_depth: u64,
+    /// Decides the approximate draw; the exact one needs no dice.
+    dice: Option<Dice>,
+    seen: Seen,
+    workers: Vec<Expansion<'a>>,
+    findings: Findings<'a, StateId>,
+    considered: Considered,
+    counts: Counts,
+    lanes: Lanes,
+    level: u64,
+    /// Whether a state was ever left out.
+    dropped: bool,
+    ending: Option<Verdict>,
+}
+
+/// The states of the current level, in canonical order.
+#[derive(Default)]
+struct Lanes {
+    words: Vec<u32>,
+    ids: Vec<StateId>,
+    considered: Vec<ConsideredId>,
+}
+
+/// What one thread made of its share of a level.
+struct Part {
+    sample: BottomK,
+    findings: Vec<(u32, Finding, Option<(LabelId, Vec<u32>)>)>,
+    /// How many steps each expanded lane has.
+    steps: Vec<u32>,
+    /// Successors worth noting as considered, with the lane they were seen from.
+    notes: Vec<(u32, Fingerprint)>,
+    error: Option<(u32, ModelError)>,
+}
+
+impl<'a> Highway<'a> {
+    /// At the initial state.
+    pub fn new(hunt: &'a Hunt<'a>) -> Result<Self, SearchError> {
+        let approximate = hunt.options.switch(&APPROXIMATE);
+        let threads = if approximate { 1 } else { hunt.threads.max(1) };
+        let mut highway = Highway {
+            hunt,
+            width: hunt.options.number(&WIDTH) as usize,
+            max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
+            dice: approximate.then(|| Dice::new(hunt.seed)),
+            seen: Seen::new(
+                hunt.model.width(),
+                hunt.options.store(),
+                true,
+                hunt.budget.memory,
+            ),
+            workers: (0..threads).map(|_| Expansion::new(hunt)).collect(),
+            findings: Findings::new(hunt),
+            considered: Considered::new(hunt),
+            counts: Counts::default(),
+            lanes: Lanes::default(),
+            level: 0,
+            dropped: false,
+            ending: None,
+        };
+        let mut initial = Vec::new();
+        hunt.model.initial(&mut initial)?;
+        let print = hunt.model.fingerprint(&initial);
+        let id = highway
+            .seen
+            .insert(print, &initial, NO_PARENT)
+            .expect("the set was empty");
+        let worker = &mut highway.workers[0];
+        worker.begin(&initial);
+        if highway
+            .findings
+            .take(&worker.findings, &initial, &worker.steps, || id)
+        {
+            highway.ending = Some(Verdict::Found);
+        }
+        highway
+            .lanes
+            .considered
+            .push(highway.considered.note(print, 0));
+        highway.lanes.ids.push(id);
+        highway.lanes.words = initial;
+        highway.counts.visited = 1;
+        Ok(highway)
+    }
+
+    /// The states of the current level, in canonical order.
+    pub fn lanes(&self) -> impl Iterator<Item = &[u32]> {
+        self.lanes.words.chunks_exact(self.hunt.model.width())
+    }
+
+    /// Expands the current level and draws the next; whether there is more to do.
+    pub fn advance(&mut self) -> Result<bool, SearchError> {
+        if self.ending.is_some() {
+            return Ok(false);
+        }
+        if self.hunt.tell_levels {
+            self.hunt.observer.event(&Event::Level {
+                level: self.level,
+                states: self.lanes.ids.len() as u64,
+            });
+        }
+        if let Some(spending) = self.check_limits() {
+            self.ending = Some(Verdict::Spent(spending));
+            return Ok(false);
+        }
+        let left = self
+            .hunt
+            .budget
+            .max_states
+            .map_or(u64::MAX, |max| max - self.counts.expanded);
+        let expandable = (self.lanes.ids.len() as u64).min(left) as usize;
+        let cut = expandable < self.lanes.ids.len();
+
+        let selection = match self.dice.take() {
+            Some(mut dice) => {
+                let selection = self.draw_approximately(expandable, &mut dice)?;
+                self.dice = Some(dice);
+                selection
+            }
+            None => self.draw_exactly(expandable)?,
+        };
+        if self.ending.is_none() && cut {
+            self.ending = Some(Verdict::Spent(Spending::States));
+        }
+        if self.ending.is_some() {
+            return Ok(false);
+        }
+        self.move_to(selection);
+        Ok(!self.lanes.ids.is_empty())
+    }
+
+    /// The N best candidates of the level, by priority.
+    fn draw_exactly(
+        &mut self,
+        expandable: usize,
+    ) -> Result<(Vec<(Fingerprint, u32)>, Vec<u32>), SearchError> {
+        let threads = self
+            .workers
+            .len()
+            .min(expandable.div_ceil(LANES_PER_THREAD))
+            .max(1);
+        let empty = BottomK::new(
+            self.hunt.seed,
+            self.level + 1,
+            self.width,
+            self.hunt.model.width(),
+        );
+        // Lanes behind the first violation need not be looked at.
+        let first_hit = AtomicU32::new(u32::MAX);
+        let bound = self.considered.bound();
+        let context = LevelContext {
+            hunt: self.hunt,
+            seen: &self.seen,
+            lanes: &self.lanes,
+            empty: &empty,
+            first_hit: &first_hit,
+            bound,
+        };
+        let mut parts = share(
+            &mut self.workers[..threads],
+            0..expandable,
+            |worker, part| context.expand(worker, part),
+        );
+        let stop_at = first_hit.into_inner();
+        self.account(&mut parts, stop_at)?;
+
+        let mut parts = parts.into_iter();
+        let mut sample = parts.next().expect("there is at least one part").sample;
+        for part in parts {
+            sample.merge(&part.sample);
+        }
+        self.dropped |= sample.dropped();
+        let entries = sample
+            .candidates()
+            .iter()
+            .map(|c| (c.print, c.position))
+            .collect();
+        let words = sample
+            .candidates()
+            .iter()
+            .flat_map(|c| sample.state(c).iter().copied())
+            .collect();
+        Ok((entries, words))
+    }
+
+    /// The level by attempts, in order of arrival.
+    fn draw_approximately(
+        &mut self,
+        expandable: usize,
+        dice: &mut Dice,
+    ) -> Result<(Vec<(Fingerprint, u32)>, Vec<u32>), SearchError> {
+        let width = self.hunt.model.width();
+        let mut reservoir = Reservoir::new(self.width);
+        for position in 0..expandable {
+            let state = &self.lanes.words[position * width..(position + 1) * width];
+            let id = self.lanes.ids[position];
+            let worker = &mut self.workers[0];
+            worker.expand(state)?;
+            if self
+                .findings
+                .take(&worker.findings, state, &worker.steps, || id)
+            {
+                self.ending = Some(Verdict::Found);
+                break;
+            }
+            self.counts.expanded += 1;
+            self.counts.transitions += worker.steps.len() as u64;
+            worker.fingerprint();
+            for (step, &print) in worker.prints.iter().enumerate() {
+                self.considered.note(print, self.lanes.considered[position]);
+                let target = worker.steps.target(step);
+                if !self.seen.contains(print, target) {
+                    reservoir.attempt(print, target, position as u32, dice);
+                }
+            }
+        }
+        self.hunt.observer.progress(expandable as u64);
+        self.dropped |= reservoir.dropped();
+        Ok(reservoir.into_parts())
+    }
+
+    /// Takes over findings and counts as if the lanes had been expanded one after another up to the first violation.
+    fn account(&mut self, parts: &mut [Part], stop_at: u32) -> Result<(), SearchError> {
+        let width = self.hunt.model.width();
+        let mut position = 0u32;
+        for part in parts {
+            if let Some((at, error)) = part.error.take()
+                && at <= stop_at
+            {
+                return Err(error.into());
+            }
+            for steps in &part.steps {
+                if position < stop_at {
+                    self.counts.expanded += 1;
+                    self.counts.transitions += u64::from(*steps);
+                }
+                position += 1;
+            }
+            for &(position, print) in &part.notes {
+                if position < stop_at {
+                    self.considered
+                        .note(print, self.lanes.considered[position as usize]);
+                }
+            }
+            for (position, finding, step) in part.findings.drain(..) {
+                let index = position as usize;
+                let state = &self.lanes.words[index * width..(index + 1) * width];
+                let id = self.lanes.ids[index];
+                if position <= stop_at && self.findings.take_one(&finding, state, step, || id) {
+                    self.ending = Some(Verdict::Found);
+                    break;
+                }
+            }
+        }
+        self.hunt.observer.progress(u64::from(position));
+        Ok(())
+    }
+
+    fn move_to(&mut self, (entries, words): (Vec<(Fingerprint, u32)>, Vec<u32>)) {
+        let width = self.hunt.model.width();
+        let mut next = Lanes::default();
+        for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {
+            let position = position as usize;
+            // A bitstate table may already have all bits of a state that was not known a moment ago.
+            if let Some(id) = self.seen.insert(print, state, self.lanes.ids[position]) {
+                next.ids.push(id);
+                next.words.extend_from_slice(state);
+                next.considered
+                    .push(self.considered.note(print, self.lanes.considered[position]));
+            }
+        }
+        self.lanes = next;
+        self.counts.visited = self.seen.len();
+        if !self.lanes.ids.is_empty() {
+            self.level += 1;
+            self.counts.depth = self.level;
+        }
+    }
+
+    fn check_limits(&mut self) -> Option<Spending> {
+        let hunt = self.hunt;
+        if self.level >= self.max_depth {
+            return Some(Spending::Depth);
+        }
+        if let Some(reason) = hunt.budget.stop.requested() {
+            return Some(Spending::Stopped(reason));
+        }
+        if self.seen.is_full() {
+            return Some(Spending::Memory);
+        }
+        let limit = hunt.budget.memory?;
+        // Each thread may hold twice the lanes it will keep.
+        let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.workers.len() as u64);
+        let other = lanes + hunt.model.bytes();
+        if self.seen.bytes() + other > limit {
+            for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
+                hunt.observer.event(&Event::Degraded {
+                    from,
+                    to,
+                    visited: self.seen.len(),
+                });
+            }
+        }
+        (self.seen.bytes() + other > limit).then_some(Spending::Memory)
+    }
+
+    /// The result, once [`advance`](Highway::advance) has nothing more to do.
+    pub fn finish(self) -> Result<Outcome, SearchError> {
+        let distinct = self.findings.distinct();
+        let verdict = match self.ending {
+            _ if distinct > 0 => Verdict::Found,
+            Some(verdict) => verdict,
+            None if self.dropped => Verdict::Spent(Spending::Lanes),
+            None if self.seen.exactness() != Exactness::Exact => {
+                Verdict::Spent(Spending::Store(self.seen.exactness()))
+            }
+            None => Verdict::Exhausted,
+        };
+        let found = self.findings.into_found(&self.seen)?;
+        let (considered, considered_exact) = self.considered.count();
+        Ok(Outcome {
+            verdict,
+            found,
+            distinct,
+            counts: Counts {
+                considered,
+                considered_exact,
+                ..self.counts
+            },
+            exactness: self.seen.exactness(),
+            unseen: None,
+        })
+    }
+}
+
+/// What all threads of one level share.
+struct LevelContext<'a, 'b> {
+    hunt: &'b Hunt<'a>,
+    seen: &'b Seen,
+    lanes: &'b Lanes,
+    empty: &'b BottomK,
+    first_hit: &'b AtomicU32,
+    bound: u64,
+}
+
+impl<'a> LevelContext<'a, '_> {
+    fn expand(&self, worker: &mut Expansion<'a>, positions: std::ops::Range<usize>) -> Part {
+        let width = self.hunt.model.width();
+        let mut part = Part {
+            sample: self.empty.clone(),
+            findings: Vec::new(),
+            steps: Vec::with_capacity(positions.len()),
+            notes: Vec::new(),
+            error: None,
+        };
+        for index in positions {
+            let position = index as u32;
+            if position > self.first_hit.load(Ordering::Relaxed) {
+                break;
+            }
+            let state = &self.lanes.words[index * width..(index + 1) * width];
+            if let Err(error) = worker.expand(state) {
+                part.error = Some((position, error));
+                break;
+            }
+            part.steps.push(worker.steps.len() as u32);
+            for finding in &worker.findings {
+                part.findings
+                    .push((position, *finding, step_of(finding, &worker.steps)));
+                if finding.record.is_none() && !self.hunt.keep_going {
+                    self.first_hit.fetch_min(position, Ordering::Relaxed);
+                }
+            }
+            worker.fingerprint();
+            for (step, &print) in worker.prints.iter().enumerate() {
+                if print.high() < self.bound {
+                    part.notes.push((position, print));
+                }
+                let known = |print, state: &[u32]| self.seen.contains(print, state);
+                part.sample.offer(
+                    print,
+                    worker.steps.target(step),
+                    position,
+                    step as u32,
+                    known,
+                );
+            }
+        }
+        part.sample
+            .settle(|print, state| self.seen.contains(print, state));
+        part
+    }
+}

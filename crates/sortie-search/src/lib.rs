@@ -1,0 +1,255 @@
+//! The searches: one file per strategy, and the stores and frontiers they share.
+//!
+//! A strategy is a function from a [`Hunt`] to an [`Outcome`] and one line in [`STRATEGIES`]. It is a pure
+//! function of the model, the properties, its options, the seed and the budget: the number of threads and the
+//! order in which they run never show.
+//!
+//! ```
+//! use sortie_model::{Interned, Silent, System, Verdict};
+//! use sortie_property::{Deadlock, Property};
+//! use sortie_search::{Hunt, strategy};
+//!
+//! struct Countdown;
+//! impl System for Countdown {
+//!     type State = u32;
+//!     type Action = &'static str;
+//!     fn initial(&self) -> u32 {
+//!         5
+//!     }
+//!     fn steps(&self, n: &u32, out: &mut Vec<(&'static str, u32)>) {
+//!         if *n > 0 {
+//!             out.push(("down", n - 1));
+//!         }
+//!     }
+//! }
+//!
+//! let model = Interned::new(Countdown);
+//! let wanted: Vec<Box<dyn Property>> = vec![Box::new(Deadlock)];
+//! let bfs = strategy("bfs").expect("a known strategy");
+//! let outcome = bfs.hunt(&Hunt::new(&model, &wanted, &Silent))?;
+//! assert_eq!(outcome.verdict, Verdict::Found);
+//! assert_eq!(outcome.found[0].trace.len(), 5);
+//! # Ok::<(), sortie_search::SearchError>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+mod approximate_highway;
+mod bottom_k;
+mod breadth_first;
+mod considered;
+mod depth_first;
+mod expansion;
+mod findings;
+mod good_turing;
+mod highway;
+mod options;
+mod random_walk;
+pub mod retrace;
+pub mod seen;
+mod share;
+pub mod table;
+
+pub use bottom_k::{BottomK, Candidate};
+pub use expansion::Expansion;
+pub use good_turing::{GoodTuring, Unseen};
+pub use highway::Highway;
+pub use options::{Kind as OptionKind, OptionSpec, Options};
+
+use sortie_model::{
+    Budget, Counts, Exactness, Extreme, Model, ModelError, Observer, Trace, Verdict,
+};
+use sortie_property::Property;
+
+/// A search could not be carried out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SearchError {
+    /// The model could not be evaluated.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// There is no strategy of this name.
+    #[error("there is no strategy '{name}'; choose one of {}", names())]
+    UnknownStrategy {
+        /// The name given.
+        name: String,
+    },
+    /// The strategy does not have this option.
+    #[error("the strategy '{strategy}' has no option '{option}'; it has {known}")]
+    UnknownOption {
+        /// The strategy.
+        strategy: String,
+        /// The option given.
+        option: String,
+        /// The options it has.
+        known: String,
+    },
+    /// The option's value is not one it can have.
+    #[error("--{option} cannot be '{value}': {expected}")]
+    BadOption {
+        /// The option.
+        option: String,
+        /// The value given.
+        value: String,
+        /// What it can be.
+        expected: String,
+    },
+    /// A path that the search itself recorded could not be walked again.
+    #[error(
+        "the path to a state could not be found again at step {step}; the model gives different successors for \
+             the same state, or two states have the same fingerprint"
+    )]
+    LostPath {
+        /// The step at which the way was lost.
+        step: usize,
+    },
+}
+
+fn names() -> String {
+    STRATEGIES
+        .iter()
+        .map(|s| s.name)
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// One hunt: what to search, what for, and what it may cost.
+pub struct Hunt<'a> {
+    /// The model to search.
+    pub model: &'a dyn Model,
+    /// What is looked for.
+    pub properties: &'a [Box<dyn Property>],
+    /// Hears what happens.
+    pub observer: &'a dyn Observer,
+    /// What may be spent.
+    pub budget: Budget,
+    /// The options of the strategy.
+    pub options: Options,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// How many threads may work; never changes the result.
+    pub threads: usize,
+    /// Go on after a hit and collect every distinct one.
+    pub keep_going: bool,
+    /// Count exactly as the papers do: remember every state that was considered, and where it was first seen from.
+    pub paper_counts: bool,
+    /// Tell of every level.
+    pub tell_levels: bool,
+}
+
+impl<'a> Hunt<'a> {
+    /// A hunt with default options, one thread, seed 1 and no limits.
+    pub fn new(
+        model: &'a dyn Model,
+        properties: &'a [Box<dyn Property>],
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Hunt {
+            model,
+            properties,
+            observer,
+            budget: Budget::default(),
+            options: Options::default(),
+            seed: 1,
+            threads: 1,
+            keep_going: false,
+            paper_counts: false,
+            tell_levels: false,
+        }
+    }
+}
+
+/// Something found, with the trace that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Index of the property.
+    pub property: usize,
+    /// A path that ends where the property shows.
+    pub trace: Trace,
+    /// Which end and value, for an extreme.
+    pub record: Option<(Extreme, i64)>,
+}
+
+/// What a search can say at its end.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was found: violations in order of discovery, then extremes.
+    pub found: Vec<Found>,
+    /// How many distinct violations there were; `found` keeps the traces of the first hundred.
+    pub distinct: u64,
+    /// What it cost.
+    pub counts: Counts,
+    /// How states were remembered at the end.
+    pub exactness: Exactness,
+    /// How much is unseen, where the strategy can tell.
+    pub unseen: Option<Unseen>,
+}
+
+/// A way to search: its name, its options, and the function that does it.
+pub struct Strategy {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Its options.
+    pub options: &'static [OptionSpec],
+    /// Whether different seeds give different runs.
+    pub random: bool,
+    run: fn(&Hunt<'_>) -> Result<Outcome, SearchError>,
+}
+
+impl Strategy {
+    /// Checks the options and searches.
+    pub fn hunt(&self, hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+        hunt.options.check(self)?;
+        (self.run)(hunt)
+    }
+}
+
+/// All strategies. A new one is a file and a line here.
+pub static STRATEGIES: &[Strategy] = &[
+    Strategy {
+        name: "random",
+        help: "random walks from the initial state",
+        options: random_walk::OPTIONS,
+        random: true,
+        run: random_walk::hunt,
+    },
+    Strategy {
+        name: "rdfs",
+        help: "randomised depth-first search: few states, long traces",
+        options: depth_first::OPTIONS,
+        random: true,
+        run: depth_first::randomised,
+    },
+    Strategy {
+        name: "dfs",
+        help: "depth-first search, successors in the model's order",
+        options: depth_first::OPTIONS,
+        random: false,
+        run: depth_first::plain,
+    },
+    Strategy {
+        name: "bfs",
+        help: "breadth-first search: shortest traces, most memory",
+        options: breadth_first::OPTIONS,
+        random: false,
+        run: breadth_first::hunt,
+    },
+    Strategy {
+        name: "highway",
+        help: "highway search: a fixed number of states per level, drawn at random; short traces",
+        options: highway::OPTIONS,
+        random: true,
+        run: highway::hunt,
+    },
+];
+
+/// The strategy with this name.
+pub fn strategy(name: &str) -> Result<&'static Strategy, SearchError> {
+    STRATEGIES
+        .iter()
+        .find(|s| s.name == name)
+        .ok_or_else(|| SearchError::UnknownStrategy { name: name.into() })
+}

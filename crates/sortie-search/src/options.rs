@@ -1,0 +1,152 @@
+//! Options of strategies, as tables.
+
+use crate::{SearchError, Strategy};
+use sortie_model::Exactness;
+use std::collections::BTreeMap;
+
+/// What values an option takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number in this range.
+    Number(u64, u64),
+    /// Present or not.
+    Switch,
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+/// One option: a line in a strategy's table.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionSpec {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub help: &'static str,
+    /// Which values it takes.
+    pub kind: Kind,
+    /// The value when it is not given; empty when there is none.
+    pub default: &'static str,
+}
+
+impl OptionSpec {
+    fn accepts(&self, value: &str) -> Result<(), String> {
+        match self.kind {
+            Kind::Number(low, high) => match value.parse::<u64>() {
+                Ok(n) if (low..=high).contains(&n) => Ok(()),
+                _ if high == u64::MAX => Err(format!("it must be a whole number, at least {low}")),
+                _ => Err(format!("it must be a whole number from {low} to {high}")),
+            },
+            Kind::Switch if value == "true" || value == "false" => Ok(()),
+            Kind::Switch => Err("it is either given or not".into()),
+            Kind::Word(words) if words.contains(&value) => Ok(()),
+            Kind::Word(words) => Err(format!("it must be one of {}", words.join(", "))),
+        }
+    }
+}
+
+/// How visited states are stored; shared by all strategies that store them.
+pub const STORE: OptionSpec = OptionSpec {
+    name: "store",
+    help: "how visited states are remembered",
+    kind: Kind::Word(&["exact", "fingerprints", "bitstate"]),
+    default: "exact",
+};
+
+/// A limit on depth; shared by strategies that follow paths.
+pub const DEPTH: OptionSpec = OptionSpec {
+    name: "depth",
+    help: "longest path followed, in steps",
+    kind: Kind::Number(1, u64::MAX),
+    default: "",
+};
+
+/// Options as given, by name. What is not given has its default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    given: BTreeMap<String, String>,
+}
+
+impl Options {
+    /// Sets an option.
+    pub fn set(&mut self, name: impl Into<String>, value: impl ToString) {
+        self.given.insert(name.into(), value.to_string());
+    }
+
+    /// The options with one more.
+    pub fn with(mut self, name: impl Into<String>, value: impl ToString) -> Self {
+        self.set(name, value);
+        self
+    }
+
+    /// Every option that is not at its default, as `name=value`.
+    pub fn listed(&self) -> Vec<String> {
+        self.given
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect()
+    }
+
+    /// Refuses options the strategy does not have and values they cannot take.
+    pub fn check(&self, strategy: &Strategy) -> Result<(), SearchError> {
+        for (name, value) in &self.given {
+            let spec = strategy
+                .options
+                .iter()
+                .find(|spec| spec.name == name)
+                .ok_or_else(|| {
+                    let known: Vec<String> = strategy
+                        .options
+                        .iter()
+                        .map(|o| format!("--{}", o.name))
+                        .collect();
+                    SearchError::UnknownOption {
+                        strategy: strategy.name.into(),
+                        option: name.clone(),
+                        known: known.join(", "),
+                    }
+                })?;
+            spec.accepts(value)
+                .map_err(|expected| SearchError::BadOption {
+                    option: name.clone(),
+                    value: value.clone(),
+                    expected,
+                })?;
+        }
+        Ok(())
+    }
+
+    fn value<'a>(&'a self, spec: &'a OptionSpec) -> &'a str {
+        self.given
+            .get(spec.name)
+            .map_or(spec.default, String::as_str)
+    }
+
+    /// A number that always has a value.
+    pub(crate) fn number(&self, spec: &OptionSpec) -> u64 {
+        self.optional_number(spec)
+            .expect("the option has a default and was checked")
+    }
+
+    /// A number that may be absent.
+    pub(crate) fn optional_number(&self, spec: &OptionSpec) -> Option<u64> {
+        self.value(spec).parse().ok()
+    }
+
+    /// Whether a switch is given.
+    pub(crate) fn switch(&self, spec: &OptionSpec) -> bool {
+        self.value(spec) == "true"
+    }
+
+    /// The kind of store asked for.
+    pub(crate) fn store(&self) -> Exactness {
+        let word = self.value(&STORE);
+        [
+            Exactness::Exact,
+            Exactness::Fingerprints,
+            Exactness::Bitstate,
+        ]
+        .into_iter()
+        .find(|e| e.name() == word)
+        .expect("the option's words are the names of the stores")
+    }
+}

@@ -1,0 +1,18 @@
+//! Witnesses: replay, shorten, store.
+//!
+//! A search hands over a [`Trace`](sortie_model::Trace) in the model's own numbers. It is checked against the model
+//! ([`check`]), shortened ([`shorten`]), and turned into a [`Witness`](sortie_model::Witness) of texts and
+//! fingerprints ([`describe`]), which can be written to a file and replayed on another day ([`replay`]).
+
+#![forbid(unsafe_code)]
+
+mod cut_cycles;
+mod drop_blocks;
+mod file;
+mod replay;
+mod shortcut;
+mod shorten;
+
+pub use file::{WitnessError, read, write};
+pub use replay::{Divergence, Reason, Replay, check, describe, replay};
+pub use shorten::{PASSES, Pass, shorten};
