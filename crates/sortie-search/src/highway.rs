@@ -262,7 +262,9 @@ impl<'a> Highway<'a> {
             for (step, &print) in worker.prints.iter().enumerate() {
                 self.considered.note(print, self.lanes.considered[position]);
                 let target = worker.steps.target(step);
-                if !self.seen.contains(print, target) {
+                // Several transitions to one successor are one attempt: the paper goes through a set.
+                let repeated = worker.prints[..step].contains(&print);
+                if !repeated && !self.seen.contains(print, target) {
                     reservoir.attempt(print, target, position as u32, dice);
                 }
             }

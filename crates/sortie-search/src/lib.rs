@@ -40,6 +40,7 @@ mod breadth_first;
 mod considered;
 mod depth_first;
 mod expansion;
+mod explore;
 mod findings;
 mod good_turing;
 mod highway;
@@ -52,6 +53,7 @@ pub mod table;
 
 pub use bottom_k::{BottomK, Candidate};
 pub use expansion::Expansion;
+pub use explore::{Explored, explore};
 pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
 pub use options::{Kind as OptionKind, OptionSpec, Options};

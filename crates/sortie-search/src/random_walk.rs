@@ -21,7 +21,7 @@ use std::collections::HashMap;
 
 const DEPTH: OptionSpec = OptionSpec {
     name: "depth",
-    help: "longest walk, in steps",
+    help: "longest path followed, in steps",
     kind: Kind::Number(1, u64::MAX),
     default: "10000",
 };

@@ -142,6 +142,17 @@ impl Seen {
         Some(StateId(number))
     }
 
+    /// The number of a state that was inserted; bitstate mode does not know it.
+    pub fn number(&self, print: Fingerprint, state: &[u32]) -> Option<StateId> {
+        if self.exactness == Exactness::Bitstate {
+            return None;
+        }
+        match self.lookup(print.low(), state) {
+            Lookup::Found(number) => Some(StateId(number)),
+            Lookup::Free(_) => None,
+        }
+    }
+
     /// Whether numbers are used up; a search must stop then.
     pub fn is_full(&self) -> bool {
         self.count >= u64::from(u32::MAX - 1)

@@ -1,0 +1,110 @@
+//! Dining philosophers: each takes the left fork, takes the right fork, eats, puts back the left, puts back the right.
+//!
+//! The only deadlock has every philosopher holding the left fork; the shortest way there has n steps. With 5
+//! philosophers there are 392 states, with 10 there are 154,450 and 986,430 transitions. Philosopher i has fork i at the
+//! left and fork i + 1 at the right. Forks are no part of the state: they are where the hands are.
+
+use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
+use crate::{Entry, Parameter, Values};
+use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+
+pub const ENTRY: Entry = Entry {
+    name: "philosophers",
+    help: "dining philosophers who all take the left fork first; one deadlock, n steps away",
+    parameters: &[Parameter {
+        name: "n",
+        help: "philosophers and forks",
+        default: 5,
+        least: 2,
+        most: 42,
+    }],
+    build: |values| Box::new(Philosophers::new(values)),
+    small: &[],
+};
+
+const ACTIONS: [&str; 5] = ["take_left", "take_right", "eat", "put_left", "put_right"];
+
+/// Three planes: who holds the left fork, who the right, who has eaten and not yet put back a fork.
+struct Philosophers {
+    identity: Identity,
+    n: u32,
+}
+
+impl Philosophers {
+    fn new(values: &Values) -> Self {
+        Philosophers {
+            identity: values.identity(),
+            n: values.small("n"),
+        }
+    }
+
+    fn planes(&self, state: &[u32]) -> [u64; 3] {
+        let all = join(state);
+        [0, 1, 2].map(|index| plane(all, index, self.n))
+    }
+}
+
+impl Model for Philosophers {
+    fn identity(&self) -> Identity {
+        self.identity.clone()
+    }
+
+    fn width(&self) -> usize {
+        words_for(3 * self.n)
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.resize(state.len() + self.width(), 0);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        let n = self.n;
+        let [left, right, eaten] = self.planes(state);
+        let idle = ones(n) & !(left | right);
+        let enabled = [
+            idle & !from_left(right, n),
+            left & !right & !from_right(left, n),
+            left & right & !eaten,
+            eaten,
+            right & !left,
+        ];
+        for (action, mask) in (0..).zip(enabled) {
+            for i in positions(mask) {
+                let target = steps.push_like(LabelId(action * n + i), state);
+                match action {
+                    0 => flip(target, i),
+                    2 => flip(target, 2 * n + i),
+                    3 => {
+                        flip(target, i);
+                        flip(target, 2 * n + i);
+                    }
+                    _ => flip(target, n + i),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: LabelId) -> String {
+        let (action, i) = (label.0 / self.n, label.0 % self.n);
+        format!("{}({})", ACTIONS[action as usize], i + 1)
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        let [left, right, eaten] = self.planes(state);
+        let doing = |i: u32| match (left >> i & 1, right >> i & 1, eaten >> i & 1) {
+            (0, 0, _) => "thinking",
+            (1, 0, _) => "has the left fork",
+            (0, _, _) => "has the right fork",
+            (_, _, 0) => "has both forks",
+            _ => "has eaten",
+        };
+        (0..self.n)
+            .map(|i| Field {
+                name: format!("philosopher {}", i + 1),
+                value: doing(i).into(),
+            })
+            .collect()
+    }
+}

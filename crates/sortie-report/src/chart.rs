@@ -1,0 +1,183 @@
+//! Step curves as SVG and CSV: shares between 0 and 1 against a growing quantity.
+
+use std::fmt::Write;
+
+/// One curve with its name.
+#[derive(Clone, Debug)]
+pub struct Series {
+    /// Its name in the legend.
+    pub name: String,
+    /// Value and share, both growing.
+    pub points: Vec<(f64, f64)>,
+}
+
+const COLOURS: [&str; 8] = [
+    "#1b6ca8", "#c8553d", "#3d8361", "#8e5ea2", "#b5890d", "#d6619c", "#4c4c4c", "#2a9d8f",
+];
+
+const WIDTH: f64 = 720.0;
+const HEIGHT: f64 = 400.0;
+const LEFT: f64 = 60.0;
+const RIGHT: f64 = 160.0;
+const TOP: f64 = 40.0;
+const BOTTOM: f64 = 50.0;
+
+/// A self-contained SVG picture, readable on light and dark ground.
+pub fn svg(title: &str, axis: &str, vertical: &str, series: &[Series]) -> String {
+    let most = series
+        .iter()
+        .filter_map(|s| s.points.last())
+        .map(|p| p.0)
+        .fold(1.0, f64::max);
+    let top = series
+        .iter()
+        .filter_map(|s| s.points.last())
+        .map(|p| p.1)
+        .fold(1.0, f64::max);
+    let step = tick(most);
+    let end = (most / step).ceil() * step;
+    let x = |value: f64| LEFT + value / end * (WIDTH - LEFT - RIGHT);
+    let y = |share: f64| HEIGHT - BOTTOM - share / top * (HEIGHT - TOP - BOTTOM);
+
+    let mut out = String::new();
+    let mut draw = |text: String| {
+        out.push_str(&text);
+        out.push('\n');
+    };
+    draw(format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+         font-size=\"12\">"
+    ));
+    draw(format!(
+        "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
+    ));
+    draw(format!(
+        "<text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>",
+        escaped(title)
+    ));
+    let mut at = 0.0;
+    while at <= end + step / 2.0 {
+        draw(format!(
+            "<line x1=\"{0:.1}\" y1=\"{1:.1}\" x2=\"{0:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
+             <text x=\"{0:.1}\" y=\"{3:.1}\" text-anchor=\"middle\">{4}</text>",
+            x(at),
+            y(0.0),
+            y(top),
+            y(0.0) + 18.0,
+            at
+        ));
+        at += step;
+    }
+    for part in 0..=4 {
+        let share = top * f64::from(part) / 4.0;
+        let label = if top <= 1.0 {
+            format!("{:.0} %", share * 100.0)
+        } else {
+            format!("{share:.1}")
+        };
+        draw(format!(
+            "<line x1=\"{0:.1}\" y1=\"{2:.1}\" x2=\"{1:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
+             <text x=\"{3:.1}\" y=\"{4:.1}\" text-anchor=\"end\">{label}</text>",
+            x(0.0),
+            x(end),
+            y(share),
+            x(0.0) - 6.0,
+            y(share) + 4.0
+        ));
+    }
+    draw(format!(
+        "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+        (x(0.0) + x(end)) / 2.0,
+        HEIGHT - 10.0,
+        escaped(axis)
+    ));
+    draw(format!(
+        "<text transform=\"rotate(-90)\" x=\"{:.1}\" y=\"14\" text-anchor=\"middle\">{}</text>",
+        -(y(0.0) + y(top)) / 2.0,
+        escaped(vertical)
+    ));
+    for (index, curve) in series.iter().enumerate() {
+        let colour = COLOURS[index % COLOURS.len()];
+        let mut path = format!("M{:.1} {:.1}", x(0.0), y(0.0));
+        for &(value, share) in &curve.points {
+            let _ = write!(path, "H{:.1}V{:.1}", x(value), y(share));
+        }
+        let _ = write!(path, "H{:.1}", x(end));
+        draw(format!(
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
+        ));
+        let legend = TOP + 10.0 + 18.0 * index as f64;
+        draw(format!(
+            "<rect x=\"{0:.1}\" y=\"{1:.1}\" width=\"12\" height=\"4\" fill=\"{colour}\"/>\
+             <text x=\"{2:.1}\" y=\"{3:.1}\">{4}</text>",
+            WIDTH - RIGHT + 12.0,
+            legend - 6.0,
+            WIDTH - RIGHT + 30.0,
+            legend,
+            escaped(&curve.name)
+        ));
+    }
+    draw("</svg>".into());
+    out
+}
+
+/// The points of all curves: name, value, share.
+pub fn csv(axis: &str, series: &[Series]) -> String {
+    let mut table = crate::table::Table::new(["series", axis, "share"]);
+    for curve in series {
+        for (value, share) in &curve.points {
+            table.row([curve.name.clone(), value.to_string(), format!("{share:.6}")]);
+        }
+    }
+    table.csv()
+}
+
+/// A distance between ticks of 1, 2 or 5 times a power of ten, for at most six ticks.
+fn tick(most: f64) -> f64 {
+    let power = 10f64.powf((most / 4.0).log10().floor());
+    let fits = |factor: &&f64| most / (**factor * power) <= 6.0;
+    [1.0, 2.0, 5.0, 10.0]
+        .iter()
+        .find(fits)
+        .copied()
+        .unwrap_or(10.0)
+        * power
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round() {
+        assert_eq!(tick(10.0), 2.0);
+        assert_eq!(tick(50_000.0), 10_000.0);
+        assert_eq!(tick(1.0), 0.2);
+    }
+
+    #[test]
+    fn a_picture_of_nothing_is_still_a_picture() {
+        let picture = svg(
+            "<none>",
+            "states",
+            "share",
+            &[Series {
+                name: "a & b".into(),
+                points: Vec::new(),
+            }],
+        );
+        assert!(
+            picture.contains("&lt;none&gt;")
+                && picture.contains("a &amp; b")
+                && picture.ends_with("</svg>\n")
+        );
+        assert!(!picture.contains("NaN"));
+    }
+}

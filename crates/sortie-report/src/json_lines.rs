@@ -1,0 +1,260 @@
+//! JSON Lines: one object per event, the last one a summary.
+//!
+//! Everything except `timing` lines is the same, byte for byte, for the same hunt.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use sortie_model::{Event, Extreme, Verdict};
+
+/// One line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "event", rename_all = "snake_case", deny_unknown_fields)]
+pub enum Line {
+    /// A hunt begins.
+    Started {
+        /// The model's name.
+        model: String,
+        /// The model's content, 32 hexadecimal digits.
+        content: String,
+        /// Values set in the model, as `name=value`.
+        settings: Vec<String>,
+        /// The strategy.
+        strategy: String,
+        /// Its options, as `name=value`.
+        options: Vec<String>,
+        /// What is looked for.
+        properties: Vec<String>,
+        /// The seed of the whole hunt.
+        seed: u64,
+        /// How many runs there will be.
+        runs: u64,
+    },
+    /// A level of a search by levels is complete.
+    Level {
+        /// Its number; the initial state is level 0.
+        level: u64,
+        /// How many states it has.
+        states: u64,
+    },
+    /// The store gave up exactness to stay within its memory.
+    Degraded {
+        /// How states were remembered until now.
+        from: String,
+        /// How they are remembered from now on.
+        to: String,
+        /// How many states had been visited.
+        visited: u64,
+    },
+    /// Something was found, replayed and shortened.
+    Found {
+        /// The run that found it.
+        run: u64,
+        /// What was looked for.
+        property: String,
+        /// The last label of the witness, if it has one.
+        label: Option<String>,
+        /// Length as found.
+        raw: u64,
+        /// Length after shortening.
+        shortened: u64,
+        /// `smallest` or `largest`, where an extreme was looked for.
+        extreme: Option<String>,
+        /// The value, where an extreme was looked for.
+        value: Option<i64>,
+        /// The file the witness was written to.
+        file: Option<String>,
+    },
+    /// One run is over.
+    Run(RunLine),
+    /// How long it took. Only lines of this kind differ between repetitions.
+    Timing {
+        /// Seconds of the whole hunt.
+        seconds: f64,
+        /// Expanded states per second.
+        states_per_second: f64,
+    },
+    /// The end.
+    Summary(Summary),
+}
+
+/// One run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunLine {
+    /// Which run, from 0.
+    pub run: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// `found`, `exhausted`, `spent` or `broken`.
+    pub verdict: String,
+    /// Why it is spent, or what broke.
+    pub reason: Option<String>,
+    /// How many distinct things were found.
+    pub found: u64,
+    /// States put on a path, lane or stack.
+    pub visited: u64,
+    /// States expanded before the one that shows what was looked for.
+    pub expanded: u64,
+    /// States visited or seen as a successor.
+    pub considered: u64,
+    /// Whether `considered` was counted; otherwise it is an estimate.
+    pub considered_exact: bool,
+    /// Transitions listed.
+    pub transitions: u64,
+    /// The greatest distance from the initial state along the search's own paths.
+    pub depth: u64,
+    /// The length of the first witness as found.
+    pub trace: Option<u64>,
+    /// Its length after shortening.
+    pub shortened: Option<u64>,
+    /// Of a million states the next walk meets, how many are expected to be new.
+    pub unseen_ppm: Option<u64>,
+}
+
+/// A mean with its 95 % confidence interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeanLine {
+    /// The mean over successful runs, or over all where none was successful.
+    pub mean: f64,
+    /// The interval; none for a single run.
+    pub ci95: Option<[f64; 2]>,
+}
+
+/// The end of a hunt.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// `found`, `exhausted`, `spent` or `broken`.
+    pub verdict: String,
+    /// Why it is spent, or what broke.
+    pub reason: Option<String>,
+    /// The strategy.
+    pub strategy: String,
+    /// The seed of the whole hunt.
+    pub seed: u64,
+    /// How many runs took place.
+    pub runs: u64,
+    /// How many of them found something.
+    pub found: u64,
+    /// The share of successful runs, with its interval.
+    pub success: MeanLine,
+    /// Expanded states.
+    pub expanded: MeanLine,
+    /// Visited states.
+    pub visited: MeanLine,
+    /// Considered states.
+    pub considered: MeanLine,
+    /// Whether `considered` was counted; otherwise it is an estimate.
+    pub considered_exact: bool,
+    /// Length of the first witness as found.
+    pub trace: Option<MeanLine>,
+    /// The shortest witness reported.
+    pub shortest: Option<u64>,
+    /// How states were remembered at the end.
+    pub store: String,
+    /// Of a million states the next walk meets, how many are expected to be new.
+    pub unseen_ppm: Option<u64>,
+    /// The file of the first witness.
+    pub witness: Option<String>,
+    /// What to type to repeat a hunt that the clock or the user stopped.
+    pub repeat: Option<String>,
+}
+
+impl From<&Event> for Line {
+    fn from(event: &Event) -> Self {
+        match event {
+            Event::Started {
+                model,
+                settings,
+                strategy,
+                options,
+                properties,
+                seed,
+                runs,
+            } => Line::Started {
+                model: model.name.clone(),
+                content: model.content.to_string(),
+                settings: settings.clone(),
+                strategy: strategy.clone(),
+                options: options.clone(),
+                properties: properties.clone(),
+                seed: *seed,
+                runs: *runs,
+            },
+            Event::Level { level, states } => Line::Level {
+                level: *level,
+                states: *states,
+            },
+            Event::Degraded { from, to, visited } => Line::Degraded {
+                from: from.to_string(),
+                to: to.to_string(),
+                visited: *visited,
+            },
+            Event::Found {
+                run,
+                property,
+                label,
+                raw,
+                shortened,
+                value,
+                file,
+            } => Line::Found {
+                run: *run,
+                property: property.clone(),
+                label: label.clone(),
+                raw: *raw,
+                shortened: *shortened,
+                extreme: value.map(|(extreme, _)| extreme_name(extreme).into()),
+                value: value.map(|(_, value)| value),
+                file: file.clone(),
+            },
+            Event::RunEnded(run) => Line::Run(RunLine {
+                run: run.run,
+                seed: run.seed,
+                verdict: run.verdict.name().into(),
+                reason: reason(&run.verdict),
+                found: run.found,
+                visited: run.counts.visited,
+                expanded: run.counts.expanded,
+                considered: run.counts.considered,
+                considered_exact: run.counts.considered_exact,
+                transitions: run.counts.transitions,
+                depth: run.counts.depth,
+                trace: run.trace,
+                shortened: run.shortened,
+                unseen_ppm: run.unseen_ppm,
+            }),
+        }
+    }
+}
+
+/// `smallest` or `largest`.
+pub fn extreme_name(extreme: Extreme) -> &'static str {
+    match extreme {
+        Extreme::Smallest => "smallest",
+        Extreme::Largest => "largest",
+    }
+}
+
+/// Why a verdict is what it is, for machines.
+pub fn reason(verdict: &Verdict) -> Option<String> {
+    match verdict {
+        Verdict::Spent(spending) => Some(spending.name().into()),
+        Verdict::Broken(message) => Some(message.clone()),
+        Verdict::Found | Verdict::Exhausted => None,
+    }
+}
+
+/// The text of a line, with its end.
+pub fn text(line: &Line) -> String {
+    let mut text =
+        serde_json::to_string(line).expect("texts and finite numbers can be written as JSON");
+    text.push('\n');
+    text
+}
+
+/// The schema of a line.
+pub fn schema() -> String {
+    let schema = schemars::schema_for!(Line);
+    let mut text = serde_json::to_string_pretty(&schema).expect("a schema is JSON");
+    text.push('\n');
+    text
+}

@@ -1,0 +1,87 @@
+//! Listing a state space, transition by transition, in breadth-first order.
+
+use crate::SearchError;
+use crate::seen::{NO_PARENT, Seen, StateId};
+use sortie_model::{Budget, Exactness, LabelId, Model, Observer, Spending, Steps};
+
+/// How far an exploration got.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Explored {
+    /// How many states were met.
+    pub states: u64,
+    /// How many of them were expanded.
+    pub expanded: u64,
+    /// How many levels were begun.
+    pub levels: u64,
+    /// Why it is not the whole state space, if it is not.
+    pub cut: Option<Spending>,
+}
+
+/// Calls `each` for every transition of every expanded state, states numbered in breadth-first order.
+pub fn explore(
+    model: &dyn Model,
+    budget: &Budget,
+    observer: &dyn Observer,
+    mut each: impl FnMut(StateId, LabelId, StateId),
+) -> Result<Explored, SearchError> {
+    let mut seen = Seen::new(model.width(), Exactness::Exact, false, budget.memory);
+    let mut state = Vec::new();
+    model.initial(&mut state)?;
+    seen.insert(model.fingerprint(&state), &state, NO_PARENT);
+    let mut steps = Steps::new(model.width());
+    let mut prints = Vec::new();
+    let mut explored = Explored {
+        states: 1,
+        expanded: 0,
+        levels: 1,
+        cut: None,
+    };
+    let mut level_end = 1;
+    while explored.expanded < seen.len() {
+        explored.cut = limit_reached(model, budget, &seen, explored.expanded);
+        if explored.cut.is_some() {
+            break;
+        }
+        if explored.expanded == level_end {
+            level_end = seen.len();
+            explored.levels += 1;
+        }
+        let from = StateId(explored.expanded as u32);
+        state.copy_from_slice(seen.state(from).expect("whole states are stored"));
+        steps.clear();
+        prints.clear();
+        model.expand(&state, &mut steps)?;
+        model.fingerprint_all(&steps, &mut prints);
+        for ((label, target), &print) in steps.iter().zip(&prints) {
+            let to = seen
+                .insert(print, target, from)
+                .or_else(|| seen.number(print, target));
+            each(from, label, to.expect("a state that is not new is there"));
+        }
+        explored.expanded += 1;
+        if explored.expanded % 4096 == 0 {
+            observer.progress(4096);
+        }
+    }
+    explored.states = seen.len();
+    Ok(explored)
+}
+
+fn limit_reached(
+    model: &dyn Model,
+    budget: &Budget,
+    seen: &Seen,
+    expanded: u64,
+) -> Option<Spending> {
+    if budget.max_states == Some(expanded) {
+        return Some(Spending::States);
+    }
+    if let Some(reason) = budget.stop.requested() {
+        return Some(Spending::Stopped(reason));
+    }
+    let over = expanded % 1024 == 0
+        && budget
+            .memory
+            .is_some_and(|limit| seen.bytes() + model.bytes() > limit);
+    (over || seen.is_full()).then_some(Spending::Memory)
+}

@@ -1,0 +1,382 @@
+//! The command line's shape. Options of strategies come from their tables.
+
+use super::output::print;
+use super::{Failure, Outcome, Status};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
+
+const AFTER_HELP: &str = "\
+Exit status: 0 nothing found, 1 a violation found, 2 bad usage or bad model, 3 broken,
+4 nothing found but not everything seen (with --require-exhausted).
+
+Examples:
+  sortie hunt gallery:philosophers --set n=12 --deadlock
+  sortie hunt system.aut --action 'error' --strategy rdfs --out results
+  sortie replay system.aut results/1-action-error.witness";
+
+/// The whole command line.
+pub fn command() -> Command {
+    Command::new("sortie")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Hunts bugs in state spaces too large to exhaust")
+        .after_help(AFTER_HELP)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
+        .max_term_width(100)
+        .subcommand(hunt())
+        .subcommand(explore())
+        .subcommand(info())
+        .subcommand(replay())
+        .subcommand(shorten())
+        .subcommand(lab())
+        .subcommand(Command::new("models").about("List the models that come with sortie"))
+        .subcommand(Command::new("schema").about("Print the JSON schema of --json lines"))
+        .subcommand(
+            Command::new("completions")
+                .about("Print a completion script for a shell")
+                .arg(
+                    Arg::new("shell")
+                        .required(true)
+                        .value_parser(value_parser!(clap_complete::Shell))
+                        .help("The shell"),
+                ),
+        )
+        .subcommand(Command::new("man").about("Print the manual page"))
+}
+
+fn model() -> Arg {
+    Arg::new("model")
+        .value_name("MODEL")
+        .required(true)
+        .help("A file, - for standard input, or gallery:NAME")
+}
+
+fn set() -> Arg {
+    Arg::new("set")
+        .long("set")
+        .value_name("NAME=VALUE")
+        .action(ArgAction::Append)
+        .help("Set a constant of the model")
+}
+
+fn language() -> Arg {
+    Arg::new("language")
+        .long("language")
+        .value_name("NAME")
+        .help("The model's language, if its ending does not tell")
+}
+
+fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name(value)
+        .value_parser(value_parser!(u64))
+        .help(help)
+}
+
+fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+fn many(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    text(name, value, help).action(ArgAction::Append)
+}
+
+fn switch(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
+}
+
+fn hunt() -> Command {
+    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
+    let strategies = STRATEGIES
+        .iter()
+        .map(|s| format!("  {:8} {}", s.name, s.help))
+        .collect::<Vec<_>>()
+        .join("\n");
+    let command = Command::new("hunt")
+        .about("Look for a violation")
+        .after_help(format!("Strategies:\n{strategies}"))
+        .arg(model())
+        .next_help_heading("What to look for (deadlocks, if nothing is said)")
+        .arg(switch("deadlock", "States without successors"))
+        .arg(many(
+            "action",
+            "PATTERN",
+            "Actions: error, c10(lost), LDres(_, a1, *)",
+        ))
+        .arg(many(
+            "action-regex",
+            "REGEX",
+            "Actions whose label matches a regular expression",
+        ))
+        .arg(many(
+            "extremes",
+            "PATTERN",
+            "Largest and smallest value of the argument marked #: done(_, #)",
+        ))
+        .arg(switch(
+            "keep-going",
+            "Go on after a hit and report every distinct one",
+        ))
+        .next_help_heading(
+            "How to search (in brackets: the strategies an option belongs to, with its default)",
+        )
+        .arg(
+            text("strategy", "NAME", "The strategy")
+                .default_value("highway")
+                .value_parser(PossibleValuesParser::new(names)),
+        );
+    let command = strategy_options()
+        .into_iter()
+        .fold(command, |command, (spec, used_by)| {
+            command.arg(option_argument(spec, &used_by))
+        });
+    command
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(
+            number(
+                "runs",
+                "R",
+                "Repeat with derived seeds and print statistics",
+            )
+            .default_value("1")
+            .value_parser(value_parser!(u64).range(1..)),
+        )
+        .arg(set())
+        .arg(language())
+        .next_help_heading("What it may cost")
+        .arg(number(
+            "max-states",
+            "N",
+            "Expand at most so many states per run",
+        ))
+        .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
+        .arg(text(
+            "memory",
+            "SIZE",
+            "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
+        ))
+        .arg(
+            number(
+                "threads",
+                "N",
+                "Use so many threads; never changes the result [default: all]",
+            )
+            .value_parser(value_parser!(u64).range(1..=1024)),
+        )
+        .next_help_heading("What to report")
+        .arg(text(
+            "json",
+            "FILE",
+            "Write events as JSON Lines; - is standard output",
+        ))
+        .arg(text(
+            "out",
+            "DIR",
+            "Write witnesses and curves into a folder",
+        ))
+        .arg(switch("no-shorten", "Show traces as the search found them"))
+        .arg(switch(
+            "paper-counts",
+            "Count exactly as the papers do; remembers every considered state",
+        ))
+        .arg(switch(
+            "require-exhausted",
+            "Exit with 4 unless everything was seen or something found",
+        ))
+        .arg(switch("quiet", "Print the verdict only"))
+}
+
+/// Every option of every strategy once, with the strategies that have it and their defaults.
+fn strategy_options() -> Vec<(OptionSpec, Vec<(&'static str, &'static str)>)> {
+    let mut all: Vec<(OptionSpec, Vec<(&'static str, &'static str)>)> = Vec::new();
+    for strategy in STRATEGIES {
+        for spec in strategy.options {
+            let used = (strategy.name, spec.default);
+            match all.iter_mut().find(|(known, _)| known.name == spec.name) {
+                Some((_, used_by)) => used_by.push(used),
+                None => all.push((*spec, vec![used])),
+            }
+        }
+    }
+    all
+}
+
+fn option_argument(spec: OptionSpec, used_by: &[(&str, &str)]) -> Arg {
+    let users: Vec<String> = used_by
+        .iter()
+        .map(|(strategy, default)| match spec.kind {
+            OptionKind::Switch => strategy.to_string(),
+            _ if default.is_empty() => strategy.to_string(),
+            _ => format!("{strategy}: {default}"),
+        })
+        .collect();
+    let help = format!("{} [{}]", capitalised(spec.help), users.join(", "));
+    let argument = Arg::new(spec.name).long(spec.name).help(help);
+    match spec.kind {
+        OptionKind::Switch => argument.action(ArgAction::SetTrue),
+        OptionKind::Number(..) => argument.value_name("N"),
+        OptionKind::Word(words) => argument
+            .value_name("KIND")
+            .value_parser(PossibleValuesParser::new(words)),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + chars.as_str()
+    })
+}
+
+/// The options of strategies that were given.
+pub fn given_options(matches: &ArgMatches) -> Options {
+    let mut options = Options::default();
+    for (spec, _) in strategy_options() {
+        match spec.kind {
+            OptionKind::Switch if matches.get_flag(spec.name) => options.set(spec.name, true),
+            OptionKind::Switch => {}
+            _ => {
+                if let Some(value) = matches.get_one::<String>(spec.name) {
+                    options.set(spec.name, value);
+                }
+            }
+        }
+    }
+    options
+}
+
+fn explore() -> Command {
+    Command::new("explore")
+        .about("Write the state space, or a part of it")
+        .arg(model())
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("FILE")
+                .required(true)
+                .help("Where to: FILE.aut, or - for standard output"),
+        )
+        .arg(number(
+            "max-states",
+            "N",
+            "Expand at most so many states, breadth first",
+        ))
+        .arg(text("memory", "SIZE", "Hold at most so much"))
+        .arg(set())
+        .arg(language())
+}
+
+fn info() -> Command {
+    Command::new("info")
+        .about("Say what is in a model")
+        .arg(model())
+        .arg(
+            number("max-states", "N", "Look at so many states, breadth first")
+                .default_value("1000000"),
+        )
+        .arg(set())
+        .arg(language())
+}
+
+fn witness() -> Arg {
+    Arg::new("witness")
+        .value_name("WITNESS")
+        .required(true)
+        .help("A witness file; - is standard input")
+}
+
+fn replay() -> Command {
+    Command::new("replay")
+        .about("Walk a witness again; exits with 1 if it diverges")
+        .arg(model())
+        .arg(witness())
+        .arg(set())
+        .arg(language())
+}
+
+fn shorten() -> Command {
+    Command::new("shorten")
+        .about("Make a witness shorter")
+        .arg(model())
+        .arg(witness())
+        .arg(
+            Arg::new("output")
+                .short('o')
+                .long("output")
+                .value_name("FILE")
+                .help("Where to write the result [default: over the witness]"),
+        )
+        .arg(number("max-states", "N", "Expand at most so many states").default_value("1000000"))
+        .arg(set())
+        .arg(language())
+}
+
+fn lab() -> Command {
+    Command::new("lab")
+        .about("Re-run a published experiment")
+        .arg(
+            Arg::new("name")
+                .value_name("NAME")
+                .required(true)
+                .help("list, an experiment's name, or a file"),
+        )
+        .arg(text(
+            "out",
+            "DIR",
+            "Write the table and the curves into a folder",
+        ))
+        .arg(
+            number(
+                "runs",
+                "R",
+                "Run each row so often [default: as the experiment says]",
+            )
+            .value_parser(value_parser!(u64).range(1..)),
+        )
+        .arg(
+            number(
+                "threads",
+                "N",
+                "Use so many threads; never changes the result [default: all]",
+            )
+            .value_parser(value_parser!(u64).range(1..=1024)),
+        )
+}
+
+/// Prints a completion script.
+pub fn completions(matches: &ArgMatches) -> Outcome {
+    let shell = *matches
+        .get_one::<clap_complete::Shell>("shell")
+        .expect("the shell is required");
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut command(), "sortie", &mut script);
+    print(&String::from_utf8_lossy(&script))?;
+    Ok(Status::Fine)
+}
+
+/// Prints the manual page of every command, one after another.
+pub fn manual() -> Outcome {
+    let mut page = Vec::new();
+    let mut whole = command();
+    whole.build();
+    let render = |command: &Command, page: &mut Vec<u8>| {
+        clap_mangen::Man::new(command.clone())
+            .render(page)
+            .map_err(Failure::broken)
+    };
+    render(&whole, &mut page)?;
+    for sub in whole
+        .get_subcommands()
+        .filter(|sub| sub.get_name() != "help")
+    {
+        render(sub, &mut page)?;
+    }
+    print(&String::from_utf8_lossy(&page))?;
+    Ok(Status::Fine)
+}

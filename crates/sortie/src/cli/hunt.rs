@@ -1,0 +1,636 @@
+//! `sortie hunt`: look for a violation.
+
+use super::output::{print, write_file};
+use super::progress::Progress;
+use super::source::{Opened, open};
+use super::units::{grouped, machine_memory, size, time};
+use super::{Failure, Outcome, Status, args, interrupt};
+use clap::ArgMatches;
+use sortie_campaign::{Campaign, CampaignError, Reported, Results, curves, mean, proportion};
+use sortie_model::{Budget, Event, Observer, RunSummary, Spending, Verdict};
+use sortie_property::{Action, Deadlock, Extremes, Property};
+use sortie_report::chart::{Series, csv, svg};
+use sortie_report::json_lines::{Line, MeanLine, Summary, extreme_name, reason, text as json_text};
+use sortie_report::table::Table;
+use sortie_report::trace_text;
+use sortie_search::strategy;
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+const COLUMNS: usize = 100;
+
+pub fn run(matches: &ArgMatches) -> Outcome {
+    let properties = properties(matches)?;
+    let chosen = matches
+        .get_one::<String>("strategy")
+        .expect("there is a default");
+    let chosen = strategy(chosen).map_err(Failure::input)?;
+    let options = args::given_options(matches);
+    options.check(chosen).map_err(Failure::input)?;
+    let text = |name: &str| matches.get_one::<String>(name);
+    let memory = text("memory")
+        .map(|given| size(given))
+        .transpose()
+        .map_err(Failure::input)?;
+    let time = text("for")
+        .map(|given| time(given))
+        .transpose()
+        .map_err(Failure::input)?;
+    let budget = Budget {
+        max_states: matches.get_one::<u64>("max-states").copied(),
+        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
+        ..Budget::default()
+    };
+    let Opened { model, settings } = open(matches, &[])?;
+    let out = text("out").map(PathBuf::from);
+    if let Some(out) = &out {
+        std::fs::create_dir_all(out).map_err(|error| {
+            Failure::broken(format!("{} cannot be made: {error}", out.display()))
+        })?;
+    }
+    let quiet = matches.get_flag("quiet");
+    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
+    let stage = Stage::new(
+        text("json").map(String::as_str),
+        !quiet,
+        budget.max_states.map(|max| max * runs),
+    )?;
+    interrupt::listen(&budget.stop);
+
+    let seed = *matches.get_one::<u64>("seed").expect("there is a default");
+    let campaign = Campaign {
+        model: &*model,
+        properties: &properties,
+        strategy: chosen,
+        options,
+        settings,
+        budget,
+        time,
+        seed,
+        runs,
+        threads: threads(matches),
+        keep_going: matches.get_flag("keep-going"),
+        paper_counts: matches.get_flag("paper-counts"),
+        shorten: !matches.get_flag("no-shorten"),
+        observer: &stage,
+    };
+    stage.event(&Event::Started {
+        model: model.identity(),
+        settings: campaign.settings.clone(),
+        strategy: chosen.name.into(),
+        options: campaign.options.listed(),
+        properties: properties.iter().map(|p| p.name()).collect(),
+        seed,
+        runs,
+    });
+    let results = campaign.run();
+    stage.progress.finish();
+    let results = match results {
+        Ok(results) => results,
+        Err(error) => return Err(stage.broken(&campaign, &error)),
+    };
+    let report = Report {
+        campaign: &campaign,
+        results: &results,
+        out: out.as_deref(),
+        model_name: text("model"),
+    };
+    report.deliver(&stage, quiet)?;
+    Ok(match results.verdict {
+        Verdict::Found => Status::Found,
+        Verdict::Broken(_) => Status::Broken,
+        Verdict::Spent(_) if matches.get_flag("require-exhausted") => Status::NotExhausted,
+        Verdict::Spent(_) | Verdict::Exhausted => Status::Fine,
+    })
+}
+
+/// As many as asked for, or as the machine has.
+pub fn threads(matches: &ArgMatches) -> usize {
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    matches
+        .get_one::<u64>("threads")
+        .map_or_else(all, |&threads| threads as usize)
+}
+
+fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
+    let given = |name: &str| {
+        matches
+            .get_many::<String>(name)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect::<Vec<_>>()
+    };
+    let mut properties: Vec<Box<dyn Property>> = Vec::new();
+    for pattern in given("action") {
+        properties.push(Box::new(
+            Action::matching(&pattern).map_err(Failure::input)?,
+        ));
+    }
+    for pattern in given("action-regex") {
+        properties.push(Box::new(Action::regex(&pattern).map_err(Failure::input)?));
+    }
+    for pattern in given("extremes") {
+        properties.push(Box::new(
+            Extremes::of_argument(&pattern).map_err(Failure::input)?,
+        ));
+    }
+    if matches.get_flag("deadlock") || properties.is_empty() {
+        properties.push(Box::new(Deadlock));
+    }
+    if properties.len() > 63 {
+        return Err(Failure::input(
+            "a hunt looks for at most 63 properties at once",
+        ));
+    }
+    Ok(properties)
+}
+
+/// Where events go while the hunt runs.
+struct Stage {
+    json: Option<Mutex<Json>>,
+    /// Whether standard output belongs to JSON, so that text must go to standard error.
+    json_on_stdout: bool,
+    progress: Progress,
+}
+
+struct Json {
+    name: String,
+    out: Box<dyn std::io::Write + Send>,
+    failed: Option<std::io::Error>,
+}
+
+impl Stage {
+    fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
+        let open = |name: &str| -> Result<Mutex<Json>, Failure> {
+            let out: Box<dyn std::io::Write + Send> = if name == "-" {
+                Box::new(std::io::stdout())
+            } else {
+                let file = File::create(name);
+                Box::new(file.map_err(|error| {
+                    Failure::broken(format!("{name} cannot be written: {error}"))
+                })?)
+            };
+            Ok(Mutex::new(Json {
+                name: name.into(),
+                out,
+                failed: None,
+            }))
+        };
+        Ok(Stage {
+            json: json.map(open).transpose()?,
+            json_on_stdout: json == Some("-"),
+            progress: Progress::new(shown, limit),
+        })
+    }
+
+    fn line(&self, line: &Line) {
+        let Some(json) = &self.json else {
+            return;
+        };
+        let mut json = json
+            .lock()
+            .expect("no thread panics while it writes a line");
+        if json.failed.is_none() {
+            json.failed = json.out.write_all(json_text(line).as_bytes()).err();
+        }
+    }
+
+    fn say(&self, text: &str) -> Result<(), Failure> {
+        if self.json_on_stdout {
+            eprint!("{text}");
+            return Ok(());
+        }
+        print(text)
+    }
+
+    /// The error of an earlier write, if there was one.
+    fn check(&self) -> Result<(), Failure> {
+        let Some(json) = &self.json else {
+            return Ok(());
+        };
+        let mut json = json
+            .lock()
+            .expect("no thread panics while it writes a line");
+        let flushed = json.out.flush().err();
+        match json.failed.take().or(flushed) {
+            Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(
+                format!("{} cannot be written: {error}", json.name),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the JSON with a summary that says what broke.
+    fn broken(&self, campaign: &Campaign<'_>, error: &CampaignError) -> Failure {
+        let verdict = Verdict::Broken(error.to_string());
+        self.line(&Line::Summary(summary(campaign, &verdict, &[], None)));
+        Failure::broken(error)
+    }
+}
+
+impl Observer for Stage {
+    fn event(&self, event: &Event) {
+        self.line(&Line::from(event));
+        if let Event::Degraded { from, to, visited } = event {
+            eprintln!(
+                "memory is short: after {} states, {from} became {to}",
+                grouped(*visited)
+            );
+        }
+    }
+
+    fn progress(&self, expanded: u64) {
+        self.progress.add(expanded);
+    }
+}
+
+/// What the user gets at the end.
+struct Report<'a> {
+    campaign: &'a Campaign<'a>,
+    results: &'a Results,
+    out: Option<&'a Path>,
+    model_name: Option<&'a String>,
+}
+
+impl Report<'_> {
+    fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
+        // What cannot be written must not keep the user from the verdict.
+        let written = self.write_files();
+        let (files, failure) = match written {
+            Ok(files) => (files, None),
+            Err(failure) => (Vec::new(), Some(failure)),
+        };
+        for (index, found) in self.results.found.iter().enumerate() {
+            stage.event(&Event::Found {
+                run: found.run,
+                property: found.witness.property.clone(),
+                label: found.witness.steps.last().map(|step| step.label.clone()),
+                raw: found.witness.raw_length,
+                shortened: found.trace.len() as u64,
+                value: found.record,
+                file: files.get(index).map(|path| path.display().to_string()),
+            });
+        }
+        let seconds = stage.progress.seconds();
+        let expanded: u64 = self
+            .results
+            .runs
+            .iter()
+            .map(|run| run.counts.expanded)
+            .sum();
+        stage.line(&Line::Timing {
+            seconds,
+            states_per_second: expanded as f64 / seconds.max(1e-9),
+        });
+        let first_file = files.first().map(|path| path.display().to_string());
+        let mut end = summary(
+            self.campaign,
+            &self.results.verdict,
+            &self.results.runs,
+            first_file,
+        );
+        end.store = self.results.exactness.name().into();
+        end.shortest = self
+            .results
+            .found
+            .iter()
+            .map(|found| found.trace.len() as u64)
+            .min();
+        end.repeat = self.repeat();
+        stage.line(&Line::Summary(end));
+        let mut text = self.verdict_line();
+        if !quiet {
+            text = self.text(&text, &files, seconds);
+        }
+        stage.say(&text)?;
+        stage.check()?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn write_files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let Some(out) = self.out else {
+            return Ok(Vec::new());
+        };
+        let mut files = Vec::new();
+        for (index, found) in self.results.found.iter().enumerate() {
+            let path = out.join(format!("{}-{}.witness", index + 1, file_name(found)));
+            write_file(&path, &sortie_witness::write(&found.witness))?;
+            files.push(path);
+        }
+        if self.campaign.runs > 1 {
+            let name = self.campaign.strategy.name;
+            for curve in curves(&self.results.runs) {
+                let points = curve
+                    .points
+                    .iter()
+                    .map(|&(value, share)| (value as f64, share))
+                    .collect();
+                let series = [Series {
+                    name: name.into(),
+                    points,
+                }];
+                let title = format!("{}: runs successful", self.campaign.model.identity().name);
+                write_file(
+                    &out.join(format!("success-by-{}.csv", curve.axis)),
+                    &csv(curve.axis, &series),
+                )?;
+                let picture = svg(&title, curve.axis, "share of runs", &series);
+                write_file(
+                    &out.join(format!("success-by-{}.svg", curve.axis)),
+                    &picture,
+                )?;
+            }
+        }
+        Ok(files)
+    }
+
+    fn verdict_line(&self) -> String {
+        let wanted: Vec<String> = self.campaign.properties.iter().map(|p| p.name()).collect();
+        let wanted = wanted.join(", ");
+        match &self.results.verdict {
+            Verdict::Found => {
+                let properties = |found: &Reported| found.record.is_none();
+                let first = self.results.found.iter().find(|found| properties(found));
+                let what = first.map_or(wanted, |found| found.witness.property.clone());
+                let steps = first.map_or(0, |found| found.trace.len());
+                format!("found: {what}, {} steps\n", grouped(steps as u64))
+            }
+            Verdict::Exhausted
+                if self
+                    .campaign
+                    .properties
+                    .iter()
+                    .all(|p| p.name().starts_with("extremes")) =>
+            {
+                "exhausted: every reachable state was visited; these are the extremes\n".into()
+            }
+            Verdict::Exhausted => {
+                format!("exhausted: every reachable state was visited; there is no {wanted}\n")
+            }
+            Verdict::Spent(spending) => {
+                format!("spent: no {wanted} in what was seen; {spending}\n")
+            }
+            Verdict::Broken(message) => format!("broken: {message}\n"),
+        }
+    }
+
+    fn text(&self, verdict: &str, files: &[PathBuf], seconds: f64) -> String {
+        let campaign = self.campaign;
+        let mut out = String::new();
+        let options = campaign.options.listed();
+        let options = if options.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", options.join(", "))
+        };
+        let _ = writeln!(
+            out,
+            "{}: {}{options}, seed {}",
+            campaign.model.identity().name,
+            campaign.strategy.name,
+            campaign.seed
+        );
+        out.push_str(verdict);
+        for (index, found) in self.results.found.iter().enumerate() {
+            self.describe(&mut out, index, found, files.get(index));
+        }
+        out.push('\n');
+        if self.results.runs.len() > 1 || campaign.runs > 1 {
+            self.statistics(&mut out);
+        } else if let Some(run) = self.results.runs.first() {
+            self.counts(&mut out, run, seconds);
+        }
+        if let Some(repeat) = self.repeat() {
+            let _ = writeln!(out, "to repeat exactly this: {repeat}");
+        }
+        out
+    }
+
+    /// The first trace in full; the others by their first and last words.
+    fn describe(&self, out: &mut String, index: usize, found: &Reported, file: Option<&PathBuf>) {
+        let length = found.trace.len() as u64;
+        let raw = found.witness.raw_length;
+        let shortened = if raw > length {
+            format!("{} → ", grouped(raw))
+        } else {
+            String::new()
+        };
+        let what = match found.record {
+            Some((extreme, value)) => format!(
+                "{} value of {}: {value}",
+                extreme_name(extreme),
+                found.witness.property
+            ),
+            None => found.witness.property.clone(),
+        };
+        let shown = index == 0 || self.results.found.len() <= 3;
+        let last = found
+            .witness
+            .steps
+            .last()
+            .map_or(String::new(), |step| format!(", ends with {}", step.label));
+        let _ = write!(
+            out,
+            "\n{}. {what}: {shortened}{} steps",
+            index + 1,
+            grouped(length)
+        );
+        let _ = writeln!(out, "{}", if shown { String::new() } else { last });
+        if shown {
+            out.push_str(&trace_text::text(
+                self.campaign.model,
+                &found.trace,
+                COLUMNS,
+            ));
+        }
+        if let Some(file) = file {
+            let model = self.model_name.map_or("MODEL", String::as_str);
+            let _ = writeln!(out, "replay: sortie replay {model} {}", file.display());
+        }
+    }
+
+    fn counts(&self, out: &mut String, run: &RunSummary, seconds: f64) {
+        let counts = &run.counts;
+        let about = if counts.considered_exact {
+            ""
+        } else {
+            "about "
+        };
+        let _ = writeln!(
+            out,
+            "expanded {}, visited {}, considered {about}{} states; depth {}; {} transitions; {:.2} s",
+            grouped(counts.expanded),
+            grouped(counts.visited),
+            grouped(counts.considered),
+            grouped(counts.depth),
+            grouped(counts.transitions),
+            seconds
+        );
+        if run.found > self.results.found.len() as u64 {
+            let _ = writeln!(
+                out,
+                "{} distinct; the first {} are shown",
+                run.found,
+                self.results.found.len()
+            );
+        }
+        if let Some(ppm) = run.unseen_ppm {
+            let share = ppm as f64 / 10_000.0;
+            let _ = writeln!(
+                out,
+                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
+            );
+        }
+    }
+
+    /// The layout of the highway paper's Table 1, with intervals.
+    fn statistics(&self, out: &mut String) {
+        let runs = &self.results.runs;
+        let line = summary(self.campaign, &self.results.verdict, runs, None);
+        let mut table = Table::new([
+            "", "runs", "states", "95 %", "trace", "95 %", "succ.", "95 %",
+        ]);
+        let interval = |m: &MeanLine, scale: f64, digits: usize| {
+            m.ci95.map_or(String::new(), |[low, high]| {
+                format!("{:.digits$}–{:.digits$}", low * scale, high * scale)
+            })
+        };
+        let found = line.found > 0;
+        let cell = |text: String| if found { text } else { "–".into() };
+        table.row([
+            format!(
+                "{} {}",
+                self.campaign.strategy.name,
+                self.campaign.options.listed().join(" ")
+            )
+            .trim()
+            .to_string(),
+            runs.len().to_string(),
+            cell(format!("{:.1}", line.expanded.mean)),
+            cell(interval(&line.expanded, 1.0, 1)),
+            line.trace.map_or("–".into(), |t| format!("{:.1}", t.mean)),
+            line.trace.map_or("–".into(), |t| interval(&t, 1.0, 1)),
+            format!("{:.1} %", line.success.mean * 100.0),
+            interval(&line.success, 100.0, 1),
+        ]);
+        out.push_str(&table.text());
+        if self.campaign.keep_going && !self.results.tally.is_empty() {
+            let mut table = Table::new(["found", "in runs"]);
+            for ((property, label), count) in &self.results.tally {
+                let share = 100.0 * *count as f64 / runs.len() as f64;
+                let what = if label.is_empty() {
+                    self.campaign.properties[*property].name()
+                } else {
+                    label.clone()
+                };
+                table.row([what, format!("{share:.1} %")]);
+            }
+            out.push('\n');
+            out.push_str(&table.text());
+        }
+    }
+
+    /// What to type to get the same again without a clock.
+    fn repeat(&self) -> Option<String> {
+        let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict else {
+            return None;
+        };
+        let model = self.model_name.map_or("MODEL", String::as_str);
+        let set: String = self
+            .campaign
+            .settings
+            .iter()
+            .map(|setting| format!(" --set {setting}"))
+            .collect();
+        let options: String = self
+            .campaign
+            .options
+            .listed()
+            .iter()
+            .map(|o| format!(" --{}", o.replacen('=', " ", 1)))
+            .collect();
+        let limit = match &self.results.runs[..] {
+            [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
+            runs => format!("--runs {}", runs.len()),
+        };
+        Some(format!(
+            "sortie hunt {model}{set} --strategy {}{options} --seed {} {limit}",
+            self.campaign.strategy.name, self.campaign.seed
+        ))
+    }
+}
+
+/// What the last JSON line says, without the files.
+fn summary(
+    campaign: &Campaign<'_>,
+    verdict: &Verdict,
+    runs: &[RunSummary],
+    witness: Option<String>,
+) -> Summary {
+    let successful: Vec<&RunSummary> = runs.iter().filter(|run| run.found > 0).collect();
+    let measured: Vec<&RunSummary> = if successful.is_empty() {
+        runs.iter().collect()
+    } else {
+        successful.clone()
+    };
+    let over = |value: fn(&RunSummary) -> u64| mean_line(measured.iter().map(|run| value(run)));
+    let traces: Vec<u64> = successful.iter().filter_map(|run| run.trace).collect();
+    let success = proportion(successful.len() as u64, runs.len() as u64);
+    Summary {
+        verdict: verdict.name().into(),
+        reason: reason(verdict),
+        strategy: campaign.strategy.name.into(),
+        seed: campaign.seed,
+        runs: runs.len() as u64,
+        found: successful.len() as u64,
+        success: MeanLine {
+            mean: success.map_or(0.0, |(share, _)| share),
+            ci95: success
+                .filter(|_| runs.len() > 1)
+                .map(|(_, i)| [i.low, i.high]),
+        },
+        expanded: over(|run| run.counts.expanded),
+        visited: over(|run| run.counts.visited),
+        considered: over(|run| run.counts.considered),
+        considered_exact: runs.iter().all(|run| run.counts.considered_exact),
+        trace: (!traces.is_empty()).then(|| mean_line(traces.into_iter())),
+        shortest: None,
+        store: String::new(),
+        unseen_ppm: runs
+            .first()
+            .filter(|_| runs.len() == 1)
+            .and_then(|run| run.unseen_ppm),
+        witness,
+        repeat: None,
+    }
+}
+
+fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
+    mean(values).map_or(
+        MeanLine {
+            mean: 0.0,
+            ci95: None,
+        },
+        |m| MeanLine {
+            mean: m.mean,
+            ci95: m.interval.map(|i| [i.low, i.high]),
+        },
+    )
+}
+
+/// `action-error`, `deadlock`: the property in letters that every file system takes.
+fn file_name(found: &Reported) -> String {
+    let extreme = found
+        .record
+        .map_or("", |(extreme, _)| extreme_name(extreme));
+    let text = format!("{extreme} {}", found.witness.property);
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .collect();
+    words.join("-").chars().take(60).collect()
+}

@@ -1,0 +1,120 @@
+//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted.
+
+mod args;
+mod explore;
+mod hunt;
+mod info;
+mod interrupt;
+mod lab;
+mod output;
+mod progress;
+mod replay;
+mod shorten;
+mod source;
+mod units;
+
+use clap::ArgMatches;
+use output::print;
+use std::process::ExitCode;
+
+/// How a command ended, as the exit status says it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Nothing was found, or the command did what it was asked.
+    Fine,
+    /// A violation was found, or a replay diverged.
+    Found,
+    /// The command line or the model is wrong.
+    BadInput,
+    /// Something failed that should not have.
+    Broken,
+    /// Nothing was found, and it was asked that everything be seen.
+    NotExhausted,
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> Self {
+        ExitCode::from(match status {
+            Status::Fine => 0,
+            Status::Found => 1,
+            Status::BadInput => 2,
+            Status::Broken => 3,
+            Status::NotExhausted => 4,
+        })
+    }
+}
+
+/// A message for the user, and the exit status that goes with it.
+#[derive(Debug)]
+pub struct Failure {
+    message: String,
+    status: Status,
+}
+
+impl Failure {
+    /// The command line or the model is wrong.
+    fn input(message: impl ToString) -> Self {
+        Failure {
+            message: message.to_string(),
+            status: Status::BadInput,
+        }
+    }
+
+    /// Something failed that should not have.
+    fn broken(message: impl ToString) -> Self {
+        Failure {
+            message: message.to_string(),
+            status: Status::Broken,
+        }
+    }
+}
+
+type Outcome = Result<Status, Failure>;
+
+/// Parses the command line and carries it out.
+pub fn run() -> ExitCode {
+    let matches = match args::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            // Help and version come here too, with status 0. There is nothing to do if they cannot be printed.
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    match dispatch(&matches) {
+        Ok(status) => status.into(),
+        Err(failure) => {
+            let message = failure.message.trim_end();
+            let prefix = if message.starts_with("error") {
+                ""
+            } else {
+                "error: "
+            };
+            eprintln!("{prefix}{message}");
+            failure.status.into()
+        }
+    }
+}
+
+fn dispatch(matches: &ArgMatches) -> Outcome {
+    let (name, sub) = matches.subcommand().expect("a command is required");
+    match name {
+        "hunt" => hunt::run(sub),
+        "explore" => explore::run(sub),
+        "info" => info::run(sub),
+        "replay" => replay::run(sub),
+        "shorten" => shorten::run(sub),
+        "lab" => lab::run(sub),
+        "models" => {
+            print(&source::gallery_table())?;
+            Ok(Status::Fine)
+        }
+        "schema" => {
+            print(&sortie_report::json_lines::schema())?;
+            Ok(Status::Fine)
+        }
+        "completions" => args::completions(sub),
+        "man" => args::manual(),
+        other => unreachable!("the command {other} is declared but not carried out"),
+    }
+}

@@ -1,0 +1,68 @@
+//! `sortie replay`: walk a witness again.
+
+use super::output::print;
+use super::source::{open, read_text};
+use super::{Failure, Outcome, Status};
+use clap::ArgMatches;
+use sortie_model::Witness;
+use sortie_property::{Property, from_name};
+use sortie_report::trace_text;
+use sortie_witness::{Replay, replay};
+use std::fmt::Write;
+
+/// The witness on the command line and the property it shows.
+pub fn load(matches: &ArgMatches) -> Result<(Witness, Box<dyn Property>), Failure> {
+    let name = matches
+        .get_one::<String>("witness")
+        .expect("the witness is required");
+    let witness = sortie_witness::read(&read_text(name)?)
+        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    let property = from_name(&witness.property).map_err(Failure::input)?;
+    Ok((witness, property))
+}
+
+pub fn run(matches: &ArgMatches) -> Outcome {
+    let (witness, property) = load(matches)?;
+    let opened = open(matches, &witness.settings)?;
+    let model = &*opened.model;
+    let mut out = String::new();
+    let changed = model.identity().content != witness.model.content;
+    let result = replay(model, &*property, &witness).map_err(Failure::broken)?;
+    let status = match &result {
+        Replay::Reproduced(trace) => {
+            out.push_str(&trace_text::text(model, trace, 100));
+            let note = if changed {
+                " (the model has changed since)"
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                out,
+                "reproduced: {}, {} steps{note}",
+                witness.property,
+                trace.len()
+            );
+            Status::Fine
+        }
+        Replay::Diverged { first, by_labels } => {
+            let _ = writeln!(out, "diverged: {first}");
+            if changed {
+                let _ = writeln!(
+                    out,
+                    "the model is not the one the witness was found in ({})",
+                    witness.model.name
+                );
+            }
+            if by_labels.is_some() {
+                let _ = writeln!(
+                    out,
+                    "following the labels alone, {} still shows",
+                    witness.property
+                );
+            }
+            Status::Found
+        }
+    };
+    print(&out)?;
+    Ok(status)
+}

@@ -1,0 +1,65 @@
+//! `sortie shorten`: make a witness shorter.
+
+use super::output::{print, write_file};
+use super::replay::load;
+use super::source::open;
+use super::{Failure, Outcome, Status};
+use clap::ArgMatches;
+use sortie_model::Witness;
+use sortie_report::trace_text;
+use sortie_witness::{Replay, check, describe, replay, shorten, write};
+use std::path::Path;
+
+pub fn run(matches: &ArgMatches) -> Outcome {
+    let (witness, property) = load(matches)?;
+    let opened = open(matches, &witness.settings)?;
+    let model = &*opened.model;
+    let budget = *matches
+        .get_one::<u64>("max-states")
+        .expect("there is a default");
+    let from = matches
+        .get_one::<String>("witness")
+        .expect("the witness is required");
+    let to = matches.get_one::<String>("output").unwrap_or(from);
+    let trace = match replay(model, &*property, &witness).map_err(Failure::broken)? {
+        Replay::Reproduced(trace) => trace,
+        Replay::Diverged {
+            by_labels: Some(trace),
+            ..
+        } => trace,
+        Replay::Diverged {
+            first,
+            by_labels: None,
+        } => {
+            return Err(Failure::input(format!(
+                "{from} does not belong to this model: {first}"
+            )));
+        }
+    };
+    let before = trace.len();
+    let short =
+        shorten(model, &*property, witness.value, trace, budget).map_err(Failure::broken)?;
+    if let Err(divergence) =
+        check(model, &*property, witness.value, &short).map_err(Failure::broken)?
+    {
+        return Err(Failure::broken(format!(
+            "the shortened witness does not replay: {divergence}"
+        )));
+    }
+    let described = describe(model, &*property, &short);
+    let result = Witness {
+        model: described.model,
+        start: described.start,
+        steps: described.steps,
+        ..witness
+    };
+    let mut out = trace_text::text(model, &short, 100);
+    out.push_str(&format!("{before} → {} steps\n", short.len()));
+    if to == "-" {
+        print(&write(&result))?;
+        return Ok(Status::Fine);
+    }
+    write_file(Path::new(to), &write(&result))?;
+    print(&out)?;
+    Ok(Status::Fine)
+}

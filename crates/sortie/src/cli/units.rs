@@ -1,0 +1,97 @@
+//! Sizes and times as people write them.
+
+use std::time::Duration;
+
+/// `500MB`, `8GiB`, `64k`: bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "k" | "kb" => 1000,
+        "kib" => 1 << 10,
+        "m" | "mb" => 1_000_000,
+        "mib" => 1 << 20,
+        "g" | "gb" => 1_000_000_000,
+        "gib" => 1 << 30,
+        _ => return Err(format!("'{text}' is not a size; write 500MB or 8GiB")),
+    };
+    scaled(number, factor as f64)
+        .map(|bytes| bytes as u64)
+        .ok_or_else(|| format!("'{text}' is not a size; write 500MB or 8GiB"))
+}
+
+/// `90s`, `10m`, `2h`, `1500ms`.
+pub fn time(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}' is not a time; write 90s, 10m or 2h");
+    let (number, unit) = split(text);
+    let seconds = match unit {
+        "ms" => 0.001,
+        "" | "s" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        "d" => 86_400.0,
+        _ => return Err(wrong()),
+    };
+    let total = scaled(number, seconds).ok_or_else(wrong)?;
+    Duration::try_from_secs_f64(total).map_err(|_| wrong())
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let end = text
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(text.len());
+    (&text[..end], text[end..].trim())
+}
+
+fn scaled(number: &str, factor: f64) -> Option<f64> {
+    let value = number.parse::<f64>().ok()? * factor;
+    (value.is_finite() && value > 0.0).then_some(value)
+}
+
+/// The memory of this machine in bytes, where the system tells.
+pub fn machine_memory() -> Option<u64> {
+    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
+    let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
+    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// A number with thousands separated, for people.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times() {
+        assert_eq!(size("500MB"), Ok(500_000_000));
+        assert_eq!(size("1.5 GiB"), Ok(3 << 29));
+        assert_eq!(size("64k"), Ok(64_000));
+        for wrong in ["", "MB", "-1MB", "0", "8 GoB", "1e400"] {
+            assert!(size(wrong).is_err(), "{wrong}");
+        }
+        assert_eq!(time("1500ms"), Ok(Duration::from_millis(1500)));
+        assert_eq!(time("10m"), Ok(Duration::from_secs(600)));
+        for wrong in ["", "m", "10x", "-5s", "0s"] {
+            assert!(time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn thousands() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(1234567), "1,234,567");
+    }
+}

@@ -1,0 +1,231 @@
+//! Hunting from Rust, in a few lines.
+
+use sortie_campaign::{Campaign, CampaignError, Reported};
+use sortie_model::{
+    Budget, Counts, Extreme, Interned, Model, Silent, System, Trace, Verdict, Witness,
+};
+use sortie_property::{Action, Deadlock, Extremes, Property, PropertyError, invariant};
+use sortie_search::{Options, SearchError, strategy};
+use std::sync::Arc;
+
+/// A hunt could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// A pattern is malformed.
+    #[error(transparent)]
+    Property(#[from] PropertyError),
+    /// The strategy or one of its options does not exist.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The hunt itself failed.
+    #[error(transparent)]
+    Campaign(#[from] CampaignError),
+}
+
+/// Prepares a hunt in a typed system.
+pub fn hunt<S: System + 'static>(system: S) -> Hunter<Interned<S>> {
+    hunt_model(Interned::new(system))
+}
+
+/// Prepares a hunt in any model.
+pub fn hunt_model<M: Model + 'static>(model: M) -> Hunter<M> {
+    Hunter {
+        model: Arc::new(model),
+        properties: Vec::new(),
+        strategy: "highway".into(),
+        options: Options::default(),
+        budget: Budget::default(),
+        seed: 1,
+        threads: 1,
+        keep_going: false,
+        shorten: true,
+        error: None,
+    }
+}
+
+/// A hunt being prepared. Without a property it looks for deadlocks.
+pub struct Hunter<M> {
+    model: Arc<M>,
+    properties: Vec<Box<dyn Property>>,
+    strategy: String,
+    options: Options,
+    budget: Budget,
+    seed: u64,
+    threads: usize,
+    keep_going: bool,
+    shorten: bool,
+    error: Option<HuntError>,
+}
+
+impl<M: Model + 'static> Hunter<M> {
+    /// The model to be searched.
+    pub fn model(&self) -> &Arc<M> {
+        &self.model
+    }
+
+    /// Looks for states without successors.
+    pub fn deadlock(self) -> Self {
+        self.property(Deadlock)
+    }
+
+    /// Looks for an action: `error`, `c10(lost)`, `LDres(_, a1, *)`.
+    pub fn action(self, pattern: &str) -> Self {
+        match Action::matching(pattern) {
+            Ok(action) => self.property(action),
+            Err(error) => self.fail(error.into()),
+        }
+    }
+
+    /// Looks for any property.
+    pub fn property(mut self, property: impl Property + 'static) -> Self {
+        self.properties.push(Box::new(property));
+        self
+    }
+
+    /// The strategy, by name: see [`STRATEGIES`](crate::STRATEGIES). The default is `highway`.
+    pub fn strategy(mut self, name: &str) -> Self {
+        self.strategy = name.into();
+        self
+    }
+
+    /// An option of the strategy, as on the command line: `.option("width", 32)`.
+    pub fn option(mut self, name: &str, value: impl ToString) -> Self {
+        self.options.set(name, value);
+        self
+    }
+
+    /// The seed; the default is 1.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How many states may be expanded.
+    pub fn max_states(mut self, states: u64) -> Self {
+        self.budget.max_states = Some(states);
+        self
+    }
+
+    /// How many bytes may be held.
+    pub fn memory(mut self, bytes: u64) -> Self {
+        self.budget.memory = Some(bytes);
+        self
+    }
+
+    /// How many threads may work; the result is the same.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Goes on after a hit and collects every distinct one.
+    pub fn keep_going(mut self) -> Self {
+        self.keep_going = true;
+        self
+    }
+
+    /// Leaves traces as the search found them.
+    pub fn no_shorten(mut self) -> Self {
+        self.shorten = false;
+        self
+    }
+
+    /// Hunts.
+    pub fn run(mut self) -> Result<Report, HuntError> {
+        if let Some(error) = self.error.take() {
+            return Err(error);
+        }
+        if self.properties.is_empty() {
+            self.properties.push(Box::new(Deadlock));
+        }
+        let campaign = Campaign {
+            model: &*self.model,
+            properties: &self.properties,
+            strategy: strategy(&self.strategy)?,
+            options: self.options,
+            settings: Vec::new(),
+            budget: self.budget,
+            time: None,
+            seed: self.seed,
+            runs: 1,
+            threads: self.threads,
+            keep_going: self.keep_going,
+            paper_counts: false,
+            shorten: self.shorten,
+            observer: &Silent,
+        };
+        let results = campaign.run()?;
+        let finding = |reported: Reported| Finding {
+            property: self.properties[reported.property].name(),
+            labels: reported
+                .witness
+                .steps
+                .iter()
+                .map(|step| step.label.clone())
+                .collect(),
+            record: reported.record,
+            trace: reported.trace,
+            witness: reported.witness,
+        };
+        Ok(Report {
+            verdict: results.verdict,
+            counts: results.runs[0].counts,
+            found: results.found.into_iter().map(finding).collect(),
+        })
+    }
+
+    fn fail(mut self, error: HuntError) -> Self {
+        self.error.get_or_insert(error);
+        self
+    }
+}
+
+impl<S: System + 'static> Hunter<Interned<S>> {
+    /// Looks for states in which a condition does not hold.
+    pub fn invariant(
+        mut self,
+        name: &str,
+        holds: impl Fn(&S::State) -> bool + Send + Sync + 'static,
+    ) -> Self {
+        self.properties
+            .push(invariant::on_system(&self.model, name, holds));
+        self
+    }
+
+    /// Looks for the largest and the smallest value of a quantity.
+    pub fn extremes(
+        mut self,
+        name: &str,
+        observe: impl Fn(&S::State) -> Option<i64> + Send + Sync + 'static,
+    ) -> Self {
+        self.properties
+            .push(Box::new(Extremes::of_system(&self.model, name, observe)));
+        self
+    }
+}
+
+/// What a hunt can say.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What it cost.
+    pub counts: Counts,
+    /// What was found, replayed and shortened.
+    pub found: Vec<Finding>,
+}
+
+/// Something found.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// What was looked for.
+    pub property: String,
+    /// The labels of the trace.
+    pub labels: Vec<String>,
+    /// Which end and value, for an extreme.
+    pub record: Option<(Extreme, i64)>,
+    /// The trace in the model's own numbers.
+    pub trace: Trace,
+    /// The witness, for a file.
+    pub witness: Witness,
+}
