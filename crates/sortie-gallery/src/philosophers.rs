@@ -24,7 +24,14 @@ pub const ENTRY: Entry = Entry {
 
 const ACTIONS: [&str; 5] = ["take_left", "take_right", "eat", "put_left", "put_right"];
 
-/// Three planes: who holds the left fork, who the right, who has eaten and not yet put back a fork.
+/// Who holds the left fork.
+const LEFT: u32 = 0;
+/// Who holds the right fork.
+const RIGHT: u32 = 1;
+/// Who has eaten and not yet put back a fork.
+const EATEN: u32 = 2;
+
+/// The state has three planes, numbered above.
 struct Philosophers {
     identity: Identity,
     n: u32,
@@ -38,9 +45,27 @@ impl Philosophers {
         }
     }
 
+    /// Adds the step `action` of everybody in `who`; it flips a bit in each of these planes.
+    #[inline]
+    fn step<const K: usize>(
+        &self,
+        steps: &mut Steps,
+        state: &[u32],
+        action: u32,
+        who: u64,
+        planes: [u32; K],
+    ) {
+        for i in positions(who) {
+            let target = steps.push_like(LabelId(action * self.n + i), state);
+            for plane in planes {
+                flip(target, plane * self.n + i);
+            }
+        }
+    }
+
     fn planes(&self, state: &[u32]) -> [u64; 3] {
         let all = join(state);
-        [0, 1, 2].map(|index| plane(all, index, self.n))
+        [LEFT, RIGHT, EATEN].map(|index| plane(all, index, self.n))
     }
 }
 
@@ -62,27 +87,12 @@ impl Model for Philosophers {
         let n = self.n;
         let [left, right, eaten] = self.planes(state);
         let idle = ones(n) & !(left | right);
-        let enabled = [
-            idle & !from_left(right, n),
-            left & !right & !from_right(left, n),
-            left & right & !eaten,
-            eaten,
-            right & !left,
-        ];
-        for (action, mask) in (0..).zip(enabled) {
-            for i in positions(mask) {
-                let target = steps.push_like(LabelId(action * n + i), state);
-                match action {
-                    0 => flip(target, i),
-                    2 => flip(target, 2 * n + i),
-                    3 => {
-                        flip(target, i);
-                        flip(target, 2 * n + i);
-                    }
-                    _ => flip(target, n + i),
-                }
-            }
-        }
+        self.step(steps, state, 0, idle & !from_left(right, n), [LEFT]);
+        let second = left & !right & !from_right(left, n);
+        self.step(steps, state, 1, second, [RIGHT]);
+        self.step(steps, state, 2, left & right & !eaten, [EATEN]);
+        self.step(steps, state, 3, eaten, [LEFT, EATEN]);
+        self.step(steps, state, 4, right & !left, [RIGHT]);
         Ok(())
     }
 

@@ -357,7 +357,7 @@ impl Report<'_> {
                 let first = self.results.found.iter().find(|found| properties(found));
                 let what = first.map_or(wanted, |found| found.witness.property.clone());
                 let steps = first.map_or(0, |found| found.trace.len());
-                format!("found: {what}, {} steps\n", grouped(steps as u64))
+                format!("found: {what}, {}\n", steps_text(steps as u64))
             }
             Verdict::Exhausted
                 if self
@@ -420,11 +420,11 @@ impl Report<'_> {
             String::new()
         };
         let what = match found.record {
-            Some((extreme, value)) => format!(
-                "{} value of {}: {value}",
-                extreme_name(extreme),
-                found.witness.property
-            ),
+            Some((extreme, value)) => {
+                let name = &found.witness.property;
+                let quantity = name.strip_prefix("extremes of ").unwrap_or(name);
+                format!("{} {quantity} = {value}", extreme_name(extreme))
+            }
             None => found.witness.property.clone(),
         };
         let shown = index == 0 || self.results.found.len() <= 3;
@@ -435,9 +435,9 @@ impl Report<'_> {
             .map_or(String::new(), |step| format!(", ends with {}", step.label));
         let _ = write!(
             out,
-            "\n{}. {what}: {shortened}{} steps",
+            "\n{}. {what}: {shortened}{}",
             index + 1,
-            grouped(length)
+            steps_text(length)
         );
         let _ = writeln!(out, "{}", if shown { String::new() } else { last });
         if shown {
@@ -619,6 +619,14 @@ fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
             mean: m.mean,
             ci95: m.interval.map(|i| [i.low, i.high]),
         },
+    )
+}
+
+fn steps_text(steps: u64) -> String {
+    format!(
+        "{} step{}",
+        grouped(steps),
+        if steps == 1 { "" } else { "s" }
     )
 }
 

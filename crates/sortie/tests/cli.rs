@@ -1,0 +1,624 @@
+//! The program as a user meets it: exit status, files, messages.
+
+use sortie_report::json_lines::Line;
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A fresh folder for one test.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("the test's own folder");
+    path
+}
+
+fn sortie(folder: &Path, arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sortie"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .expect("the program can be started")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Runs and checks exit status and a piece of the output or of the messages.
+#[track_caller]
+fn check(folder: &Path, arguments: &[&str], status: i32, piece: &str) -> String {
+    let output = sortie(folder, arguments);
+    let all = text(&output.stdout) + &text(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {all}");
+    assert!(
+        all.contains(piece),
+        "{arguments:?} does not say '{piece}': {all}"
+    );
+    assert!(!all.contains("panicked"), "{all}");
+    all
+}
+
+const LAMP: &str = "des (0,4,3)\n(0,\"on\",1)\n(1,\"off\",0)\n(1,\"break(3)\",2)\n(0,i,0)\n";
+
+#[test]
+fn exit_status_tells_the_verdict() {
+    let dir = folder("status");
+    fs::write(dir.join("lamp.aut"), LAMP).expect("the test's own file");
+    check(&dir, &["hunt", "lamp.aut"], 1, "found: deadlock, 2 steps");
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--action", "explode"],
+        0,
+        "exhausted: every reachable state was visited",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--action", "break(_)"],
+        1,
+        "break(3)",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--action-regex", "^br.*[0-9]"],
+        1,
+        "break(3)",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--action", "tau"],
+        1,
+        "found: action tau, 1 step",
+    );
+    let spent = [
+        "hunt",
+        "lamp.aut",
+        "--action",
+        "explode",
+        "--max-states",
+        "1",
+    ];
+    check(
+        &dir,
+        &spent,
+        0,
+        "spent: no action explode in what was seen; the limit on states was reached",
+    );
+    check(
+        &dir,
+        &[&spent[..], &["--require-exhausted"]].concat(),
+        4,
+        "spent",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--extremes", "break(#)"],
+        0,
+        "largest break(#) = 3",
+    );
+    check(&dir, &["explore", "lamp.aut", "-o", "-"], 0, "des (0,4,3)");
+    check(&dir, &["info", "lamp.aut"], 0, "deadlocks    1");
+    check(
+        &dir,
+        &[
+            "hunt",
+            "gallery:ring",
+            "--strategy",
+            "random",
+            "--depth",
+            "50",
+            "--max-states",
+            "5000",
+        ],
+        0,
+        "unseen: about",
+    );
+}
+
+#[test]
+fn bad_usage_and_bad_models_say_what_to_do() {
+    let dir = folder("bad");
+    let write =
+        |name: &str, bytes: &[u8]| fs::write(dir.join(name), bytes).expect("the test's own file");
+    write("lamp.aut", LAMP.as_bytes());
+    write("cut.aut", &LAMP.as_bytes()[..30]);
+    write("binary.aut", &[0xff, 0xfe, 0, 1, 2, b'\n', 200]);
+    write("contradiction.aut", b"des (0,1,1)\n(0,a,5)\n");
+    write("huge.aut", b"des (0,1,99999999999999999999)\n(0,a,0)\n");
+    write("empty.aut", b"");
+    write("model.lps", b"");
+    write("model.xyz", b"");
+    let bad = |arguments: &[&str], piece: &str| {
+        check(&dir, arguments, 2, piece);
+    };
+    bad(&["hunt", "cut.aut"], "cut.aut:3:1");
+    bad(&["hunt", "binary.aut"], "is not UTF-8");
+    bad(
+        &["hunt", "contradiction.aut"],
+        "there is no state 5: the header says that there are 1 states",
+    );
+    bad(&["hunt", "huge.aut"], "too large");
+    bad(&["hunt", "empty.aut"], "the file is empty");
+    bad(&["hunt", "missing.aut"], "missing.aut cannot be read");
+    bad(&["hunt", "."], "the language of '.' is not clear");
+    bad(&["hunt", "model.lps"], "give the .mcrl2 file");
+    bad(&["hunt", "model.xyz"], "say it with --language");
+    bad(
+        &["hunt", "lamp.aut", "--language", "klingon"],
+        "there is no language 'klingon'",
+    );
+    bad(
+        &["hunt", "philosophers"],
+        "did you mean gallery:philosophers?",
+    );
+    bad(
+        &["hunt", "gallery:unicorns"],
+        "there is no model 'unicorns'",
+    );
+    bad(
+        &["hunt", "gallery:ring", "--set", "n"],
+        "write --set NAME=NUMBER",
+    );
+    bad(&["hunt", "lamp.aut", "--set", "n=1"], "has no constants");
+    bad(
+        &["hunt", "lamp.aut", "--width", "0"],
+        "--width cannot be '0': it must be a whole number",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--width", "many"],
+        "--width cannot be 'many'",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--strategy", "bfs", "--width", "3"],
+        "'bfs' has no option 'width'; it has --depth",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--strategy", "luck"],
+        "possible values: random",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--store", "attic"],
+        "possible values: exact",
+    );
+    bad(&["hunt", "lamp.aut", "--runs", "0"], "0 is not in 1..");
+    bad(
+        &["hunt", "lamp.aut", "--action", "f("],
+        "a bracket or quote is not closed",
+    );
+    bad(&["hunt", "lamp.aut", "--action", ""], "it is empty");
+    bad(
+        &["hunt", "lamp.aut", "--action-regex", "("],
+        "cannot be read",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--extremes", "break"],
+        "marks 0 arguments",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--memory", "lots"],
+        "'lots' is not a size; write 500MB or 8GiB",
+    );
+    bad(
+        &["hunt", "lamp.aut", "--for", "ever"],
+        "'ever' is not a time; write 90s, 10m or 2h",
+    );
+    bad(
+        &["explore", "lamp.aut", "-o", "lamp.dot"],
+        "must end with .aut",
+    );
+    bad(
+        &["replay", "lamp.aut", "lamp.aut"],
+        "this is not a witness file",
+    );
+    bad(&["lab", "alchemy"], "there is no experiment 'alchemy'");
+    bad(&["dance"], "unrecognized subcommand");
+}
+
+#[test]
+fn a_full_disk_does_not_hide_the_verdict() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("skipped: this system has no /dev/full");
+        return;
+    }
+    let dir = folder("full");
+    fs::write(dir.join("lamp.aut"), LAMP).expect("the test's own file");
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--json", "/dev/full"],
+        3,
+        "found: deadlock, 2 steps",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--json", "/dev/full"],
+        3,
+        "/dev/full cannot be written",
+    );
+    #[cfg(unix)]
+    {
+        fs::create_dir(dir.join("out")).expect("the test's own folder");
+        std::os::unix::fs::symlink("/dev/full", dir.join("out/1-deadlock.witness"))
+            .expect("a link");
+        let all = check(
+            &dir,
+            &["hunt", "lamp.aut", "--out", "out"],
+            3,
+            "found: deadlock, 2 steps",
+        );
+        assert!(
+            all.contains("1-deadlock.witness cannot be written"),
+            "{all}"
+        );
+    }
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--out", "lamp.aut"],
+        3,
+        "lamp.aut cannot be made",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--json", "no/such/folder"],
+        3,
+        "no/such/folder cannot be written",
+    );
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let dir = folder("pipe");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sortie"))
+        .current_dir(&dir)
+        .args([
+            "explore",
+            "gallery:random_graph",
+            "--set",
+            "states=20000",
+            "-o",
+            "-",
+        ])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut first = [0; 10];
+    let mut out = child.stdout.take().expect("the output is piped");
+    out.read_exact(&mut first).expect("there is output");
+    drop(out);
+    let output = child.wait_with_output().expect("the program ends");
+    let messages = text(&output.stderr);
+    assert!(!messages.contains("panicked"), "{messages}");
+    assert_eq!(output.status.code(), Some(0), "{messages}");
+}
+
+/// The lines of a JSON file, each read back through the published types; timing apart.
+fn lines(path: &Path) -> Vec<String> {
+    let written = fs::read_to_string(path).expect("the file was written");
+    for line in written.lines() {
+        let parsed: Result<Line, _> = serde_json::from_str(line);
+        assert!(parsed.is_ok(), "{line}: {parsed:?}");
+    }
+    assert!(
+        written
+            .lines()
+            .last()
+            .is_some_and(|line| line.starts_with("{\"event\":\"summary\"")),
+        "{written}"
+    );
+    written
+        .lines()
+        .filter(|line| !line.contains("\"event\":\"timing\""))
+        .map(str::to_string)
+        .collect()
+}
+
+/// A random graph of 10⁵ states, highway of width 1,000: everything but timing is the same, byte for byte, between
+/// repetitions and on 1, 2 and 8 threads.
+#[test]
+fn events_and_witnesses_are_the_same_on_any_number_of_threads() {
+    let dir = folder("threads");
+    for (strategy, more) in [
+        ("highway", &["--width", "1000"][..]),
+        ("bfs", &[]),
+        ("highway", &["--runs", "6"]),
+    ] {
+        let mut first: Option<(Vec<String>, Vec<u8>)> = None;
+        for (round, threads) in ["1", "1", "2", "8"].into_iter().enumerate() {
+            let (json, out) = ("events.jsonl", "out");
+            let model = [
+                "hunt",
+                "gallery:random_graph",
+                "--set",
+                "states=100000",
+                "--action",
+                "goal",
+            ];
+            let rest = [
+                "--strategy",
+                strategy,
+                "--threads",
+                threads,
+                "--seed",
+                "5",
+                "--json",
+                json,
+                "--out",
+                out,
+            ];
+            check(
+                &dir,
+                &[&model[..], &rest, more].concat(),
+                1,
+                "found: action goal",
+            );
+            let witness =
+                fs::read(dir.join("out/1-action-goal.witness")).expect("a witness was written");
+            let result = (lines(&dir.join(json)), witness);
+            match &first {
+                None => first = Some(result),
+                Some(first) => assert!(
+                    *first == result,
+                    "{strategy}, round {round}, {threads} threads"
+                ),
+            }
+        }
+    }
+}
+
+#[test]
+fn witnesses_replay_and_name_the_step_where_a_changed_model_diverges() {
+    let dir = folder("replay");
+    let chain = |name: &str, third: &str| {
+        let text =
+            format!("des (0,4,5)\n(0,\"a\",1)\n(1,\"b\",2)\n(2,\"{third}\",3)\n(3,\"error\",4)\n");
+        fs::write(dir.join(name), text).expect("the test's own file");
+    };
+    chain("chain.aut", "c");
+    chain("changed.aut", "d");
+    check(
+        &dir,
+        &["hunt", "chain.aut", "--action", "error", "--out", "out"],
+        1,
+        "sortie replay chain.aut",
+    );
+    let witness = "out/1-action-error.witness";
+    check(
+        &dir,
+        &["replay", "chain.aut", witness],
+        0,
+        "reproduced: action error, 4 steps",
+    );
+    let all = check(
+        &dir,
+        &["replay", "changed.aut", witness],
+        1,
+        "diverged: step 3: c is not possible; possible are d",
+    );
+    assert!(
+        all.contains("the model is not the one the witness was found in"),
+        "{all}"
+    );
+    // The same labels through other states: diverged, but the error is still there.
+    let moved = "des (4,4,5)\n(4,\"a\",3)\n(3,\"b\",2)\n(2,\"c\",1)\n(1,\"error\",0)\n";
+    fs::write(dir.join("moved.aut"), moved).expect("the test's own file");
+    check(
+        &dir,
+        &["replay", "moved.aut", witness],
+        1,
+        "following the labels alone, action error still shows",
+    );
+}
+
+#[test]
+fn shortening_is_on_by_default_and_can_be_done_later() {
+    let dir = folder("shorten");
+    let hunt = [
+        "hunt",
+        "gallery:philosophers",
+        "--set",
+        "n=6",
+        "--strategy",
+        "rdfs",
+        "--seed",
+        "3",
+        "--out",
+        "out",
+    ];
+    check(
+        &dir,
+        &[&hunt[..], &["--no-shorten"]].concat(),
+        1,
+        "found: deadlock",
+    );
+    let witness = "out/1-deadlock.witness";
+    let raw = fs::read_to_string(dir.join(witness)).expect("a witness was written");
+    let steps = raw.matches("\"label\"").count();
+    assert!(steps > 20, "the search's own trace is long: {steps}");
+    // The witness carries the settings, so replay needs no --set.
+    check(
+        &dir,
+        &["replay", "gallery:philosophers", witness],
+        0,
+        &format!("reproduced: deadlock, {steps} steps"),
+    );
+    check(
+        &dir,
+        &[
+            "shorten",
+            "gallery:philosophers",
+            witness,
+            "-o",
+            "short.witness",
+        ],
+        0,
+        &format!("{steps} → 6 steps"),
+    );
+    check(
+        &dir,
+        &["replay", "gallery:philosophers", "short.witness"],
+        0,
+        "reproduced: deadlock, 6 steps",
+    );
+    check(&dir, &hunt, 1, &format!("{steps} → 6 steps"));
+}
+
+#[test]
+fn many_runs_give_a_table_and_curves() {
+    let dir = folder("runs");
+    let hunt = [
+        "hunt",
+        "gallery:backloops",
+        "--strategy",
+        "highway",
+        "--width",
+        "2",
+        "--runs",
+        "40",
+        "--out",
+        "out",
+    ];
+    let all = check(&dir, &hunt, 1, "succ.");
+    assert!(
+        all.contains("highway width=2") && all.contains("95 %"),
+        "{all}"
+    );
+    for axis in ["states", "trace"] {
+        let csv = fs::read_to_string(dir.join(format!("out/success-by-{axis}.csv")))
+            .expect("a curve was written");
+        assert!(
+            csv.starts_with(&format!("series,{axis},share\nhighway,")),
+            "{csv}"
+        );
+        let svg = fs::read_to_string(dir.join(format!("out/success-by-{axis}.svg")))
+            .expect("a picture was drawn");
+        assert!(svg.starts_with("<svg ") && svg.contains("<path "), "{svg}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_hunt_reports_what_was_done() {
+    let dir = folder("interrupt");
+    for signal in ["INT", "TERM"] {
+        let child = Command::new(env!("CARGO_BIN_EXE_sortie"))
+            .current_dir(&dir)
+            .args([
+                "hunt",
+                "gallery:philosophers",
+                "--set",
+                "n=40",
+                "--strategy",
+                "highway",
+                "--action",
+                "never",
+            ])
+            .args(["--json", "events.jsonl"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program can be started");
+        // Wait until it has begun to search, which its first line tells.
+        while !fs::read_to_string(dir.join("events.jsonl"))
+            .is_ok_and(|text| text.contains("\"event\":\"level\""))
+        {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        let sent = Command::new("kill")
+            .args([format!("-{signal}"), child.id().to_string()])
+            .status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let output = child.wait_with_output().expect("the program ends");
+        let out = text(&output.stdout);
+        assert_eq!(output.status.code(), Some(0), "{out}");
+        assert!(
+            out.contains("it was interrupted")
+                && out.contains("to repeat exactly this: sortie hunt"),
+            "{out}"
+        );
+        lines(&dir.join("events.jsonl"));
+        fs::remove_file(dir.join("events.jsonl")).expect("the test's own file");
+    }
+}
+
+#[test]
+fn a_hunt_stopped_by_the_clock_can_be_repeated_without_one() {
+    let dir = folder("clock");
+    let hunt = [
+        "hunt",
+        "gallery:philosophers",
+        "--set",
+        "n=40",
+        "--strategy",
+        "rdfs",
+        "--action",
+        "never",
+    ];
+    let all = check(
+        &dir,
+        &[&hunt[..], &["--for", "300ms", "--json", "a.jsonl"]].concat(),
+        0,
+        "the time was up",
+    );
+    let repeat = all
+        .lines()
+        .find_map(|line| line.strip_prefix("to repeat exactly this: sortie "))
+        .expect("a command");
+    let mut again: Vec<&str> = repeat.split(' ').collect();
+    again.extend(["--action", "never", "--json", "b.jsonl"]);
+    check(&dir, &again, 0, "the limit on states was reached");
+    let run = |name: &str| {
+        lines(&dir.join(name))
+            .into_iter()
+            .find(|line| line.contains("\"event\":\"run\""))
+    };
+    let without_reason =
+        |line: Option<String>| line.map(|l| l.replace("\"clock\"", "").replace("\"states\"", ""));
+    assert_eq!(
+        without_reason(run("a.jsonl")),
+        without_reason(run("b.jsonl"))
+    );
+}
+
+#[test]
+fn help_completions_manual_and_schema() {
+    let dir = folder("help");
+    check(
+        &dir,
+        &["--help"],
+        0,
+        "Hunts bugs in state spaces too large to exhaust",
+    );
+    let help = check(&dir, &["hunt", "--help"], 0, "Strategies:");
+    for strategy in sortie_search::STRATEGIES {
+        assert!(
+            help.contains(strategy.help),
+            "{} is not in the help",
+            strategy.name
+        );
+        for option in strategy.options {
+            assert!(
+                help.contains(&format!("--{}", option.name)),
+                "--{} is not in the help",
+                option.name
+            );
+        }
+    }
+    assert!(
+        help.lines().all(|line| line.chars().count() <= 100),
+        "{help}"
+    );
+    for shell in ["bash", "zsh", "fish"] {
+        check(&dir, &["completions", shell], 0, "sortie");
+    }
+    check(&dir, &["man"], 0, ".TH sortie");
+    let schema = sortie(&dir, &["schema"]);
+    let published =
+        fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/events.schema.json"))
+            .expect("the schema is published");
+    assert!(
+        schema.stdout == published,
+        "run: sortie schema > docs/events.schema.json"
+    );
+}
