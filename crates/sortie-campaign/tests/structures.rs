@@ -126,10 +126,10 @@ fn diamond_of_width_ten() {
             None,
         );
         let expected = diamond_marginals(width as usize);
-        for j in 0..10 {
+        for (j, &expected) in expected.iter().enumerate() {
             assert_share(
                 share(&highway, j),
-                expected[j],
+                expected,
                 n,
                 &format!("highway {width}, report({j})"),
             );

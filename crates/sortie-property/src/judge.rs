@@ -84,7 +84,7 @@ impl<'a> Judge<'a> {
             "a hunt looks for at most 63 properties at once"
         );
         let mut sights = Sights::default();
-        let watch = |p: &'a Box<dyn Property>| {
+        let mut watch = |p: &'a dyn Property| {
             let own = p.looks_at();
             sights.deadlocks |= own.deadlocks;
             sights.steps |= own.steps;
@@ -96,7 +96,7 @@ impl<'a> Judge<'a> {
                 largest: None,
             }
         };
-        let watchers = properties.iter().map(watch).collect();
+        let watchers = properties.iter().map(|p| watch(&**p)).collect();
         Judge {
             watchers,
             sights,

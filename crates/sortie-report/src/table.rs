@@ -21,6 +21,25 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The table without columns in which no row has anything.
+    pub fn without_empty_columns(self) -> Self {
+        let filled = |column: &usize| {
+            self.rows
+                .iter()
+                .any(|row| row.get(*column).is_some_and(|c| !c.is_empty()))
+        };
+        let kept: Vec<usize> = (0..self.head.len()).filter(filled).collect();
+        let keep = |row: &Vec<String>| {
+            kept.iter()
+                .map(|&c| row.get(c).cloned().unwrap_or_default())
+                .collect()
+        };
+        Table {
+            head: keep(&self.head),
+            rows: self.rows.iter().map(keep).collect(),
+        }
+    }
+
     /// For the terminal.
     pub fn text(&self) -> String {
         let columns = self.head.len();

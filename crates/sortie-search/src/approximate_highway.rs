@@ -6,6 +6,7 @@
 //!
 //! Kept to reproduce the paper's tables. It draws in order of arrival and therefore uses one thread.
 
+use crate::highway::Selection;
 use sortie_model::{Dice, Fingerprint};
 use std::collections::HashMap;
 
@@ -56,8 +57,11 @@ impl Reservoir {
         self.attempts > self.entries.len() as u64
     }
 
-    /// Fingerprint and lane of every selected state, and the states themselves one after another.
-    pub fn into_parts(self) -> (Vec<(Fingerprint, u32)>, Vec<u32>) {
-        (self.entries, self.words)
+    /// What was selected.
+    pub fn into_selection(self) -> Selection {
+        Selection {
+            entries: self.entries,
+            words: self.words,
+        }
     }
 }

@@ -6,13 +6,12 @@
 //! inserted in the order a single thread would have met it, so numbers, parents and hits are those of one thread.
 //! Cost: one lookup per transition.
 
-use crate::findings::{Findings, step_of};
+use crate::findings::{Findings, PlacedFinding, step_of};
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::share;
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Event, Exactness, LabelId, ModelError, Spending, Verdict};
-use sortie_property::Finding;
+use sortie_model::{Counts, Event, Exactness, ModelError, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -326,7 +325,7 @@ struct Part {
     /// Parent and hash of every successor that was not visited before the batch.
     fresh: Vec<(u32, u64)>,
     words: Vec<u32>,
-    findings: Vec<(u32, Finding, Option<(LabelId, Vec<u32>)>)>,
+    findings: Vec<PlacedFinding>,
     steps: Vec<u32>,
     error: Option<(u32, ModelError)>,
 }

@@ -141,7 +141,7 @@ impl<'a> Search<'a> {
         if self.hunt.budget.max_states == Some(self.counts.expanded) {
             return Ok(Some(Verdict::Spent(Spending::States)));
         }
-        if self.counts.expanded % CHECK_EVERY == 0
+        if self.counts.expanded.is_multiple_of(CHECK_EVERY)
             && let Some(spending) = self.check_limits()
         {
             return Ok(Some(Verdict::Spent(spending)));

@@ -59,7 +59,7 @@ pub fn explore(
             each(from, label, to.expect("a state that is not new is there"));
         }
         explored.expanded += 1;
-        if explored.expanded % 4096 == 0 {
+        if explored.expanded.is_multiple_of(4096) {
             observer.progress(4096);
         }
     }
@@ -79,7 +79,7 @@ fn limit_reached(
     if let Some(reason) = budget.stop.requested() {
         return Some(Spending::Stopped(reason));
     }
-    let over = expanded % 1024 == 0
+    let over = expanded.is_multiple_of(1024)
         && budget
             .memory
             .is_some_and(|limit| seen.bytes() + model.bytes() > limit);

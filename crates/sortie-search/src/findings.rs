@@ -13,6 +13,12 @@ const KEPT: usize = 100;
 /// Beyond this many, distinct violations are no longer told apart, so that memory stays bounded.
 const COUNTED: usize = 1 << 20;
 
+/// A step copied out of a list: its label and the state it leads to.
+pub type CopiedStep = (LabelId, Vec<u32>);
+
+/// A finding with the number of the expanded state, for threads that hand their findings over later.
+pub type PlacedFinding = (u32, Finding, Option<CopiedStep>);
+
 /// A finding with what is needed to show it: `place` leads to the expanded state.
 #[derive(Clone, Debug)]
 pub struct Hit<P> {
@@ -21,7 +27,7 @@ pub struct Hit<P> {
     /// The expanded state, in the search's own terms.
     pub place: P,
     /// The step that shows it, if it is not the state itself.
-    pub step: Option<(LabelId, Vec<u32>)>,
+    pub step: Option<CopiedStep>,
     /// Which end and value, for an extreme.
     pub record: Option<(Extreme, i64)>,
 }
@@ -63,7 +69,7 @@ impl<'a, P> Findings<'a, P> {
         &mut self,
         finding: &Finding,
         state: &[u32],
-        step: Option<(LabelId, Vec<u32>)>,
+        step: Option<CopiedStep>,
         place: impl Fn() -> P,
     ) -> bool {
         let Finding {
@@ -106,12 +112,7 @@ impl<'a, P> Findings<'a, P> {
 
     /// Two violations are the same when they are of the same property, reach the same state, and, where labels
     /// matter, by the same label.
-    fn key(
-        &self,
-        finding: &Finding,
-        state: &[u32],
-        step: Option<&(LabelId, Vec<u32>)>,
-    ) -> Fingerprint {
+    fn key(&self, finding: &Finding, state: &[u32], step: Option<&CopiedStep>) -> Fingerprint {
         let model = self.hunt.model;
         let mut print = Fingerprinter::new();
         print.mix(finding.property as u64);
@@ -165,7 +166,7 @@ impl<P> Hit<P> {
 }
 
 /// The step a finding is about, copied from the list.
-pub fn step_of(finding: &Finding, steps: &Steps) -> Option<(LabelId, Vec<u32>)> {
+pub fn step_of(finding: &Finding, steps: &Steps) -> Option<CopiedStep> {
     match finding.at {
         At::State => None,
         At::Step(index) => {

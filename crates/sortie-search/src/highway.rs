@@ -12,15 +12,12 @@
 use crate::approximate_highway::Reservoir;
 use crate::bottom_k::BottomK;
 use crate::considered::{Considered, ConsideredId};
-use crate::findings::{Findings, step_of};
+use crate::findings::{Findings, PlacedFinding, step_of};
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::share;
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{
-    Counts, Dice, Event, Exactness, Fingerprint, LabelId, ModelError, Spending, Verdict,
-};
-use sortie_property::Finding;
+use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const WIDTH: OptionSpec = OptionSpec {
@@ -75,10 +72,18 @@ struct Lanes {
     considered: Vec<ConsideredId>,
 }
 
+/// The states drawn for the next level.
+pub(crate) struct Selection {
+    /// Fingerprint, and the position of the lane it was seen from.
+    pub(crate) entries: Vec<(Fingerprint, u32)>,
+    /// The states themselves, one after another.
+    pub(crate) words: Vec<u32>,
+}
+
 /// What one thread made of its share of a level.
 struct Part {
     sample: BottomK,
-    findings: Vec<(u32, Finding, Option<(LabelId, Vec<u32>)>)>,
+    findings: Vec<PlacedFinding>,
     /// How many steps each expanded lane has.
     steps: Vec<u32>,
     /// Successors worth noting as considered, with the lane they were seen from.
@@ -183,10 +188,7 @@ impl<'a> Highway<'a> {
     }
 
     /// The N best candidates of the level, by priority.
-    fn draw_exactly(
-        &mut self,
-        expandable: usize,
-    ) -> Result<(Vec<(Fingerprint, u32)>, Vec<u32>), SearchError> {
+    fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
         let threads = self
             .workers
             .len()
@@ -233,7 +235,7 @@ impl<'a> Highway<'a> {
             .iter()
             .flat_map(|c| sample.state(c).iter().copied())
             .collect();
-        Ok((entries, words))
+        Ok(Selection { entries, words })
     }
 
     /// The level by attempts, in order of arrival.
@@ -241,7 +243,7 @@ impl<'a> Highway<'a> {
         &mut self,
         expandable: usize,
         dice: &mut Dice,
-    ) -> Result<(Vec<(Fingerprint, u32)>, Vec<u32>), SearchError> {
+    ) -> Result<Selection, SearchError> {
         let width = self.hunt.model.width();
         let mut reservoir = Reservoir::new(self.width);
         for position in 0..expandable {
@@ -271,7 +273,7 @@ impl<'a> Highway<'a> {
         }
         self.hunt.observer.progress(expandable as u64);
         self.dropped |= reservoir.dropped();
-        Ok(reservoir.into_parts())
+        Ok(reservoir.into_selection())
     }
 
     /// Takes over findings and counts as if the lanes had been expanded one after another up to the first violation.
@@ -311,7 +313,7 @@ impl<'a> Highway<'a> {
         Ok(())
     }
 
-    fn move_to(&mut self, (entries, words): (Vec<(Fingerprint, u32)>, Vec<u32>)) {
+    fn move_to(&mut self, Selection { entries, words }: Selection) {
         let width = self.hunt.model.width();
         let mut next = Lanes::default();
         for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {

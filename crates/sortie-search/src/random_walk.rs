@@ -212,7 +212,7 @@ impl Chooser for Wanderer<'_> {
         for &print in &self.expansion.prints {
             self.considered.note(print, from);
         }
-        if self.counts.expanded % 4096 == 0 {
+        if self.counts.expanded.is_multiple_of(4096) {
             self.hunt
                 .observer
                 .progress(self.counts.expanded - self.told);

@@ -7,7 +7,7 @@ use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
 use sortie_campaign::{Campaign, Results, curves, mean, proportion};
-use sortie_model::{Budget, Silent};
+use sortie_model::{Budget, Extreme, Silent};
 use sortie_property::{Property, from_name};
 use sortie_report::chart::{Series, csv, svg};
 use sortie_report::table::Table;
@@ -92,7 +92,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     let mut table = Table::new([
         "instance", "strategy", "states", "paper", "trace", "paper", "succ. %", "95 %", "paper",
-        "found", "paper",
+        "found", "paper", "smallest", "largest",
     ]);
     let mut tallies = Table::new(["instance", "strategy", "found", "runs %"]);
     let mut pictures: BTreeMap<String, Vec<[Series; 2]>> = BTreeMap::new();
@@ -121,6 +121,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             .or_default()
             .push(series);
     }
+    let table = table.without_empty_columns();
     let mut text = format!(
         "{}\n{}; {runs} runs, seed {}\n\n",
         experiment.title, experiment.source, experiment.seed
@@ -239,17 +240,27 @@ fn row_name(row: &Row) -> String {
 }
 
 fn cells(row: &Row, results: &Results) -> Vec<String> {
+    let paper = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
+    let mut cells = vec![row.instance.clone(), row_name(row)];
+    if results.found.iter().any(|found| found.record.is_some()) {
+        cells.extend(std::iter::repeat_n(String::new(), 9));
+        for end in [Extreme::Smallest, Extreme::Largest] {
+            let records = results.found.iter().filter_map(|found| found.record);
+            let value = records
+                .filter(|(extreme, _)| *extreme == end)
+                .map(|(_, value)| value.to_string());
+            cells.extend(value.take(1));
+        }
+        return cells;
+    }
     let successful: Vec<_> = results.runs.iter().filter(|run| run.found > 0).collect();
     let average =
         |values: Vec<u64>| mean(values).map_or("–".into(), |m| format!("{:.1}", m.mean));
-    let paper = |value: Option<f64>| value.map_or(String::new(), |v| v.to_string());
     let (share, interval) = proportion(successful.len() as u64, results.runs.len() as u64)
         .map_or((0.0, String::new()), |(share, i)| {
             (share, format!("{:.1}–{:.1}", 100.0 * i.low, 100.0 * i.high))
         });
-    vec![
-        row.instance.clone(),
-        row_name(row),
+    cells.extend([
         average(successful.iter().map(|run| run.counts.expanded).collect()),
         paper(row.paper.states),
         average(successful.iter().filter_map(|run| run.trace).collect()),
@@ -259,7 +270,8 @@ fn cells(row: &Row, results: &Results) -> Vec<String> {
         paper(row.paper.success),
         average(results.runs.iter().map(|run| run.found).collect()),
         paper(row.paper.found),
-    ]
+    ]);
+    cells
 }
 
 fn draw(
@@ -272,7 +284,8 @@ fn draw(
         let (states, traces): (Vec<Series>, Vec<Series>) =
             rows.into_iter().map(|[a, b]| (a, b)).unzip();
         for (axis, series) in [("states", states), ("trace", traces)] {
-            let file = |ending: &str| out.join(format!("{name}-{instance}-by-{axis}.{ending}"));
+            let file =
+                |ending: &str| out.join(format!("{name}-{}-by-{axis}.{ending}", words(&instance)));
             write_file(&file("csv"), &csv(axis, &series))?;
             write_file(
                 &file("svg"),
@@ -286,4 +299,13 @@ fn draw(
         }
     }
     Ok(())
+}
+
+/// Letters and digits that every file system takes.
+fn words(text: &str) -> String {
+    let parts: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .collect();
+    parts.join("-")
 }

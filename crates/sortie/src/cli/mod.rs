@@ -3,6 +3,7 @@
 mod args;
 mod explore;
 mod hunt;
+mod hunt_report;
 mod info;
 mod interrupt;
 mod lab;
@@ -11,6 +12,8 @@ mod progress;
 mod replay;
 mod shorten;
 mod source;
+mod stage;
+mod summary;
 mod units;
 
 use clap::ArgMatches;

@@ -8,11 +8,14 @@ use sortie_model::{Model, Source};
 use sortie_report::table::Table;
 use std::io::Read;
 
+/// Makes a model of a text and the settings given for it.
+type Reader = fn(Source<'_>, &[String]) -> Result<Box<dyn Model>, Failure>;
+
 /// A language that models can be written in.
 struct Language {
     name: &'static str,
     ending: &'static str,
-    read: fn(Source<'_>, &[String]) -> Result<Box<dyn Model>, Failure>,
+    read: Reader,
 }
 
 static LANGUAGES: &[Language] = &[Language {

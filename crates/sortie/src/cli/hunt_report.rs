@@ -1,0 +1,355 @@
+//! What the user gets at the end of a hunt: text, witness files, curves.
+
+use super::Failure;
+use super::output::write_file;
+use super::stage::Stage;
+use super::summary::summary;
+use super::units::grouped;
+use sortie_campaign::{Campaign, Reported, Results, curves};
+use sortie_model::{Event, Observer, RunSummary, Spending, Verdict};
+use sortie_report::chart::{Series, csv, svg};
+use sortie_report::json_lines::{Line, MeanLine, extreme_name};
+use sortie_report::table::Table;
+use sortie_report::trace_text;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+const COLUMNS: usize = 100;
+
+/// The end of a hunt.
+pub struct Report<'a> {
+    pub campaign: &'a Campaign<'a>,
+    pub results: &'a Results,
+    pub out: Option<&'a Path>,
+    pub model_name: Option<&'a String>,
+}
+
+impl Report<'_> {
+    /// Writes the files, tells the last events, prints the text.
+    pub fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
+        // What cannot be written must not keep the user from the verdict.
+        let written = self.write_files();
+        let (files, failure) = match written {
+            Ok(files) => (files, None),
+            Err(failure) => (Vec::new(), Some(failure)),
+        };
+        for (index, found) in self.results.found.iter().enumerate() {
+            stage.event(&Event::Found {
+                run: found.run,
+                property: found.witness.property.clone(),
+                label: found.witness.steps.last().map(|step| step.label.clone()),
+                raw: found.witness.raw_length,
+                shortened: found.trace.len() as u64,
+                value: found.record,
+                file: files.get(index).map(|path| path.display().to_string()),
+            });
+        }
+        let seconds = stage.progress.seconds();
+        let expanded: u64 = self
+            .results
+            .runs
+            .iter()
+            .map(|run| run.counts.expanded)
+            .sum();
+        stage.line(&Line::Timing {
+            seconds,
+            states_per_second: expanded as f64 / seconds.max(1e-9),
+        });
+        let first_file = files.first().map(|path| path.display().to_string());
+        let mut end = summary(
+            self.campaign,
+            &self.results.verdict,
+            &self.results.runs,
+            first_file,
+        );
+        end.store = self.results.exactness.name().into();
+        end.shortest = self
+            .results
+            .found
+            .iter()
+            .map(|found| found.trace.len() as u64)
+            .min();
+        end.repeat = self.repeat();
+        stage.line(&Line::Summary(end));
+        let mut text = self.verdict_line();
+        if !quiet {
+            text = self.text(&text, &files, seconds);
+        }
+        stage.say(&text)?;
+        stage.check()?;
+        failure.map_or(Ok(()), Err)
+    }
+
+    fn write_files(&self) -> Result<Vec<PathBuf>, Failure> {
+        let Some(out) = self.out else {
+            return Ok(Vec::new());
+        };
+        let mut files = Vec::new();
+        for (index, found) in self.results.found.iter().enumerate() {
+            let path = out.join(format!("{}-{}.witness", index + 1, file_name(found)));
+            write_file(&path, &sortie_witness::write(&found.witness))?;
+            files.push(path);
+        }
+        if self.campaign.runs > 1 {
+            let name = self.campaign.strategy.name;
+            for curve in curves(&self.results.runs) {
+                let points = curve
+                    .points
+                    .iter()
+                    .map(|&(value, share)| (value as f64, share))
+                    .collect();
+                let series = [Series {
+                    name: name.into(),
+                    points,
+                }];
+                let title = format!("{}: runs successful", self.campaign.model.identity().name);
+                write_file(
+                    &out.join(format!("success-by-{}.csv", curve.axis)),
+                    &csv(curve.axis, &series),
+                )?;
+                let picture = svg(&title, curve.axis, "share of runs", &series);
+                write_file(
+                    &out.join(format!("success-by-{}.svg", curve.axis)),
+                    &picture,
+                )?;
+            }
+        }
+        Ok(files)
+    }
+
+    fn verdict_line(&self) -> String {
+        let wanted: Vec<String> = self.campaign.properties.iter().map(|p| p.name()).collect();
+        let wanted = wanted.join(", ");
+        match &self.results.verdict {
+            Verdict::Found => {
+                let properties = |found: &Reported| found.record.is_none();
+                let first = self.results.found.iter().find(|found| properties(found));
+                let what = first.map_or(wanted, |found| found.witness.property.clone());
+                let steps = first.map_or(0, |found| found.trace.len());
+                format!("found: {what}, {}\n", steps_text(steps as u64))
+            }
+            Verdict::Exhausted
+                if self
+                    .campaign
+                    .properties
+                    .iter()
+                    .all(|p| p.name().starts_with("extremes")) =>
+            {
+                "exhausted: every reachable state was visited; these are the extremes\n".into()
+            }
+            Verdict::Exhausted => {
+                format!("exhausted: every reachable state was visited; there is no {wanted}\n")
+            }
+            Verdict::Spent(spending) => {
+                format!("spent: no {wanted} in what was seen; {spending}\n")
+            }
+            Verdict::Broken(message) => format!("broken: {message}\n"),
+        }
+    }
+
+    fn text(&self, verdict: &str, files: &[PathBuf], seconds: f64) -> String {
+        let campaign = self.campaign;
+        let mut out = String::new();
+        let options = campaign.options.listed();
+        let options = if options.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", options.join(", "))
+        };
+        let _ = writeln!(
+            out,
+            "{}: {}{options}, seed {}",
+            campaign.model.identity().name,
+            campaign.strategy.name,
+            campaign.seed
+        );
+        out.push_str(verdict);
+        for (index, found) in self.results.found.iter().enumerate() {
+            self.describe(&mut out, index, found, files.get(index));
+        }
+        out.push('\n');
+        if self.results.runs.len() > 1 || campaign.runs > 1 {
+            self.statistics(&mut out);
+        } else if let Some(run) = self.results.runs.first() {
+            self.counts(&mut out, run, seconds);
+        }
+        if let Some(repeat) = self.repeat() {
+            let _ = writeln!(out, "to repeat exactly this: {repeat}");
+        }
+        out
+    }
+
+    /// The first trace in full; the others by their first and last words.
+    fn describe(&self, out: &mut String, index: usize, found: &Reported, file: Option<&PathBuf>) {
+        let length = found.trace.len() as u64;
+        let raw = found.witness.raw_length;
+        let shortened = if raw > length {
+            format!("{} → ", grouped(raw))
+        } else {
+            String::new()
+        };
+        let what = match found.record {
+            Some((extreme, value)) => {
+                let name = &found.witness.property;
+                let quantity = name.strip_prefix("extremes of ").unwrap_or(name);
+                format!("{} {quantity} = {value}", extreme_name(extreme))
+            }
+            None => found.witness.property.clone(),
+        };
+        let shown = index == 0 || self.results.found.len() <= 3;
+        let last = found
+            .witness
+            .steps
+            .last()
+            .map_or(String::new(), |step| format!(", ends with {}", step.label));
+        let _ = write!(
+            out,
+            "\n{}. {what}: {shortened}{}",
+            index + 1,
+            steps_text(length)
+        );
+        let _ = writeln!(out, "{}", if shown { String::new() } else { last });
+        if shown {
+            out.push_str(&trace_text::text(
+                self.campaign.model,
+                &found.trace,
+                COLUMNS,
+            ));
+        }
+        if let Some(file) = file {
+            let model = self.model_name.map_or("MODEL", String::as_str);
+            let _ = writeln!(out, "replay: sortie replay {model} {}", file.display());
+        }
+    }
+
+    fn counts(&self, out: &mut String, run: &RunSummary, seconds: f64) {
+        let counts = &run.counts;
+        let about = if counts.considered_exact {
+            ""
+        } else {
+            "about "
+        };
+        let _ = writeln!(
+            out,
+            "expanded {}, visited {}, considered {about}{} states; depth {}; {} transitions; {:.2} s",
+            grouped(counts.expanded),
+            grouped(counts.visited),
+            grouped(counts.considered),
+            grouped(counts.depth),
+            grouped(counts.transitions),
+            seconds
+        );
+        if run.found > self.results.found.len() as u64 {
+            let _ = writeln!(
+                out,
+                "{} distinct; the first {} are shown",
+                run.found,
+                self.results.found.len()
+            );
+        }
+        if let Some(ppm) = run.unseen_ppm {
+            let share = ppm as f64 / 10_000.0;
+            let _ = writeln!(
+                out,
+                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
+            );
+        }
+    }
+
+    /// The layout of the highway paper's Table 1, with intervals.
+    fn statistics(&self, out: &mut String) {
+        let runs = &self.results.runs;
+        let line = summary(self.campaign, &self.results.verdict, runs, None);
+        let mut table = Table::new([
+            "", "runs", "states", "95 %", "trace", "95 %", "succ.", "95 %",
+        ]);
+        let interval = |m: &MeanLine, scale: f64, digits: usize| {
+            m.ci95.map_or(String::new(), |[low, high]| {
+                format!("{:.digits$}–{:.digits$}", low * scale, high * scale)
+            })
+        };
+        let found = line.found > 0;
+        let cell = |text: String| if found { text } else { "–".into() };
+        table.row([
+            format!(
+                "{} {}",
+                self.campaign.strategy.name,
+                self.campaign.options.listed().join(" ")
+            )
+            .trim()
+            .to_string(),
+            runs.len().to_string(),
+            cell(format!("{:.1}", line.expanded.mean)),
+            cell(interval(&line.expanded, 1.0, 1)),
+            line.trace.map_or("–".into(), |t| format!("{:.1}", t.mean)),
+            line.trace.map_or("–".into(), |t| interval(&t, 1.0, 1)),
+            format!("{:.1} %", line.success.mean * 100.0),
+            interval(&line.success, 100.0, 1),
+        ]);
+        out.push_str(&table.text());
+        if self.campaign.keep_going && !self.results.tally.is_empty() {
+            let mut table = Table::new(["found", "in runs"]);
+            for ((property, label), count) in &self.results.tally {
+                let share = 100.0 * *count as f64 / runs.len() as f64;
+                let what = if label.is_empty() {
+                    self.campaign.properties[*property].name()
+                } else {
+                    label.clone()
+                };
+                table.row([what, format!("{share:.1} %")]);
+            }
+            out.push('\n');
+            out.push_str(&table.text());
+        }
+    }
+
+    /// What to type to get the same again without a clock.
+    fn repeat(&self) -> Option<String> {
+        let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict else {
+            return None;
+        };
+        let model = self.model_name.map_or("MODEL", String::as_str);
+        let set: String = self
+            .campaign
+            .settings
+            .iter()
+            .map(|setting| format!(" --set {setting}"))
+            .collect();
+        let options: String = self
+            .campaign
+            .options
+            .listed()
+            .iter()
+            .map(|o| format!(" --{}", o.replacen('=', " ", 1)))
+            .collect();
+        let limit = match &self.results.runs[..] {
+            [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
+            runs => format!("--runs {}", runs.len()),
+        };
+        Some(format!(
+            "sortie hunt {model}{set} --strategy {}{options} --seed {} {limit}",
+            self.campaign.strategy.name, self.campaign.seed
+        ))
+    }
+}
+
+fn steps_text(steps: u64) -> String {
+    format!(
+        "{} step{}",
+        grouped(steps),
+        if steps == 1 { "" } else { "s" }
+    )
+}
+
+/// `action-error`, `deadlock`: the property in letters that every file system takes.
+fn file_name(found: &Reported) -> String {
+    let extreme = found
+        .record
+        .map_or("", |(extreme, _)| extreme_name(extreme));
+    let text = format!("{extreme} {}", found.witness.property);
+    let words: Vec<&str> = text
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|w| !w.is_empty())
+        .collect();
+    words.join("-").chars().take(60).collect()
+}

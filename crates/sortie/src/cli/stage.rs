@@ -1,0 +1,112 @@
+//! Where events go while a hunt runs: JSON Lines, messages, the progress line.
+
+use super::Failure;
+use super::output::print;
+use super::progress::Progress;
+use super::summary::summary;
+use super::units::grouped;
+use sortie_campaign::{Campaign, CampaignError};
+use sortie_model::{Event, Observer, Verdict};
+use sortie_report::json_lines::{Line, text as json_text};
+use std::fs::File;
+use std::io::Write as _;
+use std::sync::Mutex;
+
+/// Where events go while the hunt runs.
+pub struct Stage {
+    json: Option<Mutex<Json>>,
+    /// Whether standard output belongs to JSON, so that text must go to standard error.
+    json_on_stdout: bool,
+    pub progress: Progress,
+}
+
+struct Json {
+    name: String,
+    out: Box<dyn std::io::Write + Send>,
+    failed: Option<std::io::Error>,
+}
+
+impl Stage {
+    pub fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
+        let open = |name: &str| -> Result<Mutex<Json>, Failure> {
+            let out: Box<dyn std::io::Write + Send> = if name == "-" {
+                Box::new(std::io::stdout())
+            } else {
+                let file = File::create(name);
+                Box::new(file.map_err(|error| {
+                    Failure::broken(format!("{name} cannot be written: {error}"))
+                })?)
+            };
+            Ok(Mutex::new(Json {
+                name: name.into(),
+                out,
+                failed: None,
+            }))
+        };
+        Ok(Stage {
+            json: json.map(open).transpose()?,
+            json_on_stdout: json == Some("-"),
+            progress: Progress::new(shown, limit),
+        })
+    }
+
+    pub fn line(&self, line: &Line) {
+        let Some(json) = &self.json else {
+            return;
+        };
+        let mut json = json
+            .lock()
+            .expect("no thread panics while it writes a line");
+        if json.failed.is_none() {
+            json.failed = json.out.write_all(json_text(line).as_bytes()).err();
+        }
+    }
+
+    pub fn say(&self, text: &str) -> Result<(), Failure> {
+        if self.json_on_stdout {
+            eprint!("{text}");
+            return Ok(());
+        }
+        print(text)
+    }
+
+    /// The error of an earlier write, if there was one.
+    pub fn check(&self) -> Result<(), Failure> {
+        let Some(json) = &self.json else {
+            return Ok(());
+        };
+        let mut json = json
+            .lock()
+            .expect("no thread panics while it writes a line");
+        let flushed = json.out.flush().err();
+        match json.failed.take().or(flushed) {
+            Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(
+                format!("{} cannot be written: {error}", json.name),
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the JSON with a summary that says what broke.
+    pub fn broken(&self, campaign: &Campaign<'_>, error: &CampaignError) -> Failure {
+        let verdict = Verdict::Broken(error.to_string());
+        self.line(&Line::Summary(summary(campaign, &verdict, &[], None)));
+        Failure::broken(error)
+    }
+}
+
+impl Observer for Stage {
+    fn event(&self, event: &Event) {
+        self.line(&Line::from(event));
+        if let Event::Degraded { from, to, visited } = event {
+            eprintln!(
+                "memory is short: after {} states, {from} became {to}",
+                grouped(*visited)
+            );
+        }
+    }
+
+    fn progress(&self, expanded: u64) {
+        self.progress.add(expanded);
+    }
+}

@@ -1,0 +1,63 @@
+//! The figures of a whole hunt: means over its runs.
+
+use sortie_campaign::{Campaign, mean, proportion};
+use sortie_model::{RunSummary, Verdict};
+use sortie_report::json_lines::{MeanLine, Summary, reason};
+
+/// What the last JSON line says, without the files.
+pub fn summary(
+    campaign: &Campaign<'_>,
+    verdict: &Verdict,
+    runs: &[RunSummary],
+    witness: Option<String>,
+) -> Summary {
+    let successful: Vec<&RunSummary> = runs.iter().filter(|run| run.found > 0).collect();
+    let measured: Vec<&RunSummary> = if successful.is_empty() {
+        runs.iter().collect()
+    } else {
+        successful.clone()
+    };
+    let over = |value: fn(&RunSummary) -> u64| mean_line(measured.iter().map(|run| value(run)));
+    let traces: Vec<u64> = successful.iter().filter_map(|run| run.trace).collect();
+    let success = proportion(successful.len() as u64, runs.len() as u64);
+    Summary {
+        verdict: verdict.name().into(),
+        reason: reason(verdict),
+        strategy: campaign.strategy.name.into(),
+        seed: campaign.seed,
+        runs: runs.len() as u64,
+        found: successful.len() as u64,
+        success: MeanLine {
+            mean: success.map_or(0.0, |(share, _)| share),
+            ci95: success
+                .filter(|_| runs.len() > 1)
+                .map(|(_, i)| [i.low, i.high]),
+        },
+        expanded: over(|run| run.counts.expanded),
+        visited: over(|run| run.counts.visited),
+        considered: over(|run| run.counts.considered),
+        considered_exact: runs.iter().all(|run| run.counts.considered_exact),
+        trace: (!traces.is_empty()).then(|| mean_line(traces.into_iter())),
+        shortest: None,
+        store: String::new(),
+        unseen_ppm: runs
+            .first()
+            .filter(|_| runs.len() == 1)
+            .and_then(|run| run.unseen_ppm),
+        witness,
+        repeat: None,
+    }
+}
+
+fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
+    mean(values).map_or(
+        MeanLine {
+            mean: 0.0,
+            ci95: None,
+        },
+        |m| MeanLine {
+            mean: m.mean,
+            ci95: m.interval.map(|i| [i.low, i.high]),
+        },
+    )
+}

@@ -1,0 +1,164 @@
+//! Runs every command in README.md and the book and compares what it prints.
+//!
+//! In a `console` block a line `$ command` is run by the shell; the lines after it are what it prints, standard output
+//! first. `...` stands for any lines, `[..]` for any characters.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Commands of one document with what they should print.
+fn commands(text: &str) -> Vec<(String, Vec<String>)> {
+    let mut commands: Vec<(String, Vec<String>)> = Vec::new();
+    let mut inside = false;
+    for line in text.lines() {
+        if line.starts_with("```") {
+            inside = line == "```console";
+        } else if inside && let Some(command) = line.strip_prefix("$ ") {
+            commands.push((command.into(), Vec::new()));
+        } else if inside && let Some((_, expected)) = commands.last_mut() {
+            expected.push(line.into());
+        }
+    }
+    commands
+}
+
+/// Whether a text fits a line of the document.
+fn fits(pattern: &str, text: &str) -> bool {
+    let mut pieces = pattern.split("[..]");
+    let first = pieces.next().unwrap_or("");
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut pieces: Vec<&str> = pieces.collect();
+    let Some(last) = pieces.pop() else {
+        return rest.is_empty();
+    };
+    for piece in pieces {
+        match rest.find(piece) {
+            Some(at) => rest = &rest[at + piece.len()..],
+            None => return false,
+        }
+    }
+    rest.ends_with(last)
+}
+
+/// Whether printed lines fit the document's lines.
+fn all_fit(expected: &[String], printed: &[&str]) -> bool {
+    match expected.split_first() {
+        None => printed.iter().all(|line| line.is_empty()),
+        Some((any, rest)) if any == "..." => {
+            (0..=printed.len()).any(|skip| all_fit(rest, &printed[skip..]))
+        }
+        Some((line, rest)) => match printed.split_first() {
+            Some((first, more)) => fits(line, first) && all_fit(rest, more),
+            None => line.is_empty() && all_fit(rest, printed),
+        },
+    }
+}
+
+/// The program as the document's reader would start it.
+fn runnable(command: &str) -> Option<String> {
+    if command.starts_with("cargo test") {
+        // This is what is running right now; that it is the same command that CI runs is checked apart.
+        return None;
+    }
+    Some(command.replace("cargo run --release -p sortie --", "sortie"))
+}
+
+#[test]
+fn every_command_in_the_documents_does_what_they_say() {
+    let mut documents = vec![root().join("README.md")];
+    let book = fs::read_dir(root().join("docs")).expect("the book is there");
+    documents.extend(
+        book.flatten()
+            .map(|e| e.path())
+            .filter(|p| p.extension().is_some_and(|e| e == "md")),
+    );
+    documents.sort();
+    let program = Path::new(env!("CARGO_BIN_EXE_sortie"))
+        .parent()
+        .expect("the program lies in a folder");
+    let path = format!(
+        "{}:{}",
+        program.display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let mut ran = 0;
+    for document in documents {
+        let name = document
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{name}"));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("the test's own folder");
+        let text = fs::read_to_string(&document).expect("a readable document");
+        for (command, expected) in commands(&text) {
+            let Some(runnable) = runnable(&command) else {
+                continue;
+            };
+            let output = Command::new("sh")
+                .args(["-c", &runnable])
+                .current_dir(&folder)
+                .env("PATH", &path)
+                .output()
+                .expect("there is a shell");
+            let printed =
+                String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+            let lines: Vec<&str> = printed.lines().collect();
+            assert!(
+                all_fit(&expected, &lines),
+                "{}: {command}\n--- the document says\n{}\n--- the program says\n{printed}",
+                document.display(),
+                expected.join("\n")
+            );
+            ran += 1;
+        }
+    }
+    assert!(ran > 20, "only {ran} commands were found");
+}
+
+#[test]
+fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
+    let readme = fs::read_to_string(root().join("README.md")).expect("there is a README");
+    let ci = fs::read_to_string(root().join(".ci/run")).expect("there is a CI script");
+    let tests: Vec<String> = commands(&readme)
+        .into_iter()
+        .map(|(c, _)| c)
+        .filter(|c| c.starts_with("cargo test"))
+        .collect();
+    assert_eq!(tests.len(), 1);
+    assert!(
+        ci.lines().any(|line| line == tests[0]),
+        "CI does not run: {}",
+        tests[0]
+    );
+}
+
+#[test]
+fn every_strategy_and_option_is_in_the_book() {
+    let page = fs::read_to_string(root().join("docs/strategies.md"))
+        .expect("there is a page on strategies");
+    for strategy in sortie_search::STRATEGIES {
+        assert!(
+            page.contains(&format!("`{}`", strategy.name)),
+            "{} is missing",
+            strategy.name
+        );
+        for option in strategy.options {
+            assert!(
+                page.contains(&format!("--{}", option.name)),
+                "--{} is missing",
+                option.name
+            );
+        }
+    }
+}
