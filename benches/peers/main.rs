@@ -46,6 +46,7 @@ const SIDES: &[Side] = &[
     side("sortie bfs dining 14", ours::bounded_bfs),
     side("sortie highway dining 14", ours::bounded_highway),
     side("stateright bfs 2pc", stateright_two_phase::bfs),
+    side("sortie adapter bfs 2pc", stateright_two_phase::adapted_bfs),
     side("stateright random 2pc", stateright_two_phase::random),
     side("stateright bfs dining 11", stateright_philosophers::bfs),
     side(
@@ -73,6 +74,17 @@ const RACES: &[Race] = &[
         target: Target {
             speed: 3.0,
             memory: HALF,
+        },
+    },
+    Race {
+        title: "the same Stateright model through the adapter",
+        ours: "sortie adapter bfs 2pc",
+        theirs: "stateright bfs 2pc",
+        per: Per::State,
+        same_states: true,
+        target: Target {
+            speed: 1.0,
+            memory: None,
         },
     },
     Race {

@@ -125,3 +125,7 @@ pub fn bfs() -> Work {
 pub fn random() -> Work {
     stateright_side::random(TwoPhase)
 }
+
+pub fn adapted_bfs() -> Work {
+    stateright_side::adapted_bfs(TwoPhase)
+}

@@ -34,6 +34,7 @@ impl Dice {
     }
 
     /// Sixty-four random bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         let s = &mut self.state;
         let result = s[0].wrapping_add(s[3]).rotate_left(23).wrapping_add(s[0]);
@@ -51,15 +52,18 @@ impl Dice {
     ///
     /// # Panics
     /// When `bound` is zero.
+    #[inline]
     pub fn below(&mut self, bound: u64) -> u64 {
         assert!(bound > 0, "cannot draw from nothing");
-        let threshold = bound.wrapping_neg() % bound;
-        loop {
-            let product = u128::from(self.bits()) * u128::from(bound);
-            if product as u64 >= threshold {
-                return (product >> 64) as u64;
+        let mut product = u128::from(self.bits()) * u128::from(bound);
+        // The division is needed only where a draw might have to be rejected.
+        if (product as u64) < bound {
+            let threshold = bound.wrapping_neg() % bound;
+            while (product as u64) < threshold {
+                product = u128::from(self.bits()) * u128::from(bound);
             }
         }
+        (product >> 64) as u64
     }
 
     /// An index below `len`, exactly uniform.

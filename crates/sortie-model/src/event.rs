@@ -3,6 +3,29 @@
 use crate::model::Identity;
 use crate::verdict::{Exactness, Verdict};
 
+/// How well a count is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// Counted.
+    #[default]
+    Exact,
+    /// Estimated, with a standard error of 3 %.
+    Estimate,
+    /// Estimated as above, but only part of what should count was looked at.
+    AtLeast,
+}
+
+impl Precision {
+    /// A word for machines.
+    pub fn name(self) -> &'static str {
+        match self {
+            Precision::Exact => "exact",
+            Precision::Estimate => "estimate",
+            Precision::AtLeast => "at least",
+        }
+    }
+}
+
 /// The counts every report gives, in the words of the papers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Counts {
@@ -12,8 +35,8 @@ pub struct Counts {
     pub expanded: u64,
     /// States visited or seen as a successor of an expanded one.
     pub considered: u64,
-    /// Whether `considered` was counted; otherwise it is an estimate.
-    pub considered_exact: bool,
+    /// How well `considered` is known.
+    pub precision: Precision,
     /// Transitions listed.
     pub transitions: u64,
     /// The greatest distance from the initial state, along the search's own paths.

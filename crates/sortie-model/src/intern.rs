@@ -3,29 +3,34 @@
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
-use std::sync::{Arc, RwLock};
+use std::sync::{OnceLock, RwLock};
 
 /// Shards keep threads from waiting for one another; the number is part of how ids are made.
 const SHARDS: usize = 16;
 
-/// An append-only table from values to numbers and back, shared by threads.
+/// The first chunk of a shard's values holds two to this power; each further one twice as many.
+const FIRST_CHUNK: u32 = 4;
+
+/// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock.
 ///
 /// ```
 /// use sortie_model::Interner;
 /// let names = Interner::new();
 /// let a = names.intern("a".to_string());
 /// assert_eq!(names.intern("a".to_string()), a);
-/// assert_eq!(*names.get(a), "a");
+/// assert_eq!(names.get(a), "a");
 /// ```
 #[derive(Debug)]
 pub struct Interner<T> {
-    shards: Vec<RwLock<Shard<T>>>,
+    shards: Vec<Shard<T>>,
 }
+
+type Chunk<T> = Box<[OnceLock<(Fingerprint, T)>]>;
 
 #[derive(Debug)]
 struct Shard<T> {
-    numbers: HashMap<u128, u32, BuildHasherDefault<Already>>,
-    values: Vec<(Fingerprint, Arc<T>)>,
+    numbers: RwLock<HashMap<u128, u32, BuildHasherDefault<Already>>>,
+    chunks: [OnceLock<Chunk<T>>; 28],
 }
 
 /// The keys are fingerprints: hashing them again would be work for nothing.
@@ -44,6 +49,57 @@ impl Hasher for Already {
     }
 }
 
+/// The chunk of an index, and the place within it.
+fn place(index: u32) -> (usize, usize) {
+    let shifted = u64::from(index) + (1 << FIRST_CHUNK);
+    let chunk = shifted.ilog2() - FIRST_CHUNK;
+    (
+        chunk as usize,
+        (shifted - (1 << (chunk + FIRST_CHUNK))) as usize,
+    )
+}
+
+impl<T: Eq> Shard<T> {
+    fn new() -> Self {
+        Shard {
+            numbers: RwLock::default(),
+            chunks: std::array::from_fn(|_| OnceLock::new()),
+        }
+    }
+
+    fn entry(&self, index: u32) -> &(Fingerprint, T) {
+        let (chunk, place) = place(index);
+        let entry = self.chunks[chunk]
+            .get()
+            .and_then(|chunk| chunk[place].get());
+        entry.expect("the number was handed out by this table")
+    }
+
+    fn put(&self, index: u32, entry: (Fingerprint, T)) {
+        let (chunk, place) = place(index);
+        let size = 1usize << (chunk as u32 + FIRST_CHUNK);
+        let chunk = self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
+        assert!(chunk[place].set(entry).is_ok(), "every index is used once");
+    }
+
+    /// The index of `value`, or the key under which it belongs. Two different values with the same 128 bits are told
+    /// apart by comparing them; the later one moves on to the next key.
+    fn find(
+        &self,
+        numbers: &HashMap<u128, u32, BuildHasherDefault<Already>>,
+        value: &T,
+        mut key: u128,
+    ) -> Result<u32, u128> {
+        while let Some(&index) = numbers.get(&key) {
+            if self.entry(index).1 == *value {
+                return Ok(index);
+            }
+            key = key.wrapping_add(1);
+        }
+        Err(key)
+    }
+}
+
 impl<T: Eq + Hash> Default for Interner<T> {
     fn default() -> Self {
         Self::new()
@@ -53,14 +109,8 @@ impl<T: Eq + Hash> Default for Interner<T> {
 impl<T: Eq + Hash> Interner<T> {
     /// An empty table.
     pub fn new() -> Self {
-        let shard = || {
-            RwLock::new(Shard {
-                numbers: HashMap::default(),
-                values: Vec::new(),
-            })
-        };
         Interner {
-            shards: (0..SHARDS).map(|_| shard()).collect(),
+            shards: (0..SHARDS).map(|_| Shard::new()).collect(),
         }
     }
 
@@ -72,63 +122,44 @@ impl<T: Eq + Hash> Interner<T> {
         let shard_number = (content.high() >> 60) as usize;
         let shard = &self.shards[shard_number];
         let number = |index: u32| index * SHARDS as u32 + shard_number as u32;
+        let poisoned = "no thread panics while it holds the table";
 
-        // Two different values with the same 128 bits are told apart by comparing them; the later one moves on
-        // to the next key.
-        let mut key = content.0;
-        {
-            let shard = shard
-                .read()
-                .expect("no thread panics while it holds the table");
-            while let Some(&index) = shard.numbers.get(&key) {
-                if *shard.values[index as usize].1 == value {
-                    return number(index);
-                }
-                key = key.wrapping_add(1);
+        if let Ok(index) = shard.find(&shard.numbers.read().expect(poisoned), &value, content.0) {
+            return number(index);
+        }
+        let mut numbers = shard.numbers.write().expect(poisoned);
+        match shard.find(&numbers, &value, content.0) {
+            Ok(index) => number(index),
+            Err(key) => {
+                let index = numbers.len() as u32;
+                assert!(index < 1 << 28, "at most 2^32 values can be interned");
+                shard.put(index, (Fingerprint(key), value));
+                numbers.insert(key, index);
+                number(index)
             }
         }
-        let mut shard = shard
-            .write()
-            .expect("no thread panics while it holds the table");
-        while let Some(&index) = shard.numbers.get(&key) {
-            if *shard.values[index as usize].1 == value {
-                return number(index);
-            }
-            key = key.wrapping_add(1);
-        }
-        let index = u32::try_from(shard.values.len()).expect("fewer than 2^32 values are interned");
-        shard.values.push((Fingerprint(key), Arc::new(value)));
-        shard.numbers.insert(key, index);
-        number(index)
     }
 
     /// The value with this number.
     ///
     /// # Panics
     /// When the number was not handed out by this table.
-    pub fn get(&self, number: u32) -> Arc<T> {
-        let shard = self.shards[number as usize % SHARDS]
-            .read()
-            .expect("no thread panics while it holds the table");
-        Arc::clone(&shard.values[number as usize / SHARDS].1)
+    pub fn get(&self, number: u32) -> &T {
+        &self.shards[number as usize % SHARDS]
+            .entry(number / SHARDS as u32)
+            .1
     }
 
     /// The fingerprint of the value with this number.
     pub fn fingerprint(&self, number: u32) -> Fingerprint {
-        let shard = self.shards[number as usize % SHARDS]
-            .read()
-            .expect("no thread panics while it holds the table");
-        shard.values[number as usize / SHARDS].0
+        self.shards[number as usize % SHARDS]
+            .entry(number / SHARDS as u32)
+            .0
     }
 
     /// How many values there are.
     pub fn len(&self) -> usize {
-        let count = |s: &RwLock<Shard<T>>| {
-            s.read()
-                .expect("no thread panics while it holds the table")
-                .values
-                .len()
-        };
+        let count = |shard: &Shard<T>| shard.numbers.read().map_or(0, |numbers| numbers.len());
         self.shards.iter().map(count).sum()
     }
 
@@ -139,8 +170,8 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// Memory in bytes, without what the values own on the heap.
     pub fn bytes(&self) -> u64 {
-        // Key, number, fingerprint, pointer, and the two counters in front of a shared value.
-        let each = 24 + 16 + 8 + 16 + size_of::<T>();
+        // Key and number in the map, and the entry with its lock.
+        let each = 32 + size_of::<OnceLock<(Fingerprint, T)>>();
         (self.len() * each) as u64
     }
 }

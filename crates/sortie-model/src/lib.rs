@@ -53,7 +53,7 @@ mod witness;
 pub use budget::{Budget, Stop, StopReason};
 pub use diagnostic::{Diagnostic, Source};
 pub use dice::{Dice, derive_seed};
-pub use event::{Counts, Event, Extreme, Observer, RunSummary, Silent};
+pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use intern::Interner;
 pub use layers::{Layer, Layers};

@@ -161,6 +161,7 @@ impl Steps {
     ///
     /// # Panics
     /// When `target` does not have the width of the list.
+    #[inline]
     pub fn push(&mut self, label: LabelId, target: &[u32]) {
         assert_eq!(
             target.len(),
@@ -168,10 +169,16 @@ impl Steps {
             "a successor must have the model's width"
         );
         self.labels.push(label);
-        self.words.extend_from_slice(target);
+        // Most states are a few words long, too short for a call that copies memory.
+        match *target {
+            [a] => self.words.push(a),
+            [a, b] => self.words.extend([a, b]),
+            _ => self.words.extend_from_slice(target),
+        }
     }
 
     /// Adds a step whose target starts as a copy of `from`, and lends that copy for changing a few words.
+    #[inline]
     pub fn push_like(&mut self, label: LabelId, from: &[u32]) -> &mut [u32] {
         self.push(label, from);
         let start = self.words.len() - self.width;

@@ -5,7 +5,6 @@ use crate::intern::Interner;
 use crate::model::{Field, Identity, LabelId, Model, ModelError, Steps};
 use std::fmt::Debug;
 use std::hash::Hash;
-use std::sync::Arc;
 
 /// A transition system with typed states and actions. [`Interned`] makes it a [`Model`].
 ///
@@ -99,7 +98,7 @@ impl<S: System> Interned<S> {
     }
 
     /// The typed state behind a packed one.
-    pub fn state(&self, packed: &[u32]) -> Arc<S::State> {
+    pub fn state(&self, packed: &[u32]) -> &S::State {
         self.states.get(packed[0])
     }
 }
@@ -123,7 +122,7 @@ impl<S: System> Model for Interned<S> {
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         let mut listed = Vec::new();
-        self.system.steps(&self.state(state), &mut listed);
+        self.system.steps(self.state(state), &mut listed);
         for (action, target) in listed {
             let label = LabelId(self.actions.intern(action));
             steps.push(label, &[self.states.intern(target)]);
@@ -132,7 +131,7 @@ impl<S: System> Model for Interned<S> {
     }
 
     fn label(&self, label: LabelId) -> String {
-        self.system.label(&self.actions.get(label.0))
+        self.system.label(self.actions.get(label.0))
     }
 
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {
@@ -140,7 +139,7 @@ impl<S: System> Model for Interned<S> {
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {
-        let fields = self.system.describe(&self.state(state));
+        let fields = self.system.describe(self.state(state));
         if fields.is_empty() {
             return vec![Field {
                 name: "state".into(),

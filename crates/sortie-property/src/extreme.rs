@@ -51,7 +51,7 @@ impl Extremes {
         observe: impl Fn(&S::State) -> Option<i64> + Send + Sync + 'static,
     ) -> Self {
         let model = Arc::clone(model);
-        Extremes::of_states(name, move |packed| observe(&model.state(packed)))
+        Extremes::of_states(name, move |packed| observe(model.state(packed)))
     }
 }
 

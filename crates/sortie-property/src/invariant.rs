@@ -28,7 +28,7 @@ pub fn on_system<S: System + 'static>(
 ) -> Box<dyn Property> {
     let model = Arc::clone(model);
     Box::new(Invariant::new(name, move |packed: &[u32]| {
-        holds(&model.state(packed))
+        holds(model.state(packed))
     }))
 }
 

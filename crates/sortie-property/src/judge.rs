@@ -111,8 +111,15 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// Looks at an expanded state, its steps and the states they lead to, in this order.
-    pub fn look(&mut self, state: &[u32], steps: &Steps, found: &mut Vec<Finding>) {
+    /// Looks at an expanded state, its steps and the states they lead to, in this order. States for which `known` holds
+    /// were looked at before and are left out.
+    pub fn look(
+        &mut self,
+        state: &[u32],
+        steps: &Steps,
+        known: impl Fn(usize) -> bool,
+        found: &mut Vec<Finding>,
+    ) {
         if steps.is_empty() {
             if self.sights.deadlocks {
                 for (property, watcher) in self.watchers.iter_mut().enumerate() {
@@ -137,7 +144,7 @@ impl<'a> Judge<'a> {
             }
         }
         if self.sights.states {
-            for index in 0..steps.len() {
+            for index in (0..steps.len()).filter(|&index| !known(index)) {
                 self.look_at_state(steps.target(index), At::Step(index as u32), found);
             }
         }

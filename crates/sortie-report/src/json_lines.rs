@@ -96,8 +96,8 @@ pub struct RunLine {
     pub expanded: u64,
     /// States visited or seen as a successor.
     pub considered: u64,
-    /// Whether `considered` was counted; otherwise it is an estimate.
-    pub considered_exact: bool,
+    /// How well `considered` is known: `exact`, `estimate` or `at least`.
+    pub precision: String,
     /// Transitions listed.
     pub transitions: u64,
     /// The greatest distance from the initial state along the search's own paths.
@@ -142,8 +142,8 @@ pub struct Summary {
     pub visited: MeanLine,
     /// Considered states.
     pub considered: MeanLine,
-    /// Whether `considered` was counted; otherwise it is an estimate.
-    pub considered_exact: bool,
+    /// How well `considered` is known: `exact`, `estimate` or `at least`.
+    pub precision: String,
     /// Length of the first witness as found.
     pub trace: Option<MeanLine>,
     /// The shortest witness reported.
@@ -215,7 +215,7 @@ impl From<&Event> for Line {
                 visited: run.counts.visited,
                 expanded: run.counts.expanded,
                 considered: run.counts.considered,
-                considered_exact: run.counts.considered_exact,
+                precision: run.counts.precision.name().into(),
                 transitions: run.counts.transitions,
                 depth: run.counts.depth,
                 trace: run.trace,

@@ -9,18 +9,14 @@
 use sortie_model::{Fingerprint, Fingerprinter};
 
 /// A state that may be chosen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// What decides; smaller is better.
-    pub priority: u64,
-    /// The state; also settles equal priorities.
+    /// The state.
     pub print: Fingerprint,
     /// Position of the expanded state within its level.
     pub position: u32,
-    /// Index of the step from there.
-    pub step: u32,
-    /// Where the words of the state are.
-    slot: u32,
+    /// Whether the state is known to be new.
+    fresh: bool,
 }
 
 /// Collects candidates and keeps the `k` best.
@@ -29,9 +25,12 @@ pub struct BottomK {
     key: Fingerprint,
     k: usize,
     width: usize,
+    /// Priority and index of every candidate; short, as this is what gets sorted.
+    order: Vec<(u64, u32)>,
+    /// In order of arrival, or of priority once settled.
     candidates: Vec<Candidate>,
     words: Vec<u32>,
-    threshold: Option<(u64, Fingerprint)>,
+    threshold: u64,
     dropped: bool,
 }
 
@@ -50,89 +49,103 @@ impl BottomK {
             key: level_key(seed, level),
             k,
             width,
+            order: Vec::new(),
             candidates: Vec::new(),
             words: Vec::new(),
-            threshold: None,
+            threshold: u64::MAX,
             dropped: false,
         }
     }
 
-    /// Offers a state. `known` tells whether a state is out of the question; it is asked late, and only about states
-    /// with a chance.
+    /// Offers a state seen from the lane at `position`; lanes must come in order. `known` tells whether a state is out of
+    /// the question; it is asked late, and only about states with a chance.
     #[inline]
     pub fn offer(
         &mut self,
         print: Fingerprint,
         state: &[u32],
         position: u32,
-        step: u32,
         known: impl Fn(Fingerprint, &[u32]) -> bool,
     ) {
         let priority = self.priority(print);
-        if let Some((worst, _)) = self.threshold
-            && priority > worst
-        {
+        if priority > self.threshold {
             return;
         }
-        let slot = self.candidates.len() as u32;
-        self.candidates.push(Candidate {
+        self.add(
             priority,
-            print,
-            position,
-            step,
-            slot,
-        });
-        self.words.extend_from_slice(state);
-        if self.candidates.len() >= 2 * self.k + 64 {
+            Candidate {
+                print,
+                position,
+                fresh: false,
+            },
+            state,
+        );
+        if self.order.len() >= 2 * self.k + 64 {
             self.settle(known);
         }
     }
 
+    fn add(&mut self, priority: u64, candidate: Candidate, state: &[u32]) {
+        self.order.push((priority, self.candidates.len() as u32));
+        self.candidates.push(candidate);
+        self.words.extend_from_slice(state);
+    }
+
+    /// The halves of a fingerprint are random already: one multiplication makes them depend on the level.
     #[inline]
     fn priority(&self, print: Fingerprint) -> u64 {
-        let mut mixed = Fingerprinter::new();
-        mixed.mix(self.key.low() ^ print.low());
-        mixed.mix(self.key.high() ^ print.high());
-        mixed.fingerprint().high()
+        let product =
+            u128::from(print.low() ^ self.key.low()) * u128::from(print.high() ^ self.key.high());
+        product as u64 ^ (product >> 64) as u64
     }
 
     /// Keeps the `k` best distinct unknown candidates, in order of priority.
     pub fn settle(&mut self, known: impl Fn(Fingerprint, &[u32]) -> bool) {
-        self.candidates.sort_unstable();
-        // Of equal states the first in order of position and step stays.
-        self.candidates.dedup_by_key(|candidate| candidate.print);
-        let (words, width) = (&self.words, self.width);
-        let state = |candidate: &Candidate| {
-            let start = candidate.slot as usize * width;
-            &words[start..start + width]
-        };
-        self.candidates
-            .retain(|candidate| !known(candidate.print, state(candidate)));
-        if self.candidates.len() > self.k {
-            self.candidates.truncate(self.k);
-            self.dropped = true;
-            self.threshold = self
-                .candidates
-                .last()
-                .map(|worst| (worst.priority, worst.print));
+        let candidates = &self.candidates;
+        let print = |index: u32| candidates[index as usize].print;
+        // Of equal states the one that came first stays, which is the first in order of position and step.
+        self.order.sort_unstable_by(|a, b| {
+            a.0.cmp(&b.0)
+                .then_with(|| print(a.1).cmp(&print(b.1)))
+                .then(a.1.cmp(&b.1))
+        });
+        self.order.dedup_by_key(|(_, index)| print(*index));
+        let width = self.width;
+        let state = |index: u32| &self.words[index as usize * width..(index as usize + 1) * width];
+        let mut order = Vec::with_capacity(self.order.capacity());
+        let mut kept = Vec::with_capacity(self.order.capacity());
+        let mut words = Vec::with_capacity(self.words.capacity());
+        for &(priority, index) in &self.order {
+            let candidate = candidates[index as usize];
+            if !candidate.fresh && known(candidate.print, state(index)) {
+                continue;
+            }
+            // Those behind the first k are out; that there is one of them shows that something is left out.
+            if kept.len() == self.k {
+                self.dropped = true;
+                self.threshold = order
+                    .last()
+                    .map_or(u64::MAX, |&(worst, _): &(u64, u32)| worst);
+                break;
+            }
+            order.push((priority, kept.len() as u32));
+            kept.push(Candidate {
+                fresh: true,
+                ..candidate
+            });
+            words.extend_from_slice(state(index));
         }
-        let kept: Vec<u32> = self
-            .candidates
-            .iter()
-            .flat_map(|c| state(c).iter().copied())
-            .collect();
-        for (slot, candidate) in self.candidates.iter_mut().enumerate() {
-            candidate.slot = slot as u32;
-        }
-        self.words = kept;
+        (self.order, self.candidates, self.words) = (order, kept, words);
     }
 
-    /// Takes over the candidates of another part of the same level. Both must have been settled.
+    /// Takes over the candidates of the next part of the same level. Both must have been settled.
     pub fn merge(&mut self, other: &BottomK) {
-        for candidate in &other.candidates {
-            let slot = self.candidates.len() as u32;
-            self.candidates.push(Candidate { slot, ..*candidate });
-            self.words.extend_from_slice(other.state(candidate));
+        for &(priority, index) in &other.order {
+            self.add(
+                priority,
+                other.candidates[index as usize],
+                other.state(index as usize),
+            );
         }
         self.dropped |= other.dropped;
         self.settle(|_, _| false);
@@ -143,20 +156,19 @@ impl BottomK {
         &self.candidates
     }
 
-    /// The state of a candidate.
-    pub fn state(&self, candidate: &Candidate) -> &[u32] {
-        let start = candidate.slot as usize * self.width;
-        &self.words[start..start + self.width]
+    /// The state of the candidate with this index.
+    pub fn state(&self, index: usize) -> &[u32] {
+        &self.words[index * self.width..(index + 1) * self.width]
+    }
+
+    /// The states of all candidates, one after another.
+    pub fn words(&self) -> &[u32] {
+        &self.words
     }
 
     /// Whether there were more than `k` distinct candidates.
     pub fn dropped(&self) -> bool {
         self.dropped
-    }
-
-    /// Memory in bytes.
-    pub fn bytes(&self) -> u64 {
-        (self.candidates.len() * size_of::<Candidate>() + self.words.len() * 4) as u64
     }
 }
 
@@ -167,7 +179,7 @@ mod tests {
     fn offer_all(sample: &mut BottomK, states: impl Iterator<Item = u32>) {
         for (position, state) in states.enumerate() {
             let print = Fingerprint::of_words(&[state]);
-            sample.offer(print, &[state], position as u32, 0, |_, words| {
+            sample.offer(print, &[state], position as u32, |_, words| {
                 words[0] % 10 == 3
             });
         }
@@ -175,11 +187,7 @@ mod tests {
     }
 
     fn chosen(sample: &BottomK) -> Vec<u32> {
-        sample
-            .candidates()
-            .iter()
-            .map(|c| sample.state(c)[0])
-            .collect()
+        sample.words().to_vec()
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::share;
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Event, Exactness, ModelError, Spending, Verdict};
+use sortie_model::{Counts, Event, Exactness, ModelError, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
                 Some(stored) => state.copy_from_slice(stored),
                 None => take_front(waiting, &mut state),
             }
-            worker.expand(&state)?;
+            worker.expand(&state, |print, target| seen.contains(print, target))?;
             if !worker.findings.is_empty()
                 && findings.take(&worker.findings, &state, &worker.steps, || id)
             {
@@ -163,7 +163,7 @@ impl<'a> Search<'a> {
             counts.expanded += 1;
             counts.transitions += worker.steps.len() as u64;
             self.next += 1;
-            worker.fingerprint();
+            seen.warm(&worker.prints);
             let exact = seen.exactness() == Exactness::Exact;
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);
@@ -296,7 +296,7 @@ impl<'a> Search<'a> {
         let counts = Counts {
             visited,
             considered: visited,
-            considered_exact: true,
+            precision: Precision::Exact,
             depth: self.level,
             ..self.counts
         };
@@ -358,7 +358,9 @@ impl<'a> BatchContext<'a, '_> {
                 Some(stored) => stored,
                 None => &self.taken[(number - self.begin) as usize * width..][..width],
             };
-            if let Err(error) = worker.expand(state) {
+            if let Err(error) =
+                worker.expand(state, |print, target| self.seen.contains(print, target))
+            {
                 part.error = Some((number, error));
                 break;
             }
@@ -370,7 +372,6 @@ impl<'a> BatchContext<'a, '_> {
                     self.first_hit.fetch_min(number, Ordering::Relaxed);
                 }
             }
-            worker.fingerprint();
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);
                 if !self.seen.contains(print, target) {

@@ -7,7 +7,7 @@
 use crate::retrace::retrace;
 use crate::seen::Key;
 use crate::{Hunt, SearchError};
-use sortie_model::{Fingerprint, Trace};
+use sortie_model::{Fingerprint, Precision, Trace};
 use std::collections::{BTreeSet, HashMap};
 
 const SKETCH: usize = 1024;
@@ -19,7 +19,12 @@ pub type ConsideredId = u32;
 #[derive(Debug)]
 pub enum Considered {
     /// An estimate in constant memory: the smallest upper halves of the fingerprints.
-    Estimated(BTreeSet<u64>),
+    Estimated {
+        /// At most `SKETCH` of them.
+        smallest: BTreeSet<u64>,
+        /// Values from here on are of no interest.
+        bound: u64,
+    },
     /// All of them, each with the one it was first seen from.
     Remembered {
         /// By fingerprint.
@@ -30,6 +35,13 @@ pub enum Considered {
 }
 
 impl Considered {
+    fn estimated() -> Self {
+        Considered::Estimated {
+            smallest: BTreeSet::new(),
+            bound: u64::MAX,
+        }
+    }
+
     /// Counts exactly or approximately, as the hunt asks.
     pub fn new(hunt: &Hunt<'_>) -> Self {
         if hunt.paper_counts {
@@ -38,17 +50,15 @@ impl Considered {
                 entries: Vec::new(),
             }
         } else {
-            Considered::Estimated(BTreeSet::new())
+            Considered::estimated()
         }
     }
 
     /// States whose fingerprint's upper half is not below this need not be noted.
     pub fn bound(&self) -> u64 {
         match self {
-            Considered::Estimated(smallest) if smallest.len() == SKETCH => {
-                smallest.last().copied().unwrap_or(u64::MAX)
-            }
-            _ => u64::MAX,
+            Considered::Estimated { bound, .. } => *bound,
+            Considered::Remembered { .. } => u64::MAX,
         }
     }
 
@@ -56,14 +66,10 @@ impl Considered {
     #[inline]
     pub fn note(&mut self, print: Fingerprint, from: ConsideredId) -> ConsideredId {
         match self {
-            Considered::Estimated(smallest) => {
+            Considered::Estimated { smallest, bound } => {
                 let value = print.high();
-                if smallest.len() < SKETCH {
-                    smallest.insert(value);
-                } else if smallest.last().is_some_and(|&largest| value < largest)
-                    && smallest.insert(value)
-                {
-                    smallest.pop_last();
+                if value < *bound {
+                    shrink(smallest, bound, value);
                 }
                 0
             }
@@ -79,20 +85,20 @@ impl Considered {
         }
     }
 
-    /// How many there were, and whether that is exact.
-    pub fn count(&self) -> (u64, bool) {
+    /// How many there were, and how well that is known.
+    pub fn count(&self) -> (u64, Precision) {
         match self {
-            Considered::Estimated(smallest) => match smallest.last() {
+            Considered::Estimated { smallest, .. } => match smallest.last() {
                 Some(&largest) if smallest.len() == SKETCH => {
                     let below = SKETCH as u128 - 1;
                     (
                         (below * (1u128 << 64) / u128::from(largest.max(1))) as u64,
-                        false,
+                        Precision::Estimate,
                     )
                 }
-                _ => (smallest.len() as u64, true),
+                _ => (smallest.len() as u64, Precision::Exact),
             },
-            Considered::Remembered { entries, .. } => (entries.len() as u64, true),
+            Considered::Remembered { entries, .. } => (entries.len() as u64, Precision::Exact),
         }
     }
 
@@ -112,6 +118,17 @@ impl Considered {
     }
 }
 
+/// Rare once the sketch is full.
+#[cold]
+fn shrink(smallest: &mut BTreeSet<u64>, bound: &mut u64, value: u64) {
+    if smallest.insert(value) && smallest.len() > SKETCH {
+        smallest.pop_last();
+    }
+    if smallest.len() == SKETCH {
+        *bound = smallest.last().copied().unwrap_or(u64::MAX);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,21 +137,21 @@ mod tests {
     /// beyond four standard errors.
     #[test]
     fn the_estimate_is_close() {
-        let mut considered = Considered::Estimated(BTreeSet::new());
+        let mut considered = Considered::estimated();
         for i in 0..300_000u32 {
             considered.note(Fingerprint::of_words(&[i % 100_000]), 0);
         }
-        let (count, exact) = considered.count();
-        assert!(!exact);
+        let (count, precision) = considered.count();
+        assert_eq!(precision, Precision::Estimate);
         assert!(count.abs_diff(100_000) < 15_000, "{count}");
     }
 
     #[test]
     fn small_numbers_are_exact() {
-        let mut considered = Considered::Estimated(BTreeSet::new());
+        let mut considered = Considered::estimated();
         for i in 0..1000u32 {
             considered.note(Fingerprint::of_words(&[i % 77]), 0);
         }
-        assert_eq!(considered.count(), (77, true));
+        assert_eq!(considered.count(), (77, Precision::Exact));
     }
 }

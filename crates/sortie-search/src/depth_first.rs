@@ -4,10 +4,11 @@
 //! version draws the next successor uniformly over the transitions not yet tried; the plain one takes them in the
 //! model's order.
 //!
-//! Successors wait on one flat stack. Those already visited when a state is expanded are not put there, which
-//! changes neither the order nor the distribution. With a depth limit a state that was first reached by a long path
-//! may hide successors within the limit, so a search that was cut never claims to have seen everything. Cost: one
-//! lookup per transition, and one more per new state.
+//! Successors wait on one flat stack. When it is long, the successors of its lower half are forgotten; a state whose successors were forgotten is listed again when the search comes back to it. What was tried
+//! from it is visited by then, so nothing needs to be remembered, and a path costs little more than its states.
+//!
+//! With a depth limit a state that was first reached by a long path may hide successors within the limit, so a search
+//! that was cut never claims to have seen everything. Cost: one lookup per transition, or two on very long paths.
 
 use crate::considered::{Considered, ConsideredId};
 use crate::findings::Findings;
@@ -29,13 +30,18 @@ pub(crate) fn randomised(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     Search::new(hunt, Some(Dice::new(hunt.seed))).run()
 }
 
-/// A state on the path: its waiting successors are `next..` up to where the next frame begins.
+/// This many waiting successors are kept at most, before half of them is forgotten.
+const WAITING: usize = 1 << 16;
+
+/// The waiting successors of a state on the path: from `next` on, up to where those of the next state begin.
 #[derive(Clone, Copy, Debug)]
 struct Frame {
-    begin: usize,
-    next: usize,
-    considered: ConsideredId,
+    begin: u32,
+    next: u32,
 }
+
+/// Marks a state whose waiting successors were forgotten.
+const FORGOTTEN: u32 = u32::MAX;
 
 struct Search<'a> {
     hunt: &'a Hunt<'a>,
@@ -45,87 +51,115 @@ struct Search<'a> {
     findings: Findings<'a, Trace>,
     considered: Considered,
     counts: Counts,
-    initial: Vec<u32>,
-    path: Vec<Frame>,
-    // The waiting successors of all frames, one after another.
+    /// The states of the path with the labels that lead to them; the first label means nothing.
+    path_words: Vec<u32>,
+    path_labels: Vec<LabelId>,
+    /// Their numbers among considered states, where those are remembered.
+    path_considered: Vec<ConsideredId>,
+    frames: Vec<Frame>,
+    waiting: Waiting,
+    max_depth: u64,
+    cut: bool,
+}
+
+/// The waiting successors of all states of the path, one after another.
+#[derive(Default)]
+struct Waiting {
+    width: usize,
     labels: Vec<LabelId>,
     words: Vec<u32>,
     hashes: Vec<u64>,
 }
 
+impl Waiting {
+    fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    fn push(&mut self, label: LabelId, state: &[u32], hash: u64) {
+        self.labels.push(label);
+        self.words.extend_from_slice(state);
+        self.hashes.push(hash);
+    }
+
+    fn truncate(&mut self, length: usize) {
+        self.labels.truncate(length);
+        self.words.truncate(length * self.width);
+        self.hashes.truncate(length);
+    }
+
+    fn forget_first(&mut self, count: usize) {
+        self.labels.drain(..count);
+        self.words.drain(..count * self.width);
+        self.hashes.drain(..count);
+    }
+
+    fn swap(&mut self, a: usize, b: usize) {
+        if a != b {
+            self.labels.swap(a, b);
+            self.hashes.swap(a, b);
+            for word in 0..self.width {
+                self.words
+                    .swap(a * self.width + word, b * self.width + word);
+            }
+        }
+    }
+
+    fn bytes(&self) -> u64 {
+        (self.labels.len() * 12 + self.words.len() * 4) as u64
+    }
+}
+
 impl<'a> Search<'a> {
     fn new(hunt: &'a Hunt<'a>, dice: Option<Dice>) -> Self {
         let store = hunt.options.store();
+        let width = hunt.model.width();
         Search {
             hunt,
             dice,
-            seen: Seen::new(hunt.model.width(), store, false, hunt.budget.memory),
+            seen: Seen::new(width, store, false, hunt.budget.memory),
             expansion: Expansion::new(hunt),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),
             counts: Counts::default(),
-            initial: Vec::new(),
-            path: Vec::new(),
-            labels: Vec::new(),
-            words: Vec::new(),
-            hashes: Vec::new(),
+            path_words: Vec::new(),
+            path_labels: Vec::new(),
+            path_considered: Vec::new(),
+            frames: Vec::new(),
+            waiting: Waiting {
+                width,
+                ..Waiting::default()
+            },
+            max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
+            cut: false,
         }
     }
 
     fn run(mut self) -> Result<Outcome, SearchError> {
-        let width = self.hunt.model.width();
-        let max_depth = self
-            .hunt
-            .options
-            .optional_number(&DEPTH)
-            .unwrap_or(u64::MAX);
         let mut state = Vec::new();
         self.hunt.model.initial(&mut state)?;
-        self.initial.clone_from(&state);
         let print = self.hunt.model.fingerprint(&state);
         self.seen.insert(print, &state, NO_PARENT);
         self.expansion.begin(&state);
-        let mut ending = self.take_findings(&state).then_some(Verdict::Found);
-        let mut cut = false;
+        let mut ending = self
+            .take_findings(&state, LabelId(0))
+            .then_some(Verdict::Found);
         if ending.is_none() {
-            ending = self.enter(&state, true)?;
+            ending = self.enter(&state, LabelId(0))?;
         }
-
-        while ending.is_none() {
-            let Some(&frame) = self.path.last() else {
-                break;
+        while ending.is_none() && !self.frames.is_empty() {
+            ending = match self.next_state(&mut state)? {
+                Some(label) => self.enter(&state, label)?,
+                None => {
+                    self.leave();
+                    None
+                }
             };
-            let waiting = frame.next..self.labels.len();
-            if waiting.is_empty() {
-                self.labels.truncate(frame.begin);
-                self.hashes.truncate(frame.begin);
-                self.words.truncate(frame.begin * width);
-                self.path.pop();
-                continue;
-            }
-            let chosen = waiting.start;
-            if let Some(drawn) = self.dice.as_mut().map(|dice| dice.index(waiting.len())) {
-                self.swap(chosen, chosen + drawn, width);
-            }
-            self.path.last_mut().expect("the frame is there").next += 1;
-            state.copy_from_slice(&self.words[chosen * width..(chosen + 1) * width]);
-            if self
-                .seen
-                .insert_hash(self.hashes[chosen], &state, NO_PARENT)
-                .is_none()
-            {
-                continue;
-            }
-            self.counts.depth = self.counts.depth.max(self.path.len() as u64);
-            let within = (self.path.len() as u64) < max_depth;
-            cut |= !within;
-            ending = self.enter(&state, within)?;
         }
-
         let verdict = match ending {
             _ if self.findings.distinct() > 0 => Verdict::Found,
             Some(verdict) => verdict,
-            None if cut => Verdict::Spent(Spending::Depth),
+            None if self.cut => Verdict::Spent(Spending::Depth),
             None if self.seen.exactness() != Exactness::Exact => {
                 Verdict::Spent(Spending::Store(self.seen.exactness()))
             }
@@ -134,10 +168,49 @@ impl<'a> Search<'a> {
         self.finish(verdict)
     }
 
-    /// Visits a state: expands it and puts its unvisited successors on the stack. Gives the verdict if the search ends
+    /// The next unvisited successor of the last state of the path, now visited, and the label that leads there.
+    fn next_state(&mut self, state: &mut [u32]) -> Result<Option<LabelId>, SearchError> {
+        let width = self.waiting.width;
+        if self
+            .frames
+            .last()
+            .is_some_and(|frame| frame.begin == FORGOTTEN)
+        {
+            let start = self.path_words.len() - width;
+            self.expansion.list(&self.path_words[start..])?;
+            self.seen.warm(&self.expansion.prints);
+            let frame = self.put_successors();
+            *self.frames.last_mut().expect("the path has a last state") = frame;
+        }
+        loop {
+            let frame = self.frames.last_mut().expect("the path has a last state");
+            let chosen = frame.next as usize;
+            let left = self.waiting.len() - chosen;
+            if left == 0 {
+                return Ok(None);
+            }
+            frame.next += 1;
+            if let Some(dice) = &mut self.dice {
+                self.waiting.swap(chosen, chosen + dice.index(left));
+            }
+            let words = &self.waiting.words[chosen * width..(chosen + 1) * width];
+            if self
+                .seen
+                .insert_hash(self.waiting.hashes[chosen], words, NO_PARENT)
+                .is_some()
+            {
+                state.copy_from_slice(words);
+                return Ok(Some(self.waiting.labels[chosen]));
+            }
+        }
+    }
+
+    /// Visits a state: expands it and puts its successors on the stack. Gives the verdict if the search ends
     /// here.
-    fn enter(&mut self, state: &[u32], expand: bool) -> Result<Option<Verdict>, SearchError> {
+    fn enter(&mut self, state: &[u32], label: LabelId) -> Result<Option<Verdict>, SearchError> {
         self.counts.visited = self.seen.len();
+        let depth = self.frames.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
         if self.hunt.budget.max_states == Some(self.counts.expanded) {
             return Ok(Some(Verdict::Spent(Spending::States)));
         }
@@ -146,43 +219,86 @@ impl<'a> Search<'a> {
         {
             return Ok(Some(Verdict::Spent(spending)));
         }
-        let begin = self.labels.len();
-        let print = self.hunt.model.fingerprint(state);
-        let parent = self.path.last().map_or(0, |frame| frame.considered);
-        let considered = self.considered.note(print, parent);
-        if expand {
-            self.expansion.expand(state)?;
-            if !self.expansion.findings.is_empty() && self.take_findings(state) {
+        let mut considered = 0;
+        if self.hunt.paper_counts || self.frames.is_empty() {
+            let parent = self.path_considered.last().copied().unwrap_or(0);
+            considered = self
+                .considered
+                .note(self.hunt.model.fingerprint(state), parent);
+        }
+        let within = depth < self.max_depth;
+        let end = self.waiting.len() as u32;
+        let mut frame = Frame {
+            begin: end,
+            next: end,
+        };
+        if within {
+            self.expansion
+                .expand(state, |print, target| self.seen.contains(print, target))?;
+            if !self.expansion.findings.is_empty() && self.take_findings(state, label) {
                 return Ok(Some(Verdict::Found));
             }
             self.counts.expanded += 1;
             self.counts.transitions += self.expansion.steps.len() as u64;
-            self.expansion.fingerprint();
-            for (index, &print) in self.expansion.prints.iter().enumerate() {
+            for &print in &self.expansion.prints {
                 self.considered.note(print, considered);
-                let target = self.expansion.steps.target(index);
-                if !self.seen.contains(print, target) {
-                    self.labels.push(self.expansion.steps.label(index));
-                    self.words.extend_from_slice(target);
-                    self.hashes.push(print.low());
-                }
             }
+            if self.waiting.len() > WAITING {
+                self.forget_half();
+            }
+            frame = self.put_successors();
         }
-        self.path.push(Frame {
-            begin,
-            next: begin,
-            considered,
-        });
+        self.cut |= !within;
+        self.frames.push(frame);
+        self.path_words.extend_from_slice(state);
+        self.path_labels.push(label);
+        if self.hunt.paper_counts {
+            self.path_considered.push(considered);
+        }
         Ok(None)
     }
 
-    fn swap(&mut self, a: usize, b: usize, width: usize) {
-        if a != b {
-            self.labels.swap(a, b);
-            self.hashes.swap(a, b);
-            for word in 0..width {
-                self.words.swap(a * width + word, b * width + word);
+    /// Goes back one state.
+    fn leave(&mut self) {
+        let frame = self.frames.pop().expect("the path has a last state");
+        self.waiting.truncate(frame.begin as usize);
+        self.path_words
+            .truncate(self.path_words.len() - self.waiting.width);
+        self.path_labels.pop();
+        self.path_considered.pop();
+    }
+
+    /// Puts the successors listed last on the stack.
+    fn put_successors(&mut self) -> Frame {
+        let begin = self.waiting.len() as u32;
+        let steps = &self.expansion.steps;
+        for (index, &print) in self.expansion.prints.iter().enumerate() {
+            self.waiting
+                .push(steps.label(index), steps.target(index), print.low());
+        }
+        Frame { begin, next: begin }
+    }
+
+    /// Forgets the lower half of the waiting successors.
+    fn forget_half(&mut self) {
+        let half = (self.waiting.len() / 2) as u32;
+        let first_kept = self
+            .frames
+            .partition_point(|frame| frame.begin == FORGOTTEN || frame.begin < half);
+        let begin = self
+            .frames
+            .get(first_kept)
+            .map_or(self.waiting.len() as u32, |frame| frame.begin);
+        self.waiting.forget_first(begin as usize);
+        for frame in self.frames[..first_kept].iter_mut().rev() {
+            if frame.begin == FORGOTTEN {
+                break;
             }
+            frame.begin = FORGOTTEN;
+        }
+        for frame in &mut self.frames[first_kept..] {
+            frame.begin -= begin;
+            frame.next -= begin;
         }
     }
 
@@ -199,9 +315,8 @@ impl<'a> Search<'a> {
             return Some(Spending::Memory);
         }
         let limit = self.hunt.budget.memory?;
-        let stack = (self.labels.len() * 12
-            + self.words.len() * 4
-            + self.path.len() * size_of::<Frame>()) as u64;
+        let path = self.path_words.len() * 4 + self.frames.len() * (size_of::<Frame>() + 4);
+        let stack = self.waiting.bytes() + path as u64;
         let other = stack + self.hunt.model.bytes();
         if self.seen.bytes() + other > limit {
             for (from, to) in self
@@ -218,28 +333,29 @@ impl<'a> Search<'a> {
         (self.seen.bytes() + other > limit).then_some(Spending::Memory)
     }
 
-    /// Takes in what was noticed at `state`, which is about to be put on the path; whether the search ends.
-    fn take_findings(&mut self, state: &[u32]) -> bool {
+    /// Takes in what was noticed at `state`, reached by `label` from the last state of the path (which is empty for
+    /// the initial state); whether the search ends.
+    fn take_findings(&mut self, state: &[u32], label: LabelId) -> bool {
         let Search {
             expansion,
             findings,
-            path,
-            labels,
-            words,
-            initial,
-            hunt,
+            path_words,
+            path_labels,
+            waiting,
             ..
         } = self;
-        let width = hunt.model.width();
         let place = || {
+            let mut states = path_words.chunks_exact(waiting.width);
+            let start = states.next().unwrap_or(state).to_vec();
             let mut trace = Trace {
-                start: initial.clone(),
+                start,
                 steps: Vec::new(),
             };
-            for frame in path.iter() {
-                // The successor being followed is the one before `next`.
-                let taken = frame.next - 1;
-                trace.push(labels[taken], &words[taken * width..(taken + 1) * width]);
+            for (state, &label) in states.zip(path_labels.iter().skip(1)) {
+                trace.push(label, state);
+            }
+            if !path_labels.is_empty() {
+                trace.push(label, state);
             }
             trace
         };
@@ -248,7 +364,7 @@ impl<'a> Search<'a> {
 
     fn finish(self, verdict: Verdict) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let (considered, considered_exact) = self.considered.count();
+        let (considered, precision) = self.considered.count();
         let mut found = Vec::new();
         for hit in self.findings.into_hits() {
             let print = self.hunt.model.fingerprint(hit.place.last());
@@ -264,7 +380,7 @@ impl<'a> Search<'a> {
             distinct,
             counts: Counts {
                 considered,
-                considered_exact,
+                precision,
                 visited: self.seen.len(),
                 ..self.counts
             },

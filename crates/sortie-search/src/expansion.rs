@@ -10,7 +10,7 @@ pub struct Expansion<'a> {
     judge: Judge<'a>,
     /// The steps from the state expanded last.
     pub steps: Steps,
-    /// The fingerprints of the targets, once [`fingerprint`](Expansion::fingerprint) was called.
+    /// The fingerprints of the targets.
     pub prints: Vec<Fingerprint>,
     /// What was noticed at the state expanded last.
     pub findings: Vec<Finding>,
@@ -35,26 +35,35 @@ impl<'a> Expansion<'a> {
         self.judge.begin(initial, &mut self.findings);
     }
 
-    /// Lists the successors of `state` and judges them.
+    /// Lists the successors of `state` with their fingerprints, and judges them. States for which `known` holds were
+    /// judged before.
     #[inline]
-    pub fn expand(&mut self, state: &[u32]) -> Result<(), ModelError> {
-        self.steps.clear();
+    pub fn expand(
+        &mut self,
+        state: &[u32],
+        known: impl Fn(Fingerprint, &[u32]) -> bool,
+    ) -> Result<(), ModelError> {
+        self.list(state)?;
         self.findings.clear();
+        let known = |index: usize| known(self.prints[index], self.steps.target(index));
+        self.judge
+            .look(state, &self.steps, known, &mut self.findings);
+        Ok(())
+    }
+
+    /// Lists the successors of a state with their fingerprints, without judging them.
+    #[inline]
+    pub fn list(&mut self, state: &[u32]) -> Result<(), ModelError> {
+        self.steps.clear();
         self.model.expand(state, &mut self.steps)?;
-        self.judge.look(state, &self.steps, &mut self.findings);
+        self.prints.clear();
+        self.model.fingerprint_all(&self.steps, &mut self.prints);
         Ok(())
     }
 
     /// Judges steps that somebody else listed.
     pub fn judge(&mut self, state: &[u32], steps: &Steps) {
         self.findings.clear();
-        self.judge.look(state, steps, &mut self.findings);
-    }
-
-    /// Computes the fingerprints of the targets.
-    #[inline]
-    pub fn fingerprint(&mut self) {
-        self.prints.clear();
-        self.model.fingerprint_all(&self.steps, &mut self.prints);
+        self.judge.look(state, steps, |_| false, &mut self.findings);
     }
 }

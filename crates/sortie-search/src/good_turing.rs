@@ -5,11 +5,12 @@
 //! per walk. To stay within constant memory only states with small fingerprints are tracked; the share among those is
 //! the share among all.
 
-use sortie_model::Fingerprint;
+use sortie_model::{Fingerprint, Fingerprinter};
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 /// At most this many states are tracked.
-const TRACKED: usize = 1 << 16;
+const TRACKED: usize = 1 << 13;
 
 /// An estimate of what was not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +24,8 @@ pub struct Unseen {
 /// Counts in how many walks each state was met.
 #[derive(Debug)]
 pub struct GoodTuring {
-    /// By fingerprint: the last walk that met it, and how many walks did.
-    met: HashMap<Fingerprint, (u64, u64)>,
+    /// By the upper half of the fingerprint: the last walk that met it, and how many walks did.
+    met: HashMap<u64, (u64, u64), BuildHasherDefault<Fingerprinter>>,
     /// Only fingerprints below are tracked.
     bound: u64,
     walk: u64,
@@ -33,7 +34,7 @@ pub struct GoodTuring {
 impl Default for GoodTuring {
     fn default() -> Self {
         GoodTuring {
-            met: HashMap::new(),
+            met: HashMap::default(),
             bound: u64::MAX,
             walk: 0,
         }
@@ -52,7 +53,7 @@ impl GoodTuring {
         if print.high() > self.bound {
             return;
         }
-        let (last, walks) = self.met.entry(print).or_insert((0, 0));
+        let (last, walks) = self.met.entry(print.high()).or_insert((0, 0));
         if *last != self.walk {
             *last = self.walk;
             *walks += 1;
@@ -60,7 +61,7 @@ impl GoodTuring {
         if self.met.len() > TRACKED {
             self.bound /= 2;
             let bound = self.bound;
-            self.met.retain(|print, _| print.high() <= bound);
+            self.met.retain(|&print, _| print <= bound);
         }
     }
 

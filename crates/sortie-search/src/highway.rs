@@ -230,11 +230,7 @@ impl<'a> Highway<'a> {
             .iter()
             .map(|c| (c.print, c.position))
             .collect();
-        let words = sample
-            .candidates()
-            .iter()
-            .flat_map(|c| sample.state(c).iter().copied())
-            .collect();
+        let words = sample.words().to_vec();
         Ok(Selection { entries, words })
     }
 
@@ -250,7 +246,7 @@ impl<'a> Highway<'a> {
             let state = &self.lanes.words[position * width..(position + 1) * width];
             let id = self.lanes.ids[position];
             let worker = &mut self.workers[0];
-            worker.expand(state)?;
+            worker.expand(state, |print, target| self.seen.contains(print, target))?;
             if self
                 .findings
                 .take(&worker.findings, state, &worker.steps, || id)
@@ -260,7 +256,6 @@ impl<'a> Highway<'a> {
             }
             self.counts.expanded += 1;
             self.counts.transitions += worker.steps.len() as u64;
-            worker.fingerprint();
             for (step, &print) in worker.prints.iter().enumerate() {
                 self.considered.note(print, self.lanes.considered[position]);
                 let target = worker.steps.target(step);
@@ -374,14 +369,14 @@ impl<'a> Highway<'a> {
             None => Verdict::Exhausted,
         };
         let found = self.findings.into_found(&self.seen)?;
-        let (considered, considered_exact) = self.considered.count();
+        let (considered, precision) = self.considered.count();
         Ok(Outcome {
             verdict,
             found,
             distinct,
             counts: Counts {
                 considered,
-                considered_exact,
+                precision,
                 ..self.counts
             },
             exactness: self.seen.exactness(),
@@ -416,7 +411,8 @@ impl<'a> LevelContext<'a, '_> {
                 break;
             }
             let state = &self.lanes.words[index * width..(index + 1) * width];
-            if let Err(error) = worker.expand(state) {
+            let known = |print: Fingerprint, target: &[u32]| self.seen.contains(print, target);
+            if let Err(error) = worker.expand(state, known) {
                 part.error = Some((position, error));
                 break;
             }
@@ -428,19 +424,12 @@ impl<'a> LevelContext<'a, '_> {
                     self.first_hit.fetch_min(position, Ordering::Relaxed);
                 }
             }
-            worker.fingerprint();
             for (step, &print) in worker.prints.iter().enumerate() {
                 if print.high() < self.bound {
                     part.notes.push((position, print));
                 }
-                let known = |print, state: &[u32]| self.seen.contains(print, state);
-                part.sample.offer(
-                    print,
-                    worker.steps.target(step),
-                    position,
-                    step as u32,
-                    known,
-                );
+                part.sample
+                    .offer(print, worker.steps.target(step), position, known);
             }
         }
         part.sample

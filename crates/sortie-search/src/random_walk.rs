@@ -14,8 +14,8 @@ use crate::good_turing::GoodTuring;
 use crate::options::{Kind, OptionSpec};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Exactness, Fingerprint, Flow, LabelId, ModelWalk, Spending,
-    Trace, Verdict, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Exactness, Fingerprint, Flow, LabelId, ModelWalk,
+    Precision, Spending, Trace, Verdict, View, Walk,
 };
 use std::collections::HashMap;
 
@@ -149,7 +149,10 @@ impl<'a> Wanderer<'a> {
 
     fn finish(self, walk: &mut dyn Walk, depth: u64) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let (considered, considered_exact) = self.considered.count();
+        let (considered, mut precision) = self.considered.count();
+        if !self.hunt.paper_counts {
+            precision = Precision::AtLeast;
+        }
         let mut found = Vec::new();
         for hit in self.findings.into_hits() {
             let trace = match self.considered.trace(self.hunt, hit.place.state) {
@@ -168,7 +171,7 @@ impl<'a> Wanderer<'a> {
             distinct,
             counts: Counts {
                 considered,
-                considered_exact,
+                precision,
                 ..self.counts
             },
             exactness: Exactness::Exact,
@@ -205,12 +208,15 @@ impl Chooser for Wanderer<'_> {
         }
         self.counts.expanded += 1;
         self.counts.transitions += steps.len() as u64;
-        self.expansion.prints.clear();
-        self.hunt
-            .model
-            .fingerprint_all(steps, &mut self.expansion.prints);
-        for &print in &self.expansion.prints {
-            self.considered.note(print, from);
+        // Fingerprints of all successors would cost as much as the walk itself.
+        if self.hunt.paper_counts {
+            self.expansion.prints.clear();
+            self.hunt
+                .model
+                .fingerprint_all(steps, &mut self.expansion.prints);
+            for &print in &self.expansion.prints {
+                self.considered.note(print, from);
+            }
         }
         if self.counts.expanded.is_multiple_of(4096) {
             self.hunt

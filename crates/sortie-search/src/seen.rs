@@ -249,12 +249,31 @@ impl Seen {
         self.keys.shrink_to_fit();
     }
 
+    /// Reads what lookups of these states will read. The reads do not wait for one another, which lookups do.
+    #[inline]
+    pub fn warm<'p>(&self, prints: impl IntoIterator<Item = &'p Fingerprint>) {
+        if self.exactness == Exactness::Bitstate {
+            return;
+        }
+        let mut read = 0;
+        for print in prints {
+            if let Some(number) = self.table.likely(print.low()) {
+                read ^= self.keys[number as usize * self.key_width];
+            }
+        }
+        std::hint::black_box(read);
+    }
+
     #[inline]
     fn lookup(&self, hash: u64, state: &[u32]) -> Lookup {
         match self.exactness {
             Exactness::Exact => self.table.find(hash, |number| {
                 let start = number as usize * self.width;
-                self.keys[start..start + self.width] == *state
+                // Most states are a few words long, too short for a call that compares memory.
+                self.keys[start..start + self.width]
+                    .iter()
+                    .zip(state)
+                    .all(|(own, other)| own == other)
             }),
             _ => self.table.find(hash, |number| {
                 let start = number as usize * 2;

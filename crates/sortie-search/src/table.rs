@@ -93,6 +93,15 @@ impl Table {
         }
     }
 
+    /// The number at the place where this hash belongs, if it is likely the right one.
+    #[inline]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        let shard = &self.shards[shard_of(hash)];
+        let tag = tag_of(hash);
+        let slot = shard.slots[shard.home(tag)];
+        (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
+    }
+
     /// Puts a number into the slot that [`find`](Table::find) gave for the same hash just before.
     #[inline]
     pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {

@@ -27,16 +27,16 @@ use crate::hunter::{Hunter, hunt_model};
 use sortie_model::{Field, Interned, System};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
-use std::fmt::Debug;
-use std::hash::Hash;
+use std::fmt::{self, Debug, Write};
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Prepares a hunt for the model's own properties.
 pub fn hunt<M>(model: M) -> Hunter<Interned<Adapted<M>>>
 where
     M: Model + Send + Sync + 'static,
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     let properties = model.properties();
     let mut hunter = hunt_model(Interned::new(Adapted::new(model)));
@@ -65,20 +65,48 @@ pub struct Adapted<M> {
     eventually: Vec<usize>,
 }
 
-/// A state of the model with the *eventually* properties that are still open, as bits; `None` before the beginning.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+/// A state of the model with the *eventually* properties that are still open, as bits; no state before the beginning.
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Open<S> {
     state: Option<S>,
     open: u64,
 }
 
+/// Stateright asks for `PartialEq` only. A state that is not equal to itself would be a new state each time, here as
+/// there.
+impl<S: PartialEq> Eq for Open<S> {}
+
 /// An action of the model, or the choice of an initial state.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Act<A> {
     /// Begin in this initial state.
     Begin(usize),
     /// What the model does.
     Do(A),
+}
+
+impl<A: PartialEq> Eq for Act<A> {}
+
+/// Stateright does not ask actions to be hashable, but all of them can be printed.
+impl<A: Debug> Hash for Act<A> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match self {
+            Act::Begin(index) => index.hash(state),
+            Act::Do(action) => {
+                write!(Printed(state), "{action:?}").expect("a hasher takes everything")
+            }
+        }
+    }
+}
+
+/// Hashes what is printed.
+struct Printed<'a, H>(&'a mut H);
+
+impl<H: Hasher> fmt::Write for Printed<'_, H> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.write(text.as_bytes());
+        Ok(())
+    }
 }
 
 impl<M: Model> Adapted<M> {
@@ -112,8 +140,8 @@ impl<M: Model> Adapted<M> {
 impl<M> System for Adapted<M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     type State = Open<M::State>;
     type Action = Act<M::Action>;
@@ -179,8 +207,8 @@ where
 /// One of the model's properties.
 struct Expected<M: Model + Send + Sync>
 where
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     name: String,
     model: Arc<Interned<Adapted<M>>>,
@@ -191,8 +219,8 @@ where
 impl<M> Property for Expected<M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     fn name(&self) -> String {
         self.name.clone()
@@ -223,8 +251,8 @@ where
 
 struct Watch<'a, M: Model + Send + Sync>
 where
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     property: &'a Expected<M>,
     condition: fn(&M, &M::State) -> bool,
@@ -233,8 +261,8 @@ where
 impl<M> Monitor for Watch<'_, M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + Eq + Hash + Send + Sync,
-    M::Action: Clone + Debug + Eq + Hash + Send + Sync,
+    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     fn state(&mut self, packed: &[u32]) -> Sighting {
         let interned = &self.property.model;

@@ -6,7 +6,7 @@ use super::stage::Stage;
 use super::summary::summary;
 use super::units::grouped;
 use sortie_campaign::{Campaign, Reported, Results, curves};
-use sortie_model::{Event, Observer, RunSummary, Spending, Verdict};
+use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_report::chart::{Series, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, extreme_name};
 use sortie_report::table::Table;
@@ -224,10 +224,10 @@ impl Report<'_> {
 
     fn counts(&self, out: &mut String, run: &RunSummary, seconds: f64) {
         let counts = &run.counts;
-        let about = if counts.considered_exact {
-            ""
-        } else {
-            "about "
+        let about = match counts.precision {
+            Precision::Exact => "",
+            Precision::Estimate => "about ",
+            Precision::AtLeast => "at least ",
         };
         let _ = writeln!(
             out,

@@ -1,7 +1,7 @@
 //! The figures of a whole hunt: means over its runs.
 
 use sortie_campaign::{Campaign, mean, proportion};
-use sortie_model::{RunSummary, Verdict};
+use sortie_model::{Precision, RunSummary, Verdict};
 use sortie_report::json_lines::{MeanLine, Summary, reason};
 
 /// What the last JSON line says, without the files.
@@ -20,6 +20,11 @@ pub fn summary(
     let over = |value: fn(&RunSummary) -> u64| mean_line(measured.iter().map(|run| value(run)));
     let traces: Vec<u64> = successful.iter().filter_map(|run| run.trace).collect();
     let success = proportion(successful.len() as u64, runs.len() as u64);
+    let inexact = runs
+        .iter()
+        .map(|run| run.counts.precision)
+        .find(|&p| p != Precision::Exact);
+    let precision = inexact.unwrap_or_default();
     Summary {
         verdict: verdict.name().into(),
         reason: reason(verdict),
@@ -36,7 +41,7 @@ pub fn summary(
         expanded: over(|run| run.counts.expanded),
         visited: over(|run| run.counts.visited),
         considered: over(|run| run.counts.considered),
-        considered_exact: runs.iter().all(|run| run.counts.considered_exact),
+        precision: precision.name().into(),
         trace: (!traces.is_empty()).then(|| mean_line(traces.into_iter())),
         shortest: None,
         store: String::new(),
