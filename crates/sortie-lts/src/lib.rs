@@ -1,4 +1,4 @@
-//! Explicit labelled transition systems, and the Aldebaran format (`.aut`) they are stored in.
+//! Explicit labelled transition systems, the Aldebaran format (`.aut`) they are stored in, and strong bisimulation.
 //!
 //! ```
 //! use sortie_lts::Lts;
@@ -14,8 +14,11 @@
 #![forbid(unsafe_code)]
 
 mod aut;
+mod bisimulation;
 mod build;
+mod refinable;
 
+pub use bisimulation::bisimilar;
 pub use build::Builder;
 
 use sortie_model::{
@@ -108,6 +111,11 @@ impl Model for Lts {
 
     fn label(&self, label: LabelId) -> String {
         self.labels[label.0 as usize].clone()
+    }
+
+    /// A header may promise more states than the transitions mention.
+    fn is_dense(&self) -> bool {
+        self.states as usize / 16 <= self.edges.len() + 64
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {

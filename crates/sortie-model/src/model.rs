@@ -127,6 +127,12 @@ pub trait Model: Send + Sync {
         }]
     }
 
+    /// Whether a state is a single number, and numbers are handed out without large gaps. Searches then need no hash
+    /// tables.
+    fn is_dense(&self) -> bool {
+        false
+    }
+
     /// Memory held by caches and intern tables, in bytes. It counts towards the memory limit.
     fn bytes(&self) -> u64 {
         0
@@ -137,6 +143,8 @@ pub trait Model: Send + Sync {
 #[derive(Clone, Debug)]
 pub struct Steps {
     width: usize,
+    count: usize,
+    // Both are longer than needed: growing them one by one would cost more than listing the steps.
     labels: Vec<LabelId>,
     words: Vec<u32>,
 }
@@ -146,6 +154,7 @@ impl Steps {
     pub fn new(width: usize) -> Self {
         Steps {
             width,
+            count: 0,
             labels: Vec::new(),
             words: Vec::new(),
         }
@@ -153,8 +162,7 @@ impl Steps {
 
     /// Forgets all steps and keeps the memory.
     pub fn clear(&mut self) {
-        self.labels.clear();
-        self.words.clear();
+        self.count = 0;
     }
 
     /// Adds a step to the state `target`.
@@ -163,61 +171,74 @@ impl Steps {
     /// When `target` does not have the width of the list.
     #[inline]
     pub fn push(&mut self, label: LabelId, target: &[u32]) {
-        assert_eq!(
-            target.len(),
-            self.width,
-            "a successor must have the model's width"
-        );
-        self.labels.push(label);
-        // Most states are a few words long, too short for a call that copies memory.
-        match *target {
-            [a] => self.words.push(a),
-            [a, b] => self.words.extend([a, b]),
-            _ => self.words.extend_from_slice(target),
-        }
+        self.push_like(label, target);
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let room = (self.labels.len() * 2).max(16);
+        self.labels.resize(room, LabelId(0));
+        self.words.resize(room * self.width, 0);
     }
 
     /// Adds a step whose target starts as a copy of `from`, and lends that copy for changing a few words.
+    ///
+    /// # Panics
+    /// When `from` does not have the width of the list.
     #[inline]
     pub fn push_like(&mut self, label: LabelId, from: &[u32]) -> &mut [u32] {
-        self.push(label, from);
-        let start = self.words.len() - self.width;
-        &mut self.words[start..]
+        assert_eq!(
+            from.len(),
+            self.width,
+            "a successor must have the model's width"
+        );
+        if self.count == self.labels.len() {
+            self.grow();
+        }
+        self.labels[self.count] = label;
+        let begin = self.count * self.width;
+        self.count += 1;
+        let target = &mut self.words[begin..begin + self.width];
+        // Most states are a few words long, too short for a call that copies memory.
+        for (word, &other) in target.iter_mut().zip(from) {
+            *word = other;
+        }
+        target
     }
 
     /// The number of steps.
     pub fn len(&self) -> usize {
-        self.labels.len()
+        self.count
     }
 
     /// Whether there is no step at all.
     pub fn is_empty(&self) -> bool {
-        self.labels.is_empty()
+        self.count == 0
     }
 
     /// The label of step `index`.
     pub fn label(&self, index: usize) -> LabelId {
-        self.labels[index]
+        self.labels()[index]
     }
 
     /// The state that step `index` leads to.
     pub fn target(&self, index: usize) -> &[u32] {
-        &self.words[index * self.width..(index + 1) * self.width]
+        &self.words()[index * self.width..(index + 1) * self.width]
     }
 
     /// All labels, in order.
     pub fn labels(&self) -> &[LabelId] {
-        &self.labels
+        &self.labels[..self.count]
     }
 
     /// All target states, one after another.
     pub fn words(&self) -> &[u32] {
-        &self.words
+        &self.words[..self.count * self.width]
     }
 
     /// Label and target of every step, in order.
     pub fn iter(&self) -> impl Iterator<Item = (LabelId, &[u32])> {
-        self.labels
+        self.labels()
             .iter()
             .enumerate()
             .map(|(i, &label)| (label, self.target(i)))

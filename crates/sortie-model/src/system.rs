@@ -121,7 +121,7 @@ impl<S: System> Model for Interned<S> {
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        let mut listed = Vec::new();
+        let mut listed = Vec::with_capacity(16);
         self.system.steps(self.state(state), &mut listed);
         for (action, target) in listed {
             let label = LabelId(self.actions.intern(action));
@@ -147,6 +147,10 @@ impl<S: System> Model for Interned<S> {
             }];
         }
         fields
+    }
+
+    fn is_dense(&self) -> bool {
+        true
     }
 
     fn bytes(&self) -> u64 {

@@ -45,12 +45,7 @@ impl<'a> Search<'a> {
     fn new(hunt: &'a Hunt<'a>) -> Result<Self, SearchError> {
         let mut search = Search {
             hunt,
-            seen: Seen::new(
-                hunt.model.width(),
-                hunt.options.store(),
-                true,
-                hunt.budget.memory,
-            ),
+            seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
             waiting: VecDeque::new(),
             workers: (0..hunt.threads.max(1))
                 .map(|_| Expansion::new(hunt))
@@ -115,6 +110,10 @@ impl<'a> Search<'a> {
                     .min(u64::from(BATCH))
                     .min(left);
                 let batch = self.next..self.next + size as u32;
+                let fingerprints = !self.seen.ignores_hashes();
+                self.workers
+                    .iter_mut()
+                    .for_each(|worker| worker.fingerprints = fingerprints);
                 if self.workers.len() == 1 {
                     self.expand_in_sequence(batch)?;
                 } else {
@@ -163,7 +162,7 @@ impl<'a> Search<'a> {
             counts.expanded += 1;
             counts.transitions += worker.steps.len() as u64;
             self.next += 1;
-            seen.warm(&worker.prints);
+            seen.warm(&worker.prints, worker.steps.words());
             let exact = seen.exactness() == Exactness::Exact;
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);

@@ -117,7 +117,7 @@ impl<'a> Search<'a> {
         Search {
             hunt,
             dice,
-            seen: Seen::new(width, store, false, hunt.budget.memory),
+            seen: Seen::new(hunt.model, store, false, hunt.budget.memory),
             expansion: Expansion::new(hunt),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),
@@ -178,7 +178,6 @@ impl<'a> Search<'a> {
         {
             let start = self.path_words.len() - width;
             self.expansion.list(&self.path_words[start..])?;
-            self.seen.warm(&self.expansion.prints);
             let frame = self.put_successors();
             *self.frames.last_mut().expect("the path has a last state") = frame;
         }
@@ -272,6 +271,7 @@ impl<'a> Search<'a> {
     fn put_successors(&mut self) -> Frame {
         let begin = self.waiting.len() as u32;
         let steps = &self.expansion.steps;
+        self.seen.warm(&self.expansion.prints, steps.words());
         for (index, &print) in self.expansion.prints.iter().enumerate() {
             self.waiting
                 .push(steps.label(index), steps.target(index), print.low());

@@ -14,6 +14,8 @@ pub struct Expansion<'a> {
     pub prints: Vec<Fingerprint>,
     /// What was noticed at the state expanded last.
     pub findings: Vec<Finding>,
+    /// Whether fingerprints are wanted; without, they are all zero.
+    pub fingerprints: bool,
 }
 
 impl<'a> Expansion<'a> {
@@ -25,6 +27,7 @@ impl<'a> Expansion<'a> {
             steps: Steps::new(hunt.model.width()),
             prints: Vec::new(),
             findings: Vec::new(),
+            fingerprints: true,
         }
     }
 
@@ -57,7 +60,11 @@ impl<'a> Expansion<'a> {
         self.steps.clear();
         self.model.expand(state, &mut self.steps)?;
         self.prints.clear();
-        self.model.fingerprint_all(&self.steps, &mut self.prints);
+        if self.fingerprints {
+            self.model.fingerprint_all(&self.steps, &mut self.prints);
+        } else {
+            self.prints.resize(self.steps.len(), Fingerprint::default());
+        }
         Ok(())
     }
 

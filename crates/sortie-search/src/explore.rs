@@ -24,7 +24,7 @@ pub fn explore(
     observer: &dyn Observer,
     mut each: impl FnMut(StateId, LabelId, StateId),
 ) -> Result<Explored, SearchError> {
-    let mut seen = Seen::new(model.width(), Exactness::Exact, false, budget.memory);
+    let mut seen = Seen::new(model, Exactness::Exact, true, budget.memory);
     let mut state = Vec::new();
     model.initial(&mut state)?;
     seen.insert(model.fingerprint(&state), &state, NO_PARENT);

@@ -65,6 +65,12 @@ impl GoodTuring {
         }
     }
 
+    /// About how many distinct states were met.
+    pub fn distinct(&self) -> u64 {
+        let tracked = self.met.len() as u128;
+        (tracked * (1 << 64) / (u128::from(self.bound) + 1)) as u64
+    }
+
     /// The estimate; none before the second walk, as one walk alone cannot tell.
     pub fn unseen(&self) -> Option<Unseen> {
         let once = self.met.values().filter(|(_, walks)| *walks == 1).count() as u64;

@@ -101,12 +101,7 @@ impl<'a> Highway<'a> {
             width: hunt.options.number(&WIDTH) as usize,
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             dice: approximate.then(|| Dice::new(hunt.seed)),
-            seen: Seen::new(
-                hunt.model.width(),
-                hunt.options.store(),
-                true,
-                hunt.budget.memory,
-            ),
+            seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
             workers: (0..threads).map(|_| Expansion::new(hunt)).collect(),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),

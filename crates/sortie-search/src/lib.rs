@@ -49,6 +49,7 @@ mod random_walk;
 pub mod retrace;
 pub mod seen;
 mod share;
+mod small_set;
 pub mod table;
 
 pub use bottom_k::{BottomK, Candidate};

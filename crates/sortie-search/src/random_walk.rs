@@ -149,10 +149,12 @@ impl<'a> Wanderer<'a> {
 
     fn finish(self, walk: &mut dyn Walk, depth: u64) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let (considered, mut precision) = self.considered.count();
-        if !self.hunt.paper_counts {
-            precision = Precision::AtLeast;
-        }
+        // Fingerprints of all successors would cost as much as the walk itself, so without them only the states of the
+        // walks are counted.
+        let (considered, precision) = match self.hunt.paper_counts {
+            true => self.considered.count(),
+            false => (self.good_turing.distinct(), Precision::AtLeast),
+        };
         let mut found = Vec::new();
         for hit in self.findings.into_hits() {
             let trace = match self.considered.trace(self.hunt, hit.place.state) {
@@ -197,7 +199,6 @@ impl Chooser for Wanderer<'_> {
         }
         let print = self.hunt.model.fingerprint(state);
         self.good_turing.meet(print);
-        let from = self.considered.note(print, 0);
         self.expansion.judge(state, steps);
         if !self.expansion.findings.is_empty() {
             self.expansion.steps.clone_from(steps);
@@ -208,8 +209,8 @@ impl Chooser for Wanderer<'_> {
         }
         self.counts.expanded += 1;
         self.counts.transitions += steps.len() as u64;
-        // Fingerprints of all successors would cost as much as the walk itself.
         if self.hunt.paper_counts {
+            let from = self.considered.note(print, 0);
             self.expansion.prints.clear();
             self.hunt
                 .model

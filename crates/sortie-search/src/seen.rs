@@ -4,6 +4,7 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
+use crate::small_set::SmallSet;
 use crate::table::{Lookup, Table};
 use sortie_model::{Exactness, Fingerprint, Model};
 
@@ -31,13 +32,25 @@ pub struct Seen {
     keys: Vec<u32>,
     parents: Option<Vec<StateId>>,
     table: Table,
+    /// Instead of keys and table, for exact short states of which no numbers are asked.
+    small: Option<SmallSet>,
+    /// Instead of the table, for exact states that are dense numbers: by state, its number plus one.
+    direct: Option<Vec<u32>>,
     bits: Vec<u64>,
     count: u64,
 }
 
 impl Seen {
-    /// An empty set of states of `width` words. With `parents`, each state remembers where it was reached from.
-    pub fn new(width: usize, exactness: Exactness, parents: bool, memory: Option<u64>) -> Self {
+    /// An empty set of states of `model`. With `parents`, states are numbered, and each remembers where it was reached
+    /// from.
+    pub fn new(
+        model: &dyn Model,
+        exactness: Exactness,
+        parents: bool,
+        memory: Option<u64>,
+    ) -> Self {
+        let width = model.width();
+        let exact = exactness == Exactness::Exact;
         let mut seen = Seen {
             exactness,
             width,
@@ -45,6 +58,8 @@ impl Seen {
             keys: Vec::new(),
             parents: parents.then(Vec::new),
             table: Table::default(),
+            small: (exact && !parents && width <= 2).then(SmallSet::default),
+            direct: (exact && parents && model.is_dense()).then(Vec::new),
             bits: Vec::new(),
             count: 0,
         };
@@ -83,7 +98,9 @@ impl Seen {
         } else {
             self.table.bytes()
         };
-        (self.keys.len() * 4 + parents + self.bits.len() * 8) as u64 + table
+        let small = self.small.as_ref().map_or(0, SmallSet::bytes);
+        let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
+        (self.keys.len() * 4 + parents + direct + self.bits.len() * 8) as u64 + table + small
     }
 
     /// Whether the state with this fingerprint was inserted.
@@ -101,7 +118,15 @@ impl Seen {
                 self.bits[(bit / 64) as usize] & (1 << (bit % 64)) != 0
             });
         }
+        if let Some(small) = &self.small {
+            return small.contains(state);
+        }
         matches!(self.lookup(hash, state), Lookup::Found(_))
+    }
+
+    /// Whether hashes are of no use to this set, so that they need not be computed.
+    pub fn ignores_hashes(&self) -> bool {
+        self.small.is_some() || self.direct.is_some()
     }
 
     /// Inserts a state; its number if it is new.
@@ -118,6 +143,13 @@ impl Seen {
     /// [`insert`](Seen::insert) with the lower half of the fingerprint.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
+        if let Some(small) = &mut self.small {
+            let number = self.count as u32;
+            return small.insert(state).then(|| {
+                self.count += 1;
+                StateId(number)
+            });
+        }
         let number = self.count as u32;
         if self.exactness == Exactness::Bitstate {
             if !self.set_bits(hash) {
@@ -126,7 +158,10 @@ impl Seen {
         } else {
             match self.lookup(hash, state) {
                 Lookup::Found(_) => return None,
-                Lookup::Free(slot) => self.table.occupy(hash, slot, number),
+                Lookup::Free(slot) => match &mut self.direct {
+                    Some(direct) => direct_put(direct, state[0], number),
+                    None => self.table.occupy(hash, slot, number),
+                },
             }
         }
         match self.exactness {
@@ -225,20 +260,28 @@ impl Seen {
     }
 
     fn keep_bits(&mut self, limit: u64, model: &dyn Model) {
-        // The bits get what the table gives back, or half of the limit if that is less.
-        let bytes = self.table.bytes().min(limit / 2);
+        // The bits get what the tables give back, or half of the limit if that is less.
+        let tables = self.bytes() - (self.keys.len() * 4) as u64;
+        let bytes = tables.min(limit / 2);
         self.table = Table::default();
+        self.direct = None;
         self.bits = vec![0; (bytes / 8).max(1) as usize];
         let old_width = self.key_width;
         let exact = self.exactness == Exactness::Exact;
         self.exactness = Exactness::Bitstate;
         self.key_width = usize::from(self.parents.is_some());
+        if let Some(small) = self.small.take() {
+            for state in small.states() {
+                self.set_bits(model.fingerprint(&state[..self.width]).low());
+            }
+            return;
+        }
         for id in 0..self.count as usize {
             let key = &self.keys[id * old_width..(id + 1) * old_width];
             let hash = if exact {
                 model.fingerprint(key).low()
             } else {
-                u64::from(key[0]) | u64::from(key[1]) << 32
+                u64::from(key[0]) | (u64::from(key[1]) << 32)
             };
             self.set_bits(hash);
             if self.key_width > 0 {
@@ -249,10 +292,14 @@ impl Seen {
         self.keys.shrink_to_fit();
     }
 
-    /// Reads what lookups of these states will read. The reads do not wait for one another, which lookups do.
+    /// Reads what lookups of these states, given one after another, will read. The reads do not wait for one another,
+    /// which lookups do.
     #[inline]
-    pub fn warm<'p>(&self, prints: impl IntoIterator<Item = &'p Fingerprint>) {
-        if self.exactness == Exactness::Bitstate {
+    pub fn warm(&self, prints: &[Fingerprint], words: &[u32]) {
+        if let Some(small) = &self.small {
+            return small.warm(words, self.width);
+        }
+        if self.exactness == Exactness::Bitstate || self.direct.is_some() {
             return;
         }
         let mut read = 0;
@@ -266,6 +313,12 @@ impl Seen {
 
     #[inline]
     fn lookup(&self, hash: u64, state: &[u32]) -> Lookup {
+        if let Some(direct) = &self.direct {
+            return match direct.get(state[0] as usize) {
+                None | Some(0) => Lookup::Free(0),
+                Some(number) => Lookup::Found(number - 1),
+            };
+        }
         match self.exactness {
             Exactness::Exact => self.table.find(hash, |number| {
                 let start = number as usize * self.width;
@@ -304,6 +357,15 @@ impl Seen {
     }
 }
 
+/// Notes the number of a state that is itself a number.
+fn direct_put(direct: &mut Vec<u32>, state: u32, number: u32) {
+    let index = state as usize;
+    if index >= direct.len() {
+        direct.resize((index + 1).next_power_of_two(), 0);
+    }
+    direct[index] = number + 1;
+}
+
 /// What a store remembers of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Key<'a> {
@@ -335,7 +397,7 @@ mod tests {
     use sortie_model::{Identity, LabelId, ModelError, Steps};
 
     /// A model that is never run: stores only ask it for fingerprints.
-    struct Words;
+    struct Words(usize);
 
     impl Model for Words {
         fn identity(&self) -> Identity {
@@ -345,7 +407,7 @@ mod tests {
             }
         }
         fn width(&self) -> usize {
-            3
+            self.0
         }
         fn initial(&self, _state: &mut Vec<u32>) -> Result<(), ModelError> {
             Ok(())
@@ -371,7 +433,7 @@ mod tests {
 
     #[test]
     fn states_survive_every_loss_of_exactness() {
-        let mut seen = Seen::new(3, Exactness::Exact, true, None);
+        let mut seen = Seen::new(&Words(3), Exactness::Exact, true, None);
         fill(&mut seen, 0, 10_000);
         let check = |seen: &Seen, n: u32| {
             for i in 0..n {
@@ -392,7 +454,7 @@ mod tests {
         check(&seen, 10_000);
         let exact = seen.bytes();
         assert_eq!(
-            seen.shrink_to(exact - 1, &Words),
+            seen.shrink_to(exact - 1, &Words(3)),
             [(Exactness::Exact, Exactness::Fingerprints)]
         );
         check(&seen, 10_000);
@@ -400,7 +462,7 @@ mod tests {
         check(&seen, 12_000);
         let limit = 250_000;
         assert_eq!(
-            seen.shrink_to(limit, &Words),
+            seen.shrink_to(limit, &Words(3)),
             [(Exactness::Fingerprints, Exactness::Bitstate)]
         );
         assert!(seen.bytes() <= limit, "{} bytes", seen.bytes());
@@ -412,7 +474,7 @@ mod tests {
     /// and more than 20 in one of 10^9 cases.
     #[test]
     fn bitstate_overlooks_few_states() {
-        let mut seen = Seen::new(1, Exactness::Bitstate, false, Some(2 << 17));
+        let mut seen = Seen::new(&Words(1), Exactness::Bitstate, false, Some(2 << 17));
         for i in 0..20_000 {
             seen.insert(Fingerprint::of_words(&[i]), &[i], NO_PARENT);
         }

@@ -4,7 +4,8 @@
 //! likely the right one, and growing needs no state at all. Shards grow one at a time and by half, which keeps the
 //! peak low: the table costs between 10.7 and 16 bytes per state.
 
-const SHARD_BITS: u32 = 6;
+/// Two to this power shards.
+pub(crate) const SHARD_BITS: u32 = 6;
 const SMALLEST: usize = 16;
 
 /// Finds state numbers by hash.
@@ -41,7 +42,8 @@ impl Default for Table {
     }
 }
 
-fn shard_of(hash: u64) -> usize {
+/// The shard a hash belongs to.
+pub(crate) fn shard_of(hash: u64) -> usize {
     (hash >> (64 - SHARD_BITS)) as usize
 }
 

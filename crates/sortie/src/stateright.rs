@@ -27,15 +27,16 @@ use crate::hunter::{Hunter, hunt_model};
 use sortie_model::{Field, Interned, System};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
-use std::fmt::{self, Debug, Write};
-use std::hash::{Hash, Hasher};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::hash::Hash;
+use std::sync::{Arc, RwLock};
 
 /// Prepares a hunt for the model's own properties.
 pub fn hunt<M>(model: M) -> Hunter<Interned<Adapted<M>>>
 where
     M: Model + Send + Sync + 'static,
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     let properties = model.properties();
@@ -59,57 +60,106 @@ where
 }
 
 /// A Stateright model as a [`System`].
-pub struct Adapted<M> {
+pub struct Adapted<M: Model> {
     model: M,
     /// The *eventually* properties, by their index among all.
     eventually: Vec<usize>,
+    actions: ActionTable<M::Action>,
 }
 
 /// A state of the model with the *eventually* properties that are still open, as bits; no state before the beginning.
-#[derive(Clone, Debug, PartialEq, Hash)]
+#[derive(Clone, Debug, Hash)]
 pub struct Open<S> {
     state: Option<S>,
     open: u64,
 }
 
-/// Stateright asks for `PartialEq` only. A state that is not equal to itself would be a new state each time, here as
-/// there.
-impl<S: PartialEq> Eq for Open<S> {}
+/// Stateright tells states apart by what they hash to and asks for nothing else. Tables ask whether two states are equal only
+/// when all 128 bits of their fingerprints agree (Stateright uses 64), so by its own standard they are.
+impl<S> PartialEq for Open<S> {
+    fn eq(&self, other: &Self) -> bool {
+        self.open == other.open && self.state.is_some() == other.state.is_some()
+    }
+}
+
+impl<S> Eq for Open<S> {}
 
 /// An action of the model, or the choice of an initial state.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Act<A> {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Act {
     /// Begin in this initial state.
     Begin(usize),
-    /// What the model does.
-    Do(A),
+    /// What the model does, by its number in the table of actions.
+    Do(u32),
 }
 
-impl<A: PartialEq> Eq for Act<A> {}
+/// Numbers for actions, which need not be hashable. Most models have a few dozen: comparing with each of those is cheapest.
+/// Further ones are found by what they print.
+struct ActionTable<A> {
+    known: RwLock<Known<A>>,
+}
 
-/// Stateright does not ask actions to be hashable, but all of them can be printed.
-impl<A: Debug> Hash for Act<A> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        match self {
-            Act::Begin(index) => index.hash(state),
-            Act::Do(action) => {
-                write!(Printed(state), "{action:?}").expect("a hasher takes everything")
-            }
+struct Known<A> {
+    actions: Vec<A>,
+    printed: HashMap<String, u32>,
+}
+
+/// So many actions are looked through one by one.
+const COMPARED: usize = 64;
+
+impl<A: Debug + PartialEq> Known<A> {
+    fn find(&self, action: &A) -> Option<u32> {
+        let compared = &self.actions[..self.actions.len().min(COMPARED)];
+        if let Some(index) = compared.iter().position(|known| known == action) {
+            return Some(index as u32);
+        }
+        if self.actions.len() <= COMPARED {
+            return None;
+        }
+        self.printed.get(&format!("{action:?}")).copied()
+    }
+}
+
+impl<A: Clone + Debug + PartialEq> ActionTable<A> {
+    fn new() -> Self {
+        ActionTable {
+            known: RwLock::new(Known {
+                actions: Vec::new(),
+                printed: HashMap::new(),
+            }),
         }
     }
-}
 
-/// Hashes what is printed.
-struct Printed<'a, H>(&'a mut H);
+    fn number(&self, action: &A) -> u32 {
+        let poisoned = "no thread panics while it holds the table";
+        if let Some(number) = self.known.read().expect(poisoned).find(action) {
+            return number;
+        }
+        let mut known = self.known.write().expect(poisoned);
+        if let Some(number) = known.find(action) {
+            return number;
+        }
+        let number = known.actions.len() as u32;
+        known.actions.push(action.clone());
+        if number as usize >= COMPARED {
+            known.printed.insert(format!("{action:?}"), number);
+        }
+        number
+    }
 
-impl<H: Hasher> fmt::Write for Printed<'_, H> {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.write(text.as_bytes());
-        Ok(())
+    fn print(&self, number: u32) -> String {
+        let known = self
+            .known
+            .read()
+            .expect("no thread panics while it holds the table");
+        format!("{:?}", known.actions[number as usize])
     }
 }
 
-impl<M: Model> Adapted<M> {
+impl<M: Model> Adapted<M>
+where
+    M::Action: Clone + Debug + PartialEq,
+{
     fn new(model: M) -> Self {
         let is_eventually = |(_, p): &(usize, stateright::Property<M>)| {
             matches!(p.expectation, Expectation::Eventually)
@@ -121,7 +171,11 @@ impl<M: Model> Adapted<M> {
             .filter(is_eventually)
             .map(|(index, _)| index)
             .collect();
-        Adapted { model, eventually }
+        Adapted {
+            model,
+            eventually,
+            actions: ActionTable::new(),
+        }
     }
 
     /// What is still open after reaching `state`.
@@ -140,11 +194,11 @@ impl<M: Model> Adapted<M> {
 impl<M> System for Adapted<M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     type State = Open<M::State>;
-    type Action = Act<M::Action>;
+    type Action = Act;
 
     fn initial(&self) -> Self::State {
         Open {
@@ -175,8 +229,9 @@ where
         let mut actions = Vec::new();
         self.model.actions(state, &mut actions);
         for action in actions {
-            if let Some(next) = self.model.next_state(state, action.clone()) {
-                add(Act::Do(action), next);
+            let number = self.actions.number(&action);
+            if let Some(next) = self.model.next_state(state, action) {
+                add(Act::Do(number), next);
             }
         }
     }
@@ -188,7 +243,7 @@ where
     fn label(&self, action: &Self::Action) -> String {
         match action {
             Act::Begin(index) => format!("begin({index})"),
-            Act::Do(action) => format!("{action:?}"),
+            Act::Do(number) => self.actions.print(*number),
         }
     }
 
@@ -207,7 +262,7 @@ where
 /// One of the model's properties.
 struct Expected<M: Model + Send + Sync>
 where
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     name: String,
@@ -219,7 +274,7 @@ where
 impl<M> Property for Expected<M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     fn name(&self) -> String {
@@ -251,7 +306,7 @@ where
 
 struct Watch<'a, M: Model + Send + Sync>
 where
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     property: &'a Expected<M>,
@@ -261,7 +316,7 @@ where
 impl<M> Monitor for Watch<'_, M>
 where
     M: Model + Send + Sync,
-    M::State: Clone + Debug + PartialEq + Hash + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync,
     M::Action: Clone + Debug + PartialEq + Send + Sync,
 {
     fn state(&mut self, packed: &[u32]) -> Sighting {
