@@ -24,7 +24,7 @@
 //! ```
 
 use crate::hunter::{Hunter, hunt_model};
-use sortie_model::{Field, Interned, System};
+use sortie_model::{Field, Fingerprint, Identity, Interner, LabelId, ModelError, Steps};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;
@@ -32,16 +32,31 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use std::sync::{Arc, RwLock};
 
-/// Prepares a hunt for the model's own properties.
-pub fn hunt<M>(model: M) -> Hunter<Interned<Adapted<M>>>
+/// A model that can be adapted. Every model that Stateright's checkers take is one.
+pub trait Adaptable:
+    Model<State = Self::Place, Action = Self::Move> + Send + Sync + 'static
+{
+    /// Its states.
+    type Place: Clone + Debug + Hash + Send + Sync + 'static;
+    /// Its actions.
+    type Move: Clone + Debug + PartialEq + Send + Sync + 'static;
+}
+
+impl<M> Adaptable for M
 where
     M: Model + Send + Sync + 'static,
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
+    M::State: Clone + Debug + Hash + Send + Sync + 'static,
+    M::Action: Clone + Debug + PartialEq + Send + Sync + 'static,
 {
+    type Place = M::State;
+    type Move = M::Action;
+}
+
+/// Prepares a hunt for the model's own properties.
+pub fn hunt<M: Adaptable>(model: M) -> Hunter<Adapted<M>> {
     let properties = model.properties();
-    let mut hunter = hunt_model(Interned::new(Adapted::new(model)));
-    for (index, property) in properties.iter().enumerate() {
+    let mut hunter = hunt_model(Adapted::new(model));
+    for (index, property) in properties.into_iter().enumerate() {
         let kind = match property.expectation {
             Expectation::Always => "always",
             Expectation::Sometimes => "sometimes",
@@ -53,203 +68,196 @@ where
             name,
             model,
             index,
-            expectation: property.expectation.clone(),
+            expectation: property.expectation,
+            condition: property.condition,
         });
     }
     hunter
 }
 
-/// A Stateright model as a [`System`].
-pub struct Adapted<M: Model> {
+/// A Stateright model as sortie's.
+pub struct Adapted<M: Adaptable> {
     model: M,
     /// The *eventually* properties, by their index among all.
-    eventually: Vec<usize>,
-    actions: ActionTable<M::Action>,
+    eventually: Vec<(usize, Condition<M>)>,
+    states: Interner<Open<M::Place>>,
+    actions: RwLock<Actions<M::Move>>,
 }
 
+type Condition<M> = fn(&M, &<M as Model>::State) -> bool;
+
 /// A state of the model with the *eventually* properties that are still open, as bits; no state before the beginning.
-#[derive(Clone, Debug, Hash)]
-pub struct Open<S> {
+#[derive(Hash)]
+struct Open<S> {
     state: Option<S>,
     open: u64,
 }
 
-/// Stateright tells states apart by what they hash to and asks for nothing else. Tables ask whether two states are equal only
-/// when all 128 bits of their fingerprints agree (Stateright uses 64), so by its own standard they are.
+/// Stateright tells states apart by what they hash to and asks for nothing else, and so does the table they are kept in, with
+/// more bits.
 impl<S> PartialEq for Open<S> {
-    fn eq(&self, other: &Self) -> bool {
-        self.open == other.open && self.state.is_some() == other.state.is_some()
+    fn eq(&self, _other: &Self) -> bool {
+        true
     }
 }
 
 impl<S> Eq for Open<S> {}
 
-/// An action of the model, or the choice of an initial state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Act {
-    /// Begin in this initial state.
-    Begin(usize),
-    /// What the model does, by its number in the table of actions.
-    Do(u32),
-}
-
 /// Numbers for actions, which need not be hashable. Most models have a few dozen: comparing with each of those is cheapest.
 /// Further ones are found by what they print.
-struct ActionTable<A> {
-    known: RwLock<Known<A>>,
-}
-
-struct Known<A> {
-    actions: Vec<A>,
+struct Actions<A> {
+    known: Vec<A>,
     printed: HashMap<String, u32>,
 }
 
 /// So many actions are looked through one by one.
 const COMPARED: usize = 64;
 
-impl<A: Debug + PartialEq> Known<A> {
+impl<A: Clone + Debug + PartialEq> Actions<A> {
     fn find(&self, action: &A) -> Option<u32> {
-        let compared = &self.actions[..self.actions.len().min(COMPARED)];
+        let compared = &self.known[..self.known.len().min(COMPARED)];
         if let Some(index) = compared.iter().position(|known| known == action) {
             return Some(index as u32);
         }
-        if self.actions.len() <= COMPARED {
+        if self.known.len() <= COMPARED {
             return None;
         }
         self.printed.get(&format!("{action:?}")).copied()
     }
-}
 
-impl<A: Clone + Debug + PartialEq> ActionTable<A> {
-    fn new() -> Self {
-        ActionTable {
-            known: RwLock::new(Known {
-                actions: Vec::new(),
-                printed: HashMap::new(),
-            }),
-        }
-    }
-
-    fn number(&self, action: &A) -> u32 {
-        let poisoned = "no thread panics while it holds the table";
-        if let Some(number) = self.known.read().expect(poisoned).find(action) {
+    fn number(&mut self, action: &A) -> u32 {
+        if let Some(number) = self.find(action) {
             return number;
         }
-        let mut known = self.known.write().expect(poisoned);
-        if let Some(number) = known.find(action) {
-            return number;
-        }
-        let number = known.actions.len() as u32;
-        known.actions.push(action.clone());
+        let number = self.known.len() as u32;
+        self.known.push(action.clone());
         if number as usize >= COMPARED {
-            known.printed.insert(format!("{action:?}"), number);
+            self.printed.insert(format!("{action:?}"), number);
         }
         number
     }
-
-    fn print(&self, number: u32) -> String {
-        let known = self
-            .known
-            .read()
-            .expect("no thread panics while it holds the table");
-        format!("{:?}", known.actions[number as usize])
-    }
 }
 
-impl<M: Model> Adapted<M>
-where
-    M::Action: Clone + Debug + PartialEq,
-{
+const POISONED: &str = "no thread panics while it holds the table";
+
+impl<M: Adaptable> Adapted<M> {
     fn new(model: M) -> Self {
-        let is_eventually = |(_, p): &(usize, stateright::Property<M>)| {
-            matches!(p.expectation, Expectation::Eventually)
-        };
-        let eventually = model
-            .properties()
-            .into_iter()
-            .enumerate()
-            .filter(is_eventually)
-            .map(|(index, _)| index)
+        let properties = model.properties().into_iter().enumerate();
+        let eventually = properties
+            .filter(|(_, property)| matches!(property.expectation, Expectation::Eventually))
+            .map(|(index, property)| (index, property.condition))
             .collect();
+        let actions = RwLock::new(Actions {
+            known: Vec::new(),
+            printed: HashMap::new(),
+        });
         Adapted {
             model,
             eventually,
-            actions: ActionTable::new(),
+            states: Interner::trusting(),
+            actions,
         }
     }
 
     /// What is still open after reaching `state`.
-    fn close(&self, open: u64, state: &M::State) -> u64 {
+    fn close(&self, open: u64, state: &M::Place) -> u64 {
+        let closed = |open: u64, (bit, (_, holds)): (usize, &(usize, Condition<M>))| {
+            if open & (1 << bit) != 0 && holds(&self.model, state) {
+                open & !(1 << bit)
+            } else {
+                open
+            }
+        };
         if open == 0 {
-            return 0;
+            0
+        } else {
+            self.eventually.iter().enumerate().fold(open, closed)
         }
-        let properties = self.model.properties();
-        let holds = |bit: &usize| (properties[self.eventually[*bit]].condition)(&self.model, state);
-        (0..self.eventually.len())
-            .filter(holds)
-            .fold(open, |open, bit| open & !(1 << bit))
+    }
+
+    fn add(&self, steps: &mut Steps, label: u32, open: u64, state: M::Place) {
+        if self.model.within_boundary(&state) {
+            let open = self.close(open, &state);
+            steps.push(
+                LabelId(label),
+                &[self.states.intern(Open {
+                    state: Some(state),
+                    open,
+                })],
+            );
+        }
     }
 }
 
-impl<M> System for Adapted<M>
-where
-    M: Model + Send + Sync,
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
-{
-    type State = Open<M::State>;
-    type Action = Act;
-
-    fn initial(&self) -> Self::State {
-        Open {
-            state: None,
-            open: (1 << self.eventually.len()) - 1,
+/// Even labels are actions of the model, odd ones the choice of an initial state.
+impl<M: Adaptable> sortie_model::Model for Adapted<M> {
+    fn identity(&self) -> Identity {
+        let name = std::any::type_name::<M>();
+        Identity {
+            name: name.into(),
+            content: Fingerprint::of_text(name),
         }
     }
 
-    fn steps(&self, from: &Self::State, out: &mut Vec<(Self::Action, Self::State)>) {
-        let mut add = |action, state: M::State| {
-            if self.model.within_boundary(&state) {
-                let open = self.close(from.open, &state);
-                out.push((
-                    action,
-                    Open {
-                        state: Some(state),
-                        open,
-                    },
-                ));
-            }
-        };
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.push(self.states.intern(Open {
+            state: None,
+            open: (1 << self.eventually.len()) - 1,
+        }));
+        Ok(())
+    }
+
+    fn expand(&self, packed: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        let from = self.states.get(packed[0]);
         let Some(state) = &from.state else {
             for (index, state) in self.model.init_states().into_iter().enumerate() {
-                add(Act::Begin(index), state);
+                self.add(steps, index as u32 * 2 + 1, from.open, state);
             }
-            return;
+            return Ok(());
         };
         let mut actions = Vec::new();
         self.model.actions(state, &mut actions);
+        let mut known = self.actions.read().expect(POISONED);
         for action in actions {
-            let number = self.actions.number(&action);
+            let number = match known.find(&action) {
+                Some(number) => number,
+                None => {
+                    drop(known);
+                    let number = self.actions.write().expect(POISONED).number(&action);
+                    known = self.actions.read().expect(POISONED);
+                    number
+                }
+            };
+            let label = number * 2;
             if let Some(next) = self.model.next_state(state, action) {
-                add(Act::Do(number), next);
+                self.add(steps, label, from.open, next);
             }
         }
+        Ok(())
     }
 
-    fn name(&self) -> String {
-        std::any::type_name::<M>().into()
-    }
-
-    fn label(&self, action: &Self::Action) -> String {
-        match action {
-            Act::Begin(index) => format!("begin({index})"),
-            Act::Do(number) => self.actions.print(*number),
+    fn label(&self, label: LabelId) -> String {
+        let number = label.0 / 2;
+        if label.0 % 2 == 1 {
+            return format!("begin({number})");
         }
+        format!(
+            "{:?}",
+            self.actions.read().expect(POISONED).known[number as usize]
+        )
     }
 
-    fn describe(&self, state: &Self::State) -> Vec<Field> {
+    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
+        self.states.fingerprint(state[0])
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        let state = &self.states.get(state[0]).state;
         let value = state
-            .state
             .as_ref()
             .map_or_else(|| "not begun".into(), |state| format!("{state:?}"));
         vec![Field {
@@ -257,26 +265,26 @@ where
             value,
         }]
     }
+
+    fn is_dense(&self) -> bool {
+        true
+    }
+
+    fn bytes(&self) -> u64 {
+        self.states.bytes()
+    }
 }
 
 /// One of the model's properties.
-struct Expected<M: Model + Send + Sync>
-where
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
-{
+struct Expected<M: Adaptable> {
     name: String,
-    model: Arc<Interned<Adapted<M>>>,
+    model: Arc<Adapted<M>>,
     index: usize,
     expectation: Expectation,
+    condition: Condition<M>,
 }
 
-impl<M> Property for Expected<M>
-where
-    M: Model + Send + Sync,
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
-{
+impl<M: Adaptable> Property for Expected<M> {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -295,38 +303,22 @@ where
     }
 
     fn monitor<'a>(&'a self, _model: &'a dyn sortie_model::Model) -> Box<dyn Monitor + 'a> {
-        let system = self.model.system();
-        let condition = system.model.properties().swap_remove(self.index).condition;
-        Box::new(Watch {
-            property: self,
-            condition,
-        })
+        Box::new(Watch { property: self })
     }
 }
 
-struct Watch<'a, M: Model + Send + Sync>
-where
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
-{
+struct Watch<'a, M: Adaptable> {
     property: &'a Expected<M>,
-    condition: fn(&M, &M::State) -> bool,
 }
 
-impl<M> Monitor for Watch<'_, M>
-where
-    M: Model + Send + Sync,
-    M::State: Clone + Debug + Hash + Send + Sync,
-    M::Action: Clone + Debug + PartialEq + Send + Sync,
-{
+impl<M: Adaptable> Monitor for Watch<'_, M> {
     fn state(&mut self, packed: &[u32]) -> Sighting {
-        let interned = &self.property.model;
-        let seen = interned.state(packed);
-        let Some(state) = &seen.state else {
+        let adapted = &self.property.model;
+        let Some(state) = &adapted.states.get(packed[0]).state else {
             return Sighting::Plain;
         };
         let wanted = matches!(self.property.expectation, Expectation::Sometimes);
-        let holds = (self.condition)(&interned.system().model, state);
+        let holds = (self.property.condition)(&adapted.model, state);
         if holds == wanted {
             Sighting::Hit
         } else {
@@ -335,13 +327,12 @@ where
     }
 
     fn deadlock(&mut self, packed: &[u32]) -> Sighting {
-        let interned = &self.property.model;
-        let bit = interned
-            .system()
+        let adapted = &self.property.model;
+        let bit = adapted
             .eventually
             .iter()
-            .position(|&index| index == self.property.index);
-        let open = bit.is_some_and(|bit| interned.state(packed).open & (1 << bit) != 0);
+            .position(|&(index, _)| index == self.property.index);
+        let open = bit.is_some_and(|bit| adapted.states.get(packed[0]).open & (1 << bit) != 0);
         if open { Sighting::Hit } else { Sighting::Plain }
     }
 }
