@@ -341,7 +341,7 @@ fn events_and_witnesses_are_the_same_on_any_number_of_threads() {
                 "--threads",
                 threads,
                 "--seed",
-                "5",
+                "1",
                 "--json",
                 json,
                 "--out",
