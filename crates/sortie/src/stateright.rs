@@ -29,7 +29,7 @@ use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::sync::{Arc, RwLock};
 
 /// A model that can be adapted. Every model that Stateright's checkers take is one.
@@ -87,10 +87,16 @@ pub struct Adapted<M: Adaptable> {
 type Condition<M> = fn(&M, &<M as Model>::State) -> bool;
 
 /// A state of the model with the *eventually* properties that are still open, as bits; no state before the beginning.
-#[derive(Hash)]
 struct Open<S> {
     state: Option<S>,
     open: u64,
+}
+
+impl<S: Hash> Hash for Open<S> {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        self.state.hash(hasher);
+        self.open.hash(hasher);
+    }
 }
 
 /// Stateright tells states apart by what they hash to and asks for nothing else, and so does the table they are kept in, with
