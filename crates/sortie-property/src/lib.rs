@@ -16,6 +16,7 @@
 
 mod action;
 mod deadlock;
+mod divergence;
 mod extreme;
 mod goal;
 pub mod invariant;
@@ -24,6 +25,7 @@ mod pattern;
 
 pub use action::Action;
 pub use deadlock::Deadlock;
+pub use divergence::Divergence;
 pub use extreme::Extremes;
 pub use goal::Goal;
 pub use invariant::Invariant;
@@ -77,6 +79,9 @@ pub enum PropertyError {
 pub fn from_name(name: &str) -> Result<Box<dyn Property>, PropertyError> {
     if name == "deadlock" {
         return Ok(Box::new(Deadlock));
+    }
+    if name == "divergence" {
+        return Ok(Box::new(Divergence));
     }
     if let Some(pattern) = name.strip_prefix("action ") {
         let regex = pattern

@@ -15,10 +15,10 @@ const COLOURS: [&str; 8] = [
     "#1b6ca8", "#c8553d", "#3d8361", "#8e5ea2", "#b5890d", "#d6619c", "#4c4c4c", "#2a9d8f",
 ];
 
-const WIDTH: f64 = 720.0;
+const WIDTH: f64 = 780.0;
 const HEIGHT: f64 = 400.0;
 const LEFT: f64 = 60.0;
-const RIGHT: f64 = 160.0;
+const RIGHT: f64 = 220.0;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 

@@ -78,12 +78,13 @@ impl Options {
         self
     }
 
-    /// Every option that is not at its default, as `name=value`.
+    /// Every option given, as `name=value`; switches by their name alone.
     pub fn listed(&self) -> Vec<String> {
-        self.given
-            .iter()
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect()
+        let show = |(name, value): (&String, &String)| match value.as_str() {
+            "true" => name.clone(),
+            value => format!("{name}={value}"),
+        };
+        self.given.iter().map(show).collect()
     }
 
     /// Refuses options the strategy does not have and values they cannot take.

@@ -8,7 +8,7 @@ use sortie_model::{
     Budget, Dice, Event, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Observer,
     Precision, Silent, Spending, Steps, Stop, StopReason, Trace, Verdict,
 };
-use sortie_property::{Action, Deadlock, Extremes, Property};
+use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{GoodTuring, Hunt, Options, Outcome, STRATEGIES, strategy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
@@ -533,6 +533,48 @@ fn extremes_are_the_true_ones_and_do_not_end_the_hunt() {
                 .iter()
                 .for_each(|found| assert_valid(&lts, &found.trace));
         }
+    }
+}
+
+/// Against brute force: a state diverges if it has infinitely long paths of `tau`, which in a graph of n states means one of
+/// length n.
+#[test]
+fn divergence_is_a_cycle_of_internal_steps() {
+    for seed in 0..40 {
+        let mut dice = Dice::new(seed);
+        let mut builder = Builder::default();
+        for from in 0..30u32 {
+            for _ in 0..2 {
+                let label = builder.label(if dice.chance(1, 3) { "tau" } else { "a" });
+                builder.transition(from, label, dice.below(30) as u32);
+            }
+        }
+        let lts = builder.build("graph", 0, 30);
+        let tau = |edge: &&(LabelId, u32)| lts.label(edge.0) == "tau";
+        let mut diverging: BTreeSet<u32> = (0..30).collect();
+        for _ in 0..30 {
+            diverging = (0..30)
+                .filter(|&s| {
+                    lts.edges(s)
+                        .iter()
+                        .filter(tau)
+                        .any(|(_, to)| diverging.contains(to))
+                })
+                .collect();
+        }
+        let reachable: BTreeSet<u32> = distances(&lts).into_keys().collect();
+        let wanted: BTreeSet<u32> = diverging.intersection(&reachable).copied().collect();
+        let property: Vec<Box<dyn Property>> = vec![Box::new(Divergence)];
+        let hunt = Hunt {
+            keep_going: true,
+            ..Hunt::new(&lts, &property, &Silent)
+        };
+        let found: BTreeSet<u32> = run("bfs", &hunt)
+            .found
+            .iter()
+            .map(|f| f.trace.last()[0])
+            .collect();
+        assert_eq!(found, wanted, "seed {seed}");
     }
 }
 

@@ -103,6 +103,10 @@ fn hunt() -> Command {
         .arg(model())
         .next_help_heading("What to look for (deadlocks, if nothing is said)")
         .arg(switch("deadlock", "States without successors"))
+        .arg(switch(
+            "divergence",
+            "States from which internal steps can go on for ever",
+        ))
         .arg(many(
             "action",
             "PATTERN",

@@ -8,7 +8,7 @@ use super::{Failure, Outcome, Status, args, interrupt};
 use clap::ArgMatches;
 use sortie_campaign::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict};
-use sortie_property::{Action, Deadlock, Extremes, Property};
+use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
 use sortie_search::strategy;
 use std::path::PathBuf;
 
@@ -127,6 +127,9 @@ fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
         properties.push(Box::new(
             Extremes::of_argument(&pattern).map_err(Failure::input)?,
         ));
+    }
+    if matches.get_flag("divergence") {
+        properties.push(Box::new(Divergence));
     }
     if matches.get_flag("deadlock") || properties.is_empty() {
         properties.push(Box::new(Deadlock));

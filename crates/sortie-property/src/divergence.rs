@@ -1,0 +1,120 @@
+//! States from which internal steps can go on for ever.
+
+use crate::{Monitor, Property, Sighting, Sights};
+use sortie_model::{LabelId, Model, Steps};
+use std::collections::{HashMap, HashSet};
+
+/// Beyond this many states nothing more is remembered, so that memory stays bounded.
+const REMEMBERED: usize = 1 << 20;
+
+/// Looks for states from which a cycle of `tau` steps can be reached by `tau` steps alone. A witness ends at such a state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Divergence;
+
+impl Property for Divergence {
+    fn name(&self) -> String {
+        "divergence".into()
+    }
+
+    fn looks_at(&self) -> Sights {
+        Sights {
+            states: true,
+            ..Sights::default()
+        }
+    }
+
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        Box::new(Check {
+            model,
+            steps: Steps::new(model.width()),
+            internal: HashMap::new(),
+            diverges: HashMap::new(),
+        })
+    }
+}
+
+struct Check<'a> {
+    model: &'a dyn Model,
+    steps: Steps,
+    /// Which labels are `tau`.
+    internal: HashMap<LabelId, bool>,
+    /// What is known of states looked at before.
+    diverges: HashMap<Vec<u32>, bool>,
+}
+
+/// A state on the path of the search, with the internal successors not yet tried.
+struct Frame {
+    state: Vec<u32>,
+    left: Vec<Vec<u32>>,
+}
+
+impl Check<'_> {
+    fn enter(&mut self, state: &[u32]) -> Frame {
+        self.steps.clear();
+        // A state that cannot be expanded ends the search itself, with a better message than could be given here.
+        if self.model.expand(state, &mut self.steps).is_err() {
+            self.steps.clear();
+        }
+        let (model, internal) = (self.model, &mut self.internal);
+        let mut is_internal = |label| {
+            *internal
+                .entry(label)
+                .or_insert_with(|| model.label(label) == "tau")
+        };
+        let left = self
+            .steps
+            .iter()
+            .filter(|(label, _)| is_internal(*label))
+            .map(|(_, target)| target.to_vec());
+        Frame {
+            state: state.to_vec(),
+            left: left.collect(),
+        }
+    }
+
+    /// Depth-first along internal steps. Meeting the path again closes a cycle, and every state of the path leads there.
+    fn search(&mut self, start: &[u32]) -> bool {
+        let mut path = vec![self.enter(start)];
+        let mut on_path: HashSet<Vec<u32>> = HashSet::from([start.to_vec()]);
+        while let Some(frame) = path.last_mut() {
+            let Some(next) = frame.left.pop() else {
+                let done = path.pop().expect("the path has a last state").state;
+                on_path.remove(&done);
+                self.remember(done, false);
+                continue;
+            };
+            let known = self.diverges.get(&next).copied();
+            if known == Some(true) || on_path.contains(&next) {
+                path.into_iter()
+                    .for_each(|frame| self.remember(frame.state, true));
+                return true;
+            }
+            if known.is_none() {
+                on_path.insert(next.clone());
+                let frame = self.enter(&next);
+                path.push(frame);
+            }
+        }
+        false
+    }
+
+    fn remember(&mut self, state: Vec<u32>, diverges: bool) {
+        if self.diverges.len() < REMEMBERED {
+            self.diverges.insert(state, diverges);
+        }
+    }
+}
+
+impl Monitor for Check<'_> {
+    fn state(&mut self, state: &[u32]) -> Sighting {
+        let diverges = match self.diverges.get(state) {
+            Some(&known) => known,
+            None => self.search(state),
+        };
+        if diverges {
+            Sighting::Hit
+        } else {
+            Sighting::Plain
+        }
+    }
+}
