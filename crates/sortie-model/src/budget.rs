@@ -51,3 +51,11 @@ pub struct Budget {
     /// Ends the hunt from outside.
     pub stop: Stop,
 }
+
+impl Budget {
+    /// What stores and tables that are counted may hold: a tenth of the memory is left for what is not counted, such as
+    /// buffers, the program itself, and tables while they grow.
+    pub fn counted_memory(&self) -> Option<u64> {
+        self.memory.map(|memory| memory - memory / 10)
+    }
+}

@@ -259,25 +259,29 @@ impl<'a> Search<'a> {
         if self.seen.is_full() {
             return Some(Spending::Memory);
         }
-        let limit = hunt.budget.memory?;
-        let other = self.waiting.len() as u64 * 4 + hunt.model.bytes();
-        if self.seen.bytes() + other > limit {
-            if self.seen.exactness() == Exactness::Exact {
-                let unexpanded = (self.next..self.seen.len() as u32).map(StateId);
-                let states = unexpanded.filter_map(|id| self.seen.state(id));
-                self.waiting = states.flatten().copied().collect();
-            }
-            let other = self.waiting.len() as u64 * 4 + hunt.model.bytes();
-            for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
-                hunt.observer.event(&Event::Degraded {
-                    from,
-                    to,
-                    visited: self.seen.len(),
-                });
-            }
-            return (self.seen.bytes() + other > limit).then_some(Spending::Memory);
+        let limit = hunt.budget.counted_memory()?;
+        let exact = self.seen.exactness() == Exactness::Exact;
+        // Giving up whole states needs room for those that still wait to be expanded.
+        let unexpanded = (self.seen.len() - u64::from(self.next)) * hunt.model.width() as u64 * 4;
+        let other = hunt.model.bytes() + unexpanded;
+        if self.seen.bytes() + other <= limit {
+            return None;
         }
-        None
+        if exact {
+            let waiting = (self.next..self.seen.len() as u32).map(StateId);
+            let states = waiting.filter_map(|id| self.seen.state(id));
+            let mut queue = VecDeque::with_capacity((unexpanded / 4) as usize);
+            queue.extend(states.flatten());
+            self.waiting = queue;
+        }
+        for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
+            hunt.observer.event(&Event::Degraded {
+                from,
+                to,
+                visited: self.seen.len(),
+            });
+        }
+        (self.seen.bytes() + other > limit).then_some(Spending::Memory)
     }
 
     fn finish(self) -> Result<Outcome, SearchError> {

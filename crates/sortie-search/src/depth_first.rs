@@ -314,7 +314,7 @@ impl<'a> Search<'a> {
         if self.seen.is_full() {
             return Some(Spending::Memory);
         }
-        let limit = self.hunt.budget.memory?;
+        let limit = self.hunt.budget.counted_memory()?;
         let path = self.path_words.len() * 4 + self.frames.len() * (size_of::<Frame>() + 4);
         let stack = self.waiting.bytes() + path as u64;
         let other = stack + self.hunt.model.bytes();

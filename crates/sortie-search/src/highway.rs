@@ -335,7 +335,7 @@ impl<'a> Highway<'a> {
         if self.seen.is_full() {
             return Some(Spending::Memory);
         }
-        let limit = hunt.budget.memory?;
+        let limit = hunt.budget.counted_memory()?;
         // Each thread may hold twice the lanes it will keep.
         let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.workers.len() as u64);
         let other = lanes + hunt.model.bytes();

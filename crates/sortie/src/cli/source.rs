@@ -8,6 +8,9 @@ use sortie_model::{Model, Source};
 use sortie_report::table::Table;
 use std::io::Read;
 
+/// Messages about models are no wider.
+const COLUMNS: usize = 100;
+
 /// Makes a model of a text and the settings given for it.
 type Reader = fn(Source<'_>, &[String]) -> Result<Box<dyn Model>, Failure>;
 
@@ -18,11 +21,18 @@ struct Language {
     read: Reader,
 }
 
-static LANGUAGES: &[Language] = &[Language {
-    name: "aut",
-    ending: ".aut",
-    read: read_aut,
-}];
+static LANGUAGES: &[Language] = &[
+    Language {
+        name: "mcrl2",
+        ending: ".mcrl2",
+        read: read_mcrl2,
+    },
+    Language {
+        name: "aut",
+        ending: ".aut",
+        read: read_aut,
+    },
+];
 
 /// The model on the command line, with its settings.
 pub struct Opened {
@@ -168,6 +178,30 @@ fn numeric(setting: &str) -> Result<(String, u64), Failure> {
         name.trim().into(),
         value.trim().parse().map_err(|_| wrong())?,
     ))
+}
+
+fn read_mcrl2(source: Source<'_>, settings: &[String]) -> Result<Box<dyn Model>, Failure> {
+    let split = |setting: &String| {
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Failure::input(format!(
+                "--set {setting} cannot be read; write --set NAME=VALUE"
+            ))
+        })?;
+        Ok((name.trim().to_string(), value.trim().to_string()))
+    };
+    let settings = settings
+        .iter()
+        .map(split)
+        .collect::<Result<Vec<_>, Failure>>()?;
+    match sortie_mcrl2::open(source.name, source.text, &settings) {
+        Ok(model) => Ok(Box::new(model)),
+        Err(diagnostics) => {
+            let shown = diagnostics.iter().map(|diagnostic| {
+                sortie_mcrl2::render(diagnostic, source.name, source.text, COLUMNS)
+            });
+            Err(Failure::input(shown.collect::<Vec<_>>().join("\n")))
+        }
+    }
 }
 
 fn read_aut(source: Source<'_>, settings: &[String]) -> Result<Box<dyn Model>, Failure> {

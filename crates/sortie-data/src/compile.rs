@@ -1,0 +1,412 @@
+//! From typed expressions to code.
+
+use crate::code::{BinderForm, BinderNode, Code, Node, WhereNode};
+use crate::error::EvalError;
+use crate::expr::{Builtin, Expr, Variable};
+use crate::number::Integer;
+use crate::signature::{FunctionKind, Signature};
+use crate::sort::Sort;
+use crate::sort_table::{Numeric, SortKind, SortRef};
+use crate::symbol::{Op, SymbolId};
+use crate::term::{BinderKind, BoundVariable, TermId, View};
+use crate::universe::Universe;
+
+/// Which declared functions have equations, per function: without arguments, with arguments.
+pub(crate) struct Defined {
+    pub(crate) constants: Vec<bool>,
+    pub(crate) functions: Vec<bool>,
+}
+
+pub(crate) struct Compiler<'a> {
+    pub(crate) universe: &'a Universe,
+    pub(crate) signature: &'a Signature,
+    pub(crate) defined: &'a Defined,
+    /// Ids of the variables in scope; a variable's slot is its (last) place here.
+    scope: Vec<u32>,
+}
+
+impl<'a> Compiler<'a> {
+    pub(crate) fn new(
+        universe: &'a Universe,
+        signature: &'a Signature,
+        defined: &'a Defined,
+        scope: Vec<u32>,
+    ) -> Compiler<'a> {
+        Compiler {
+            universe,
+            signature,
+            defined,
+            scope,
+        }
+    }
+
+    /// Compiles an expression of which the free variables get the first slots.
+    pub(crate) fn whole(mut self, expr: &Expr) -> Result<Code, EvalError> {
+        let variables = free_variables(expr);
+        self.scope = variables.iter().map(|v| v.id).collect();
+        Ok(Code {
+            root: self.node(expr)?,
+            variables: variables.into(),
+        })
+    }
+
+    pub(crate) fn node(&mut self, expr: &Expr) -> Result<Node, EvalError> {
+        stacker::maybe_grow(128 * 1024, 1024 * 1024, || self.node_here(expr))
+    }
+
+    fn node_here(&mut self, expr: &Expr) -> Result<Node, EvalError> {
+        Ok(match expr {
+            Expr::Variable(variable) => {
+                let slot = self.scope.iter().rposition(|id| *id == variable.id);
+                Node::Slot(slot.ok_or_else(|| EvalError::IllTyped {
+                    what: format!("variable {} is not bound", variable.name),
+                })? as u32)
+            }
+            Expr::Number(value) => {
+                let value = Integer::from(value);
+                let sort = if value.is_zero() {
+                    Numeric::Nat
+                } else {
+                    Numeric::Pos
+                };
+                Node::Value(self.universe.number(sort, &value))
+            }
+            Expr::Function(function) => {
+                let symbol = SymbolId::from(*function);
+                if self.defined.constants[symbol.index()] {
+                    Node::Constant(symbol)
+                } else {
+                    Node::Value(self.universe.symbol(symbol))
+                }
+            }
+            Expr::Builtin(builtin, sort) => {
+                let sort = self.universe.sort_ref(sort);
+                Node::Value(self.universe.symbol(self.universe.builtin(*builtin, sort)))
+            }
+            Expr::Apply(head, arguments) => self.application(head, arguments)?,
+            Expr::List(element, elements) => {
+                let sort = self.container(Sort::List, element);
+                let elements = self.nodes(elements)?;
+                match values(&elements) {
+                    Some(elements) => Node::Value(self.universe.list(sort, &elements)),
+                    None => Node::List(sort, elements),
+                }
+            }
+            Expr::FSet(element, elements) => {
+                Node::FSet(self.container(Sort::FSet, element), self.nodes(elements)?)
+            }
+            Expr::FBag(element, pairs) => {
+                let mut parts = Vec::with_capacity(2 * pairs.len());
+                for (element, count) in pairs {
+                    parts.push(self.node(element)?);
+                    parts.push(self.node(count)?);
+                }
+                Node::FBag(self.container(Sort::FBag, element), parts.into())
+            }
+            Expr::SetComprehension(variable, body) => {
+                let sort = self.container(Sort::Set, &variable.sort);
+                self.binder(BinderForm::Set, std::slice::from_ref(variable), body, sort)?
+            }
+            Expr::BagComprehension(variable, body) => {
+                let sort = self.container(Sort::Bag, &variable.sort);
+                self.binder(BinderForm::Bag, std::slice::from_ref(variable), body, sort)?
+            }
+            Expr::Lambda(variables, body) => {
+                let domain: Vec<SortRef> = variables
+                    .iter()
+                    .map(|v| self.universe.sort_ref(&v.sort))
+                    .collect();
+                let range = self.universe.sort_ref(&sort_of(self.signature, body)?);
+                let sort = self.universe.sorts.function(&domain, range);
+                self.binder(BinderForm::Term(BinderKind::Lambda), variables, body, sort)?
+            }
+            Expr::Forall(variables, body) => self.binder(
+                BinderForm::Term(BinderKind::Forall),
+                variables,
+                body,
+                SortRef::BOOL,
+            )?,
+            Expr::Exists(variables, body) => self.binder(
+                BinderForm::Term(BinderKind::Exists),
+                variables,
+                body,
+                SortRef::BOOL,
+            )?,
+            Expr::Where(body, bindings) => {
+                let values: Vec<Node> = bindings
+                    .iter()
+                    .map(|(_, value)| self.node(value))
+                    .collect::<Result<_, _>>()?;
+                let first_slot = self.scope.len();
+                self.scope.extend(bindings.iter().map(|(v, _)| v.id));
+                let body = self.node(body);
+                self.scope.truncate(first_slot);
+                Node::Where(Box::new(WhereNode {
+                    first_slot,
+                    bindings: values.into(),
+                    body: body?,
+                }))
+            }
+        })
+    }
+
+    fn nodes(&mut self, exprs: &[Expr]) -> Result<Box<[Node]>, EvalError> {
+        exprs.iter().map(|e| self.node(e)).collect()
+    }
+
+    fn container(&self, make: fn(std::sync::Arc<Sort>) -> Sort, element: &Sort) -> SortRef {
+        self.universe
+            .sort_ref(&make(std::sync::Arc::new(element.clone())))
+    }
+
+    fn binder(
+        &mut self,
+        form: BinderForm,
+        variables: &[Variable],
+        body: &Expr,
+        sort: SortRef,
+    ) -> Result<Node, EvalError> {
+        let first_slot = self.scope.len();
+        self.scope.extend(variables.iter().map(|v| v.id));
+        let body = self.node(body);
+        self.scope.truncate(first_slot);
+        Ok(Node::Binder(Box::new(BinderNode {
+            form,
+            first_slot,
+            variables: variables
+                .iter()
+                .map(|v| BoundVariable {
+                    name: v.name.clone(),
+                    sort: self.universe.sort_ref(&v.sort),
+                })
+                .collect(),
+            sort,
+            body: body?,
+        })))
+    }
+
+    fn application(&mut self, head: &Expr, arguments: &[Expr]) -> Result<Node, EvalError> {
+        match head {
+            Expr::Function(function) => {
+                let nodes = self.nodes(arguments)?;
+                let symbol = SymbolId::from(*function);
+                self.check_arity(symbol, nodes.len())?;
+                if self.defined.constants[symbol.index()] {
+                    return Ok(Node::Apply(Box::new(Node::Constant(symbol)), nodes));
+                }
+                Ok(match self.signature.functions[symbol.index()].kind {
+                    FunctionKind::Projection(_) | FunctionKind::Recogniser(_) => {
+                        let [argument] = self.exactly(nodes)?;
+                        Node::Select(symbol, Box::new(argument))
+                    }
+                    _ if self.defined.functions[symbol.index()] => Node::Call(symbol, nodes),
+                    _ => match values(&nodes) {
+                        Some(nodes) => Node::Value(self.universe.apply(symbol, &nodes)),
+                        None => Node::Construct(symbol, nodes),
+                    },
+                })
+            }
+            Expr::Builtin(builtin, sort) => self.builtin(*builtin, sort, arguments),
+            _ => {
+                let head = self.node(head)?;
+                Ok(Node::Apply(Box::new(head), self.nodes(arguments)?))
+            }
+        }
+    }
+
+    fn builtin(
+        &mut self,
+        builtin: Builtin,
+        sort: &Sort,
+        arguments: &[Expr],
+    ) -> Result<Node, EvalError> {
+        let nodes = self.nodes(arguments)?;
+        let symbol = self.universe.builtin(builtin, self.universe.sort_ref(sort));
+        self.check_arity(symbol, nodes.len())?;
+        Ok(match builtin {
+            Builtin::If => Node::If(symbol, Box::new(self.exactly(nodes)?)),
+            Builtin::And => Node::And(Box::new(self.exactly(nodes)?)),
+            Builtin::Or => Node::Or(Box::new(self.exactly(nodes)?)),
+            Builtin::Implies => Node::Implies(Box::new(self.exactly(nodes)?)),
+            Builtin::Cast => {
+                let [argument] = self.exactly(nodes)?;
+                let range = self.universe.symbols.get(symbol).range;
+                match argument {
+                    Node::Value(value) => match self.universe.upcast(value, range) {
+                        Some(value) => Node::Value(value),
+                        None => Node::Builtin(symbol, builtin, [Node::Value(value)].into()),
+                    },
+                    _ if self.universe.symbols.get(symbol).sort == range => argument,
+                    _ => Node::Builtin(symbol, builtin, [argument].into()),
+                }
+            }
+            _ => Node::Builtin(symbol, builtin, nodes),
+        })
+    }
+
+    fn check_arity(&self, symbol: SymbolId, given: usize) -> Result<(), EvalError> {
+        let wanted = self
+            .universe
+            .sorts
+            .domain(self.universe.symbols.get(symbol).sort)
+            .len();
+        if wanted == given {
+            return Ok(());
+        }
+        Err(EvalError::IllTyped {
+            what: format!(
+                "{} takes {wanted} arguments, not {given}",
+                self.universe.symbol_name(self.signature, symbol)
+            ),
+        })
+    }
+
+    fn exactly<const N: usize>(&self, nodes: Box<[Node]>) -> Result<[Node; N], EvalError> {
+        <[Node; N]>::try_from(nodes.into_vec()).map_err(|nodes| EvalError::IllTyped {
+            what: format!("{N} arguments expected, {} found", nodes.len()),
+        })
+    }
+}
+
+impl Universe {
+    /// The number in a larger numeric sort, when that is what the cast is about.
+    pub(crate) fn upcast(&self, number: TermId, to: SortRef) -> Option<TermId> {
+        let SortKind::Number(to) = self.sorts.kind(to) else {
+            return None;
+        };
+        match self.view(number) {
+            View::Number(from, value) if from <= *to => Some(self.number(*to, &value)),
+            View::Ratio(_) if *to == Numeric::Real => Some(number),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn nil(&self, list: SortRef) -> TermId {
+        self.symbol(self.inner(Op::Nil, list))
+    }
+
+    pub(crate) fn cons_symbol(&self, list: SortRef) -> SymbolId {
+        self.builtin_on(Builtin::Cons, &[self.sorts.element(list), list], list)
+    }
+
+    pub(crate) fn list(&self, list: SortRef, elements: &[TermId]) -> TermId {
+        let cons = self.cons_symbol(list);
+        elements.iter().rev().fold(self.nil(list), |tail, head| {
+            self.apply(cons, &[*head, tail])
+        })
+    }
+
+    pub(crate) fn symbol_name(&self, signature: &Signature, symbol: SymbolId) -> String {
+        match self.symbols.get(symbol).op {
+            Op::Function(function) => signature.functions[function.0 as usize].name.clone(),
+            Op::Builtin(builtin) => crate::print::builtin_name(builtin).to_string(),
+            op => format!("{op:?}"),
+        }
+    }
+}
+
+fn values(nodes: &[Node]) -> Option<Vec<TermId>> {
+    nodes
+        .iter()
+        .map(|n| match n {
+            Node::Value(value) => Some(*value),
+            _ => None,
+        })
+        .collect()
+}
+
+/// The sort of a typed expression.
+pub(crate) fn sort_of(signature: &Signature, expr: &Expr) -> Result<Sort, EvalError> {
+    let container = |make: fn(std::sync::Arc<Sort>) -> Sort, e: &Sort| make(e.clone().into());
+    Ok(match expr {
+        Expr::Variable(variable) => variable.sort.clone(),
+        Expr::Number(value) if *value == num_bigint::BigUint::ZERO => Sort::Nat,
+        Expr::Number(_) => Sort::Pos,
+        Expr::Function(function) => signature.functions[function.0 as usize].sort.clone(),
+        Expr::Builtin(_, sort) => sort.clone(),
+        Expr::Apply(head, _) => match sort_of(signature, head)? {
+            Sort::Function(_, range) => (*range).clone(),
+            _ => {
+                return Err(EvalError::IllTyped {
+                    what: "something that is not a function is applied".into(),
+                });
+            }
+        },
+        Expr::List(element, _) => container(Sort::List, element),
+        Expr::FSet(element, _) => container(Sort::FSet, element),
+        Expr::FBag(element, _) => container(Sort::FBag, element),
+        Expr::SetComprehension(variable, _) => container(Sort::Set, &variable.sort),
+        Expr::BagComprehension(variable, _) => container(Sort::Bag, &variable.sort),
+        Expr::Lambda(variables, body) => Sort::function(
+            variables.iter().map(|v| v.sort.clone()).collect(),
+            sort_of(signature, body)?,
+        ),
+        Expr::Forall(..) | Expr::Exists(..) => Sort::Bool,
+        Expr::Where(body, _) => sort_of(signature, body)?,
+    })
+}
+
+/// The free variables of an expression, in order of first occurrence.
+pub(crate) fn free_variables(expr: &Expr) -> Vec<Variable> {
+    let mut found = Vec::new();
+    visit_variables(expr, &mut Vec::new(), &mut |variable| {
+        if !found.iter().any(|v: &Variable| v.id == variable.id) {
+            found.push(variable.clone());
+        }
+    });
+    found
+}
+
+/// Calls `visit` for every free occurrence of a variable.
+pub(crate) fn visit_variables(expr: &Expr, bound: &mut Vec<u32>, visit: &mut dyn FnMut(&Variable)) {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || match expr {
+        Expr::Variable(variable) => {
+            if !bound.contains(&variable.id) {
+                visit(variable);
+            }
+        }
+        Expr::Number(_) | Expr::Function(_) | Expr::Builtin(..) => {}
+        Expr::Apply(head, arguments) => {
+            visit_variables(head, bound, visit);
+            for argument in arguments {
+                visit_variables(argument, bound, visit);
+            }
+        }
+        Expr::List(_, elements) | Expr::FSet(_, elements) => {
+            for element in elements {
+                visit_variables(element, bound, visit);
+            }
+        }
+        Expr::FBag(_, pairs) => {
+            for (element, count) in pairs {
+                visit_variables(element, bound, visit);
+                visit_variables(count, bound, visit);
+            }
+        }
+        Expr::SetComprehension(variable, body) | Expr::BagComprehension(variable, body) => {
+            visit_under(std::slice::from_ref(variable), body, bound, visit);
+        }
+        Expr::Lambda(variables, body)
+        | Expr::Forall(variables, body)
+        | Expr::Exists(variables, body) => visit_under(variables, body, bound, visit),
+        Expr::Where(body, bindings) => {
+            for (_, value) in bindings {
+                visit_variables(value, bound, visit);
+            }
+            let variables: Vec<Variable> = bindings.iter().map(|(v, _)| v.clone()).collect();
+            visit_under(&variables, body, bound, visit);
+        }
+    });
+}
+
+fn visit_under(
+    variables: &[Variable],
+    body: &Expr,
+    bound: &mut Vec<u32>,
+    visit: &mut dyn FnMut(&Variable),
+) {
+    let outer = bound.len();
+    bound.extend(variables.iter().map(|v| v.id));
+    visit_variables(body, bound, visit);
+    bound.truncate(outer);
+}

@@ -1,0 +1,478 @@
+//! Terms as they are written in specifications: infix, with as few brackets as the operators' levels allow.
+
+use crate::expr::Builtin;
+use crate::signature::{FunctionId, Signature};
+use crate::sort_table::{SortKind, SortRef};
+use crate::symbol::{Op, SymbolId};
+use crate::term::{Binder, BinderKind, BoundVariable, TermId, View};
+use crate::universe::Universe;
+
+/// Binding strength, weakest first; infix operators have even levels from `IMPLIES` to `TIMES`.
+const BINDER: u8 = 2;
+const IMPLIES: u8 = 4;
+const TIMES: u8 = 24;
+const PREFIX: u8 = 25;
+const POSTFIX: u8 = 26;
+
+enum Form {
+    /// Level, text, and whether it associates to the right.
+    Infix(u8, &'static str, bool),
+    Prefix(&'static str),
+    Name,
+}
+
+fn form(builtin: Builtin) -> Form {
+    use Builtin as B;
+    let (level, text, right) = match builtin {
+        B::Not | B::Complement => return Form::Prefix("!"),
+        B::Negate => return Form::Prefix("-"),
+        B::Size => return Form::Prefix("#"),
+        B::Implies => (IMPLIES, "=>", true),
+        B::Or => (6, "||", true),
+        B::And => (8, "&&", true),
+        B::Equal => (10, "==", false),
+        B::NotEqual => (10, "!=", false),
+        B::Less => (12, "<", false),
+        B::LessEqual => (12, "<=", false),
+        B::Greater => (12, ">", false),
+        B::GreaterEqual => (12, ">=", false),
+        B::In => (12, "in", false),
+        B::Cons => (14, "|>", true),
+        B::Snoc => (16, "<|", false),
+        B::Concat => (18, "++", false),
+        B::Plus | B::Union => (20, "+", false),
+        B::Minus | B::Difference => (20, "-", false),
+        B::Divide => (22, "/", false),
+        B::Div => (22, "div", false),
+        B::Mod => (22, "mod", false),
+        B::Times | B::Intersection => (TIMES, "*", false),
+        B::At => (TIMES, ".", false),
+        _ => return Form::Name,
+    };
+    Form::Infix(level, text, right)
+}
+
+/// The name or operator of a predefined function.
+pub(crate) fn builtin_name(builtin: Builtin) -> &'static str {
+    use Builtin as B;
+    match form(builtin) {
+        Form::Infix(_, text, _) | Form::Prefix(text) => text,
+        Form::Name => match builtin {
+            B::True => "true",
+            B::False => "false",
+            B::If => "if",
+            B::Exp => "exp",
+            B::Max => "max",
+            B::Min => "min",
+            B::Succ => "succ",
+            B::Pred => "pred",
+            B::Abs => "abs",
+            B::Floor => "floor",
+            B::Ceil => "ceil",
+            B::Round => "round",
+            B::Sqrt => "sqrt",
+            B::Head => "head",
+            B::Tail => "tail",
+            B::Rhead => "rhead",
+            B::Rtail => "rtail",
+            B::Count => "count",
+            B::Pick => "pick",
+            B::Set2Bag => "Set2Bag",
+            B::Bag2Set => "Bag2Set",
+            B::Update => "update",
+            _ => "cast",
+        },
+    }
+}
+
+/// The functions inside sets and bags have names that no specification can use.
+fn inner_name(op: Op) -> &'static str {
+    match op {
+        Op::FalseFn => "@false_",
+        Op::TrueFn => "@true_",
+        Op::NotFn => "@not_",
+        Op::AndFn => "@and_",
+        Op::OrFn => "@or_",
+        Op::ZeroFn => "@zero_",
+        Op::OneFn => "@one_",
+        Op::AddFn => "@add_",
+        Op::MinFn => "@min_",
+        Op::MonusFn => "@monus_",
+        Op::BoolToNatFn => "@Bool2Nat_",
+        Op::NatToBoolFn => "@Nat2Bool_",
+        _ => "@",
+    }
+}
+
+pub(crate) struct Printer<'a> {
+    universe: &'a Universe,
+    signature: &'a Signature,
+    /// Names of the bound variables in scope, innermost last.
+    scope: Vec<String>,
+    text: String,
+}
+
+impl<'a> Printer<'a> {
+    pub(crate) fn print(universe: &'a Universe, signature: &'a Signature, term: TermId) -> String {
+        let mut printer = Printer {
+            universe,
+            signature,
+            scope: Vec::new(),
+            text: String::new(),
+        };
+        printer.term(term, 0);
+        printer.text
+    }
+
+    /// Prints a term where operators weaker than `level` need brackets.
+    fn term(&mut self, term: TermId, level: u8) {
+        stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.term_here(term, level));
+    }
+
+    fn term_here(&mut self, term: TermId, level: u8) {
+        match self.universe.view(term) {
+            View::Number(_, value) => {
+                let own = if value.signum() < 0 { PREFIX } else { POSTFIX };
+                self.bracketed(own, level, |p| p.text += &value.to_string());
+            }
+            View::Ratio(value) => self.bracketed(22, level, |p| {
+                p.text += &format!("{} / {}", value.numer(), value.denom());
+            }),
+            View::Symbol(symbol) => self.symbol(symbol),
+            View::Apply(symbol, arguments) => self.application(term, symbol, arguments, level),
+            View::ApplyTerm(head, arguments) => {
+                self.term(head, POSTFIX);
+                self.arguments(arguments);
+            }
+            View::Variable(variable) => self.text += &variable.name,
+            View::Bound(index, _) => {
+                let name = self
+                    .scope
+                    .len()
+                    .checked_sub(index as usize + 1)
+                    .map(|place| self.scope[place].clone());
+                self.text += &name.unwrap_or_else(|| format!("bound{index}"));
+            }
+            View::Binder(binder) => self.bracketed(BINDER, level, |p| p.binder(binder)),
+        }
+    }
+
+    fn bracketed(&mut self, own: u8, wanted: u8, print: impl FnOnce(&mut Self)) {
+        if own < wanted {
+            self.text.push('(');
+            print(self);
+            self.text.push(')');
+        } else {
+            print(self);
+        }
+    }
+
+    fn symbol(&mut self, symbol: SymbolId) {
+        match self.universe.symbols.get(symbol).op {
+            Op::Function(function) => self.text += self.function_name(function),
+            Op::Builtin(builtin) => self.text += builtin_name(builtin),
+            Op::Nil => self.text += "[]",
+            op => self.text += inner_name(op),
+        }
+    }
+
+    fn function_name(&self, function: FunctionId) -> &'a str {
+        &self.signature.functions[function.0 as usize].name
+    }
+
+    fn sort(&self, sort: SortRef) -> String {
+        self.universe.sorts.print(self.universe.sort(sort))
+    }
+
+    fn arguments(&mut self, arguments: &[TermId]) {
+        self.text.push('(');
+        self.separated(arguments);
+        self.text.push(')');
+    }
+
+    fn separated(&mut self, terms: &[TermId]) {
+        for (i, term) in terms.iter().enumerate() {
+            if i > 0 {
+                self.text += ", ";
+            }
+            self.term(*term, 0);
+        }
+    }
+
+    fn application(&mut self, term: TermId, symbol: SymbolId, arguments: &[TermId], level: u8) {
+        match self.universe.symbols.get(symbol).op {
+            Op::Function(function) => {
+                self.text += self.function_name(function);
+                self.arguments(arguments);
+            }
+            Op::Builtin(builtin) => self.builtin(term, symbol, builtin, arguments, level),
+            Op::FSetOf => {
+                self.text.push('{');
+                self.separated(arguments);
+                self.text.push('}');
+            }
+            Op::FBagOf if arguments.is_empty() => self.text += "{:}",
+            Op::FBagOf => {
+                self.text.push('{');
+                for (i, pair) in arguments.chunks(2).enumerate() {
+                    self.pair(i > 0, pair[0], pair[1]);
+                }
+                self.text.push('}');
+            }
+            Op::FSetInsert => self.inserted_set(term, level),
+            Op::FBagInsert => self.inserted_bag(term, level),
+            Op::SetOf => self.set(symbol, arguments[0], arguments[1], level),
+            Op::BagOf => self.bag(symbol, arguments[0], arguments[1], level),
+            Op::UpdateOf | Op::UpdateStuck => {
+                self.term(arguments[0], POSTFIX);
+                for pair in arguments[1..].rchunks(2) {
+                    self.text.push('[');
+                    self.term(pair[0], 0);
+                    self.text += " -> ";
+                    self.term(pair[1], 0);
+                    self.text.push(']');
+                }
+            }
+            op => {
+                self.text += inner_name(op);
+                self.arguments(arguments);
+            }
+        }
+    }
+
+    fn pair(&mut self, separate: bool, element: TermId, count: TermId) {
+        if separate {
+            self.text += ", ";
+        }
+        self.term(element, 0);
+        self.text += ": ";
+        self.term(count, 0);
+    }
+
+    fn builtin(
+        &mut self,
+        term: TermId,
+        symbol: SymbolId,
+        builtin: Builtin,
+        arguments: &[TermId],
+        level: u8,
+    ) {
+        if builtin == Builtin::Cast {
+            let from = self.universe.sort_of(arguments[0]);
+            let to = self.universe.symbols.get(symbol).range;
+            if from < to {
+                return self.term(arguments[0], level);
+            }
+            self.text += &format!("{}2{}", self.sort(from), self.sort(to));
+            return self.arguments(arguments);
+        }
+        if builtin == Builtin::Unbound {
+            return self.term(arguments[0], level);
+        }
+        if builtin == Builtin::Cons
+            && let Some(elements) = self.list_elements(term)
+        {
+            self.text.push('[');
+            self.separated(&elements);
+            self.text.push(']');
+            return;
+        }
+        match (form(builtin), arguments) {
+            (Form::Infix(own, text, right), [x, y]) => self.bracketed(own, level, |p| {
+                p.term(*x, own + u8::from(right));
+                p.text += &format!(" {text} ");
+                p.term(*y, own + u8::from(!right));
+            }),
+            (Form::Prefix(text), [x]) => self.bracketed(PREFIX, level, |p| {
+                p.text += text;
+                p.term(*x, PREFIX);
+            }),
+            _ => {
+                self.text += builtin_name(builtin);
+                self.arguments(arguments);
+            }
+        }
+    }
+
+    fn list_elements(&self, mut list: TermId) -> Option<Vec<TermId>> {
+        let mut elements = Vec::new();
+        while let Some(parts) = self.universe.arguments_of(Op::Builtin(Builtin::Cons), list) {
+            elements.push(parts[0]);
+            list = parts[1];
+        }
+        (self.universe.op(list) == Some(Op::Nil)).then_some(elements)
+    }
+
+    fn inserted_set(&mut self, mut set: TermId, level: u8) {
+        let mut elements = Vec::new();
+        while let Some(parts) = self.universe.arguments_of(Op::FSetInsert, set) {
+            elements.push(parts[0]);
+            set = parts[1];
+        }
+        if let Some(rest) = self.universe.arguments_of(Op::FSetOf, set) {
+            elements.extend(rest);
+            self.text.push('{');
+            self.separated(&elements);
+            self.text.push('}');
+            return;
+        }
+        self.bracketed(20, level, |p| {
+            p.text.push('{');
+            p.separated(&elements);
+            p.text += "} + ";
+            p.term(set, 21);
+        });
+    }
+
+    fn inserted_bag(&mut self, mut bag: TermId, level: u8) {
+        let mut pairs = Vec::new();
+        while let Some(parts) = self.universe.arguments_of(Op::FBagInsert, bag) {
+            pairs.extend([parts[0], parts[1]]);
+            bag = parts[2];
+        }
+        let known = self.universe.arguments_of(Op::FBagOf, bag);
+        pairs.extend(known.into_iter().flatten());
+        let own = if known.is_some() { POSTFIX } else { 20 };
+        self.bracketed(own, level, |p| {
+            p.text.push('{');
+            for (i, pair) in pairs.chunks(2).enumerate() {
+                p.pair(i > 0, pair[0], pair[1]);
+            }
+            p.text.push('}');
+            if known.is_none() {
+                p.text += " + ";
+                p.term(bag, 21);
+            }
+        });
+    }
+
+    fn set(&mut self, symbol: SymbolId, function: TermId, exceptions: TermId, level: u8) {
+        match self.universe.op(function) {
+            Some(Op::FalseFn) => return self.term(exceptions, level),
+            Some(Op::TrueFn) => {
+                return self.bracketed(PREFIX, level, |p| {
+                    p.text.push('!');
+                    p.term(exceptions, PREFIX);
+                });
+            }
+            _ => {}
+        }
+        let none = self.universe.arguments_of(Op::FSetOf, exceptions) == Some(&[]);
+        self.comprehension(symbol, function, |p, name| {
+            if none {
+                p.applied(function, 0);
+                return;
+            }
+            p.applied(function, 10);
+            p.text += &format!(" != ({name} in ");
+            p.outside(|p| p.term(exceptions, 13));
+            p.text.push(')');
+        });
+    }
+
+    fn bag(&mut self, symbol: SymbolId, function: TermId, exceptions: TermId, level: u8) {
+        if self.universe.op(function) == Some(Op::ZeroFn) {
+            return self.term(exceptions, level);
+        }
+        let none = self.universe.arguments_of(Op::FBagOf, exceptions) == Some(&[]);
+        self.comprehension(symbol, function, |p, name| {
+            if none {
+                p.applied(function, 0);
+                return;
+            }
+            p.text += "@swap_zero(";
+            p.applied(function, 0);
+            p.text += &format!(", count({name}, ");
+            p.outside(|p| p.term(exceptions, 0));
+            p.text += "))";
+        });
+    }
+
+    fn comprehension(
+        &mut self,
+        symbol: SymbolId,
+        function: TermId,
+        body: impl FnOnce(&mut Self, &str),
+    ) {
+        let range = self.universe.symbols.get(symbol).range;
+        let element = match self.universe.sorts.kind(range) {
+            SortKind::Set(element) | SortKind::Bag(element) => *element,
+            _ => range,
+        };
+        let name = match self.universe.view(function) {
+            View::Binder(binder) => binder.variables[0].name.clone(),
+            _ => "x".into(),
+        };
+        let name = self.open(&BoundVariable {
+            name,
+            sort: element,
+        });
+        self.text += &format!("{{ {name}: {} | ", self.sort(element));
+        body(self, &name);
+        self.text += " }";
+        self.scope.pop();
+    }
+
+    /// Prints what does not see the innermost variable.
+    fn outside(&mut self, print: impl FnOnce(&mut Self)) {
+        let name = self.scope.pop();
+        print(self);
+        self.scope.extend(name);
+    }
+
+    /// A function applied to the innermost variable.
+    fn applied(&mut self, function: TermId, level: u8) {
+        if let View::Binder(binder) = self.universe.view(function)
+            && binder.kind == BinderKind::Lambda
+        {
+            return self.term(binder.body, level);
+        }
+        match self.universe.op(function) {
+            Some(Op::FalseFn) => self.text += "false",
+            Some(Op::TrueFn) => self.text += "true",
+            Some(Op::ZeroFn) => self.text.push('0'),
+            Some(Op::OneFn) => self.text.push('1'),
+            _ => {
+                self.outside(|p| p.term(function, POSTFIX));
+                let name = self.scope.last().cloned().unwrap_or_default();
+                self.text += &format!("({name})");
+            }
+        }
+    }
+
+    fn binder(&mut self, binder: &Binder) {
+        self.text += match binder.kind {
+            BinderKind::Lambda => "lambda ",
+            BinderKind::Forall => "forall ",
+            BinderKind::Exists => "exists ",
+        };
+        let outer = self.scope.len();
+        for (i, variable) in binder.variables.iter().enumerate() {
+            let name = self.open(variable);
+            self.text += &name;
+            match binder.variables.get(i + 1) {
+                Some(next) if next.sort == variable.sort => self.text.push(','),
+                next => {
+                    let sort = self.sort(variable.sort);
+                    self.text += &format!(": {sort}");
+                    self.text += if next.is_some() { ", " } else { ". " };
+                }
+            }
+        }
+        self.term(binder.body, 0);
+        self.scope.truncate(outer);
+    }
+
+    /// Brings a variable into scope under a name that hides no other.
+    fn open(&mut self, variable: &BoundVariable) -> String {
+        let mut name = variable.name.clone();
+        for number in 1.. {
+            if !self.scope.contains(&name) {
+                break;
+            }
+            name = format!("{}{number}", variable.name);
+        }
+        self.scope.push(name.clone());
+        name
+    }
+}

@@ -1,0 +1,407 @@
+//! Equations as rewrite rules: patterns, and the order in which rules are tried.
+//!
+//! The order is that of the "jitty" strategy. A rule *needs* an argument if its pattern there is not a variable, or is
+//! a variable that occurs more than once in the left-hand side, in the condition, or more than once in the
+//! right-hand side. All rules whose needed arguments are evaluated are tried in textual order; then the argument
+//! needed by most of the others is evaluated. Rules that take fewer arguments come first.
+
+use crate::code::Node;
+use crate::compile::{Compiler, Defined, visit_variables};
+use crate::error::EvalError;
+use crate::expr::{Builtin, Expr};
+use crate::number::Integer;
+use crate::signature::{Equation, Signature};
+use crate::sort_table::Numeric;
+use crate::symbol::{Op, SymbolId};
+use crate::term::TermId;
+use crate::universe::Universe;
+use std::collections::HashMap;
+
+pub(crate) struct Rule {
+    /// For all arguments, those of a curried application one after the other.
+    pub(crate) patterns: Box<[Pattern]>,
+    pub(crate) condition: Option<Node>,
+    pub(crate) rhs: Node,
+    /// How many variables the left-hand side binds.
+    pub(crate) frame: usize,
+    needs: Box<[bool]>,
+}
+
+pub(crate) enum Pattern {
+    /// The first occurrence of a variable.
+    Bind(u32),
+    /// A later occurrence: the same term.
+    Same(u32),
+    /// A pattern without variables.
+    Exactly(TermId),
+    Apply(SymbolId, Box<[Pattern]>),
+    ApplyTerm(Box<Pattern>, Box<[Pattern]>),
+    /// Nothing in normal form looks like this.
+    Never,
+}
+
+pub(crate) enum Step {
+    Evaluate(usize),
+    Try(usize),
+}
+
+/// How one function symbol, applied so many times, is rewritten.
+#[derive(Default)]
+pub(crate) struct Strategy {
+    pub(crate) steps: Vec<Step>,
+    /// Arguments that are evaluated whatever happens, so they may as well be at once.
+    pub(crate) strict: Vec<bool>,
+}
+
+/// The rules of one function symbol; `layers[n]` is for `n` applications (`f`, `f(x)`, `f(x)(y)`).
+#[derive(Default)]
+pub(crate) struct RuleSet {
+    pub(crate) layers: Vec<Strategy>,
+}
+
+pub(crate) struct Rules {
+    pub(crate) rules: Vec<Rule>,
+    /// By symbol; symbols beyond the end have no rules.
+    sets: Vec<Option<RuleSet>>,
+    /// Indices of equations that cannot be used as rules, and why.
+    pub(crate) ignored: Vec<(usize, String)>,
+}
+
+impl Rules {
+    pub(crate) fn new(
+        universe: &Universe,
+        signature: &Signature,
+        defined: &Defined,
+    ) -> Result<Rules, EvalError> {
+        let mut built = Rules {
+            rules: Vec::new(),
+            sets: Vec::new(),
+            ignored: Vec::new(),
+        };
+        let mut by_symbol: HashMap<SymbolId, Vec<(usize, usize)>> = HashMap::new();
+        for (index, equation) in signature.equations.iter().enumerate() {
+            if let Some(reason) = unusable(equation) {
+                built.ignored.push((index, reason));
+                continue;
+            }
+            let Some((symbol, arguments, layer)) = flatten(universe, &equation.lhs) else {
+                built.ignored.push((
+                    index,
+                    "its left-hand side has no function symbol as head".into(),
+                ));
+                continue;
+            };
+            let rule = compile_rule(universe, signature, defined, equation, &arguments)?;
+            by_symbol
+                .entry(symbol)
+                .or_default()
+                .push((layer, built.rules.len()));
+            built.rules.push(rule);
+        }
+        for (symbol, rules) in by_symbol {
+            let set = built.order(&rules);
+            let size = built.sets.len().max(symbol.index() + 1);
+            built.sets.resize_with(size, || None);
+            built.sets[symbol.index()] = Some(set);
+        }
+        built.find_strict();
+        Ok(built)
+    }
+
+    /// How the symbol is rewritten when applied `layer` times.
+    pub(crate) fn strategy(&self, symbol: SymbolId, layer: usize) -> Option<&Strategy> {
+        let set = self.sets.get(symbol.index())?.as_ref()?;
+        set.layers.get(layer).filter(|s| !s.steps.is_empty())
+    }
+
+    fn order(&self, rules: &[(usize, usize)]) -> RuleSet {
+        let top = rules.iter().map(|(layer, _)| *layer).max().unwrap_or(0);
+        let mut evaluated: Vec<bool> = Vec::new();
+        let mut set = RuleSet::default();
+        for layer in 0..=top {
+            let mut waiting: Vec<usize> = rules
+                .iter()
+                .filter(|(l, _)| *l == layer)
+                .map(|(_, rule)| *rule)
+                .collect();
+            let arity = waiting
+                .first()
+                .map_or(evaluated.len(), |rule| self.rules[*rule].needs.len());
+            evaluated.resize(arity.max(evaluated.len()), false);
+            let mut strategy = Strategy::default();
+            while !waiting.is_empty() {
+                let missing = |rule: &usize, done: &[bool]| {
+                    let needs = &self.rules[*rule].needs;
+                    (0..needs.len()).any(|i| needs[i] && !done[i])
+                };
+                for rule in waiting.extract_if(.., |rule| !missing(rule, &evaluated)) {
+                    strategy.steps.push(Step::Try(rule));
+                }
+                let count = |i: usize| waiting.iter().filter(|r| self.rules[**r].needs[i]).count();
+                let most = (0..arity)
+                    .filter(|i| !evaluated[*i])
+                    .max_by_key(|i| (count(*i), std::cmp::Reverse(*i)));
+                if let Some(position) = most.filter(|_| !waiting.is_empty()) {
+                    evaluated[position] = true;
+                    strategy.steps.push(Step::Evaluate(position));
+                }
+            }
+            strategy.strict = vec![true; arity];
+            set.layers.push(strategy);
+        }
+        set
+    }
+
+    /// The greatest assignment of strictness that the rules justify.
+    fn find_strict(&mut self) {
+        loop {
+            let mut lazy = Vec::new();
+            for (symbol, set) in self.sets.iter().enumerate() {
+                let Some(strategy) = set.as_ref().and_then(|s| s.layers.get(1)) else {
+                    continue;
+                };
+                for (position, strict) in strategy.strict.iter().enumerate() {
+                    if *strict && !self.is_strict(strategy, position) {
+                        lazy.push((symbol, position));
+                    }
+                }
+            }
+            if lazy.is_empty() {
+                return;
+            }
+            for (symbol, position) in lazy {
+                if let Some(set) = &mut self.sets[symbol] {
+                    set.layers[1].strict[position] = false;
+                }
+            }
+        }
+    }
+
+    fn is_strict(&self, strategy: &Strategy, position: usize) -> bool {
+        let known = |symbol: SymbolId, argument: usize| {
+            self.strategy(symbol, 1)
+                .is_none_or(|s| s.strict.get(argument).copied().unwrap_or(true))
+        };
+        for step in &strategy.steps {
+            match step {
+                Step::Evaluate(at) if *at == position => return true,
+                Step::Evaluate(_) => {}
+                Step::Try(rule) => {
+                    let rule = &self.rules[*rule];
+                    match rule.patterns[position] {
+                        Pattern::Bind(slot) if !rule.rhs.needs(slot, &known) => return false,
+                        _ => {}
+                    }
+                }
+            }
+        }
+        true
+    }
+}
+
+/// Which declared functions get rules, so that the others are compiled as constructors.
+pub(crate) fn defined(universe: &Universe, signature: &Signature) -> Defined {
+    let mut defined = Defined {
+        constants: vec![false; signature.functions.len()],
+        functions: vec![false; signature.functions.len()],
+    };
+    for equation in &signature.equations {
+        if unusable(equation).is_some() {
+            continue;
+        }
+        if let Some((symbol, _, layer)) = flatten(universe, &equation.lhs)
+            && let Op::Function(function) = universe.symbols.get(symbol).op
+        {
+            let marks = if layer == 0 {
+                &mut defined.constants
+            } else {
+                &mut defined.functions
+            };
+            marks[function.0 as usize] = true;
+        }
+    }
+    defined
+}
+
+fn unusable(equation: &Equation) -> Option<String> {
+    let mut known = Vec::new();
+    visit_variables(&equation.lhs, &mut Vec::new(), &mut |v| known.push(v.id));
+    let mut stray = None;
+    for side in equation.condition.iter().chain([&equation.rhs]) {
+        visit_variables(side, &mut Vec::new(), &mut |v| {
+            if !known.contains(&v.id) {
+                stray.get_or_insert_with(|| v.name.clone());
+            }
+        });
+    }
+    stray.map(|name| format!("variable {name} does not occur in its left-hand side"))
+}
+
+/// The head symbol, all arguments, and the number of applications.
+fn flatten<'e>(universe: &Universe, lhs: &'e Expr) -> Option<(SymbolId, Vec<&'e Expr>, usize)> {
+    match lhs {
+        Expr::Function(function) => Some((SymbolId::from(*function), Vec::new(), 0)),
+        Expr::Builtin(builtin, sort) => Some((
+            universe.builtin(*builtin, universe.sort_ref(sort)),
+            Vec::new(),
+            0,
+        )),
+        Expr::Apply(head, last) => {
+            let (symbol, mut arguments, layer) = flatten(universe, head)?;
+            arguments.extend(last);
+            Some((symbol, arguments, layer + 1))
+        }
+        _ => None,
+    }
+}
+
+fn compile_rule(
+    universe: &Universe,
+    signature: &Signature,
+    defined: &Defined,
+    equation: &Equation,
+    arguments: &[&Expr],
+) -> Result<Rule, EvalError> {
+    let mut slots = Vec::new();
+    let patterns: Vec<Pattern> = arguments
+        .iter()
+        .map(|argument| pattern(universe, argument, &mut slots))
+        .collect();
+    // A pattern that never matches may leave variables without a slot; they are never read.
+    for side in equation.condition.iter().chain([&equation.rhs]) {
+        visit_variables(side, &mut Vec::new(), &mut |v| {
+            if !slots.contains(&v.id) {
+                slots.push(v.id);
+            }
+        });
+    }
+    let frame = slots.len();
+    let needs = arguments
+        .iter()
+        .map(|argument| needed(equation, argument))
+        .collect();
+    let mut compiler = Compiler::new(universe, signature, defined, slots);
+    let condition = match &equation.condition {
+        Some(condition) => Some(compiler.node(condition)?),
+        None => None,
+    };
+    Ok(Rule {
+        patterns: patterns.into(),
+        condition,
+        rhs: compiler.node(&equation.rhs)?,
+        frame,
+        needs,
+    })
+}
+
+fn needed(equation: &Equation, argument: &Expr) -> bool {
+    let Expr::Variable(variable) = argument else {
+        return true;
+    };
+    let occurrences = |expr: &Expr| {
+        let mut count = 0;
+        visit_variables(expr, &mut Vec::new(), &mut |v| {
+            count += usize::from(v.id == variable.id);
+        });
+        count
+    };
+    occurrences(&equation.lhs) > 1
+        || equation
+            .condition
+            .as_ref()
+            .is_some_and(|c| occurrences(c) > 0)
+        || occurrences(&equation.rhs) > 1
+}
+
+fn pattern(universe: &Universe, expr: &Expr, slots: &mut Vec<u32>) -> Pattern {
+    match expr {
+        Expr::Variable(variable) => match slots.iter().position(|id| *id == variable.id) {
+            Some(slot) => Pattern::Same(slot as u32),
+            None => {
+                slots.push(variable.id);
+                Pattern::Bind(slots.len() as u32 - 1)
+            }
+        },
+        Expr::Number(value) => {
+            let value = Integer::from(value);
+            let sort = if value.is_zero() {
+                Numeric::Nat
+            } else {
+                Numeric::Pos
+            };
+            Pattern::Exactly(universe.number(sort, &value))
+        }
+        Expr::Function(function) => Pattern::Exactly(universe.symbol(SymbolId::from(*function))),
+        Expr::Builtin(builtin, sort) => {
+            Pattern::Exactly(universe.symbol(universe.builtin(*builtin, universe.sort_ref(sort))))
+        }
+        Expr::Apply(head, arguments) => {
+            let parts: Vec<Pattern> = arguments
+                .iter()
+                .map(|a| pattern(universe, a, slots))
+                .collect();
+            let symbol = match &**head {
+                Expr::Builtin(Builtin::Cast, sort) => {
+                    let range = universe.sorts.range(universe.sort_ref(sort));
+                    return match parts[..] {
+                        [Pattern::Exactly(number)] => universe
+                            .upcast(number, range)
+                            .map_or(Pattern::Never, Pattern::Exactly),
+                        _ => Pattern::Never,
+                    };
+                }
+                Expr::Builtin(builtin, sort) => universe.builtin(*builtin, universe.sort_ref(sort)),
+                Expr::Function(function) => SymbolId::from(*function),
+                _ => {
+                    let head = pattern(universe, head, slots);
+                    return Pattern::ApplyTerm(Box::new(head), parts.into());
+                }
+            };
+            apply_pattern(universe, symbol, parts)
+        }
+        Expr::List(element, elements) => {
+            let list = universe.sort_ref(&crate::sort::Sort::List(element.clone().into()));
+            let cons = universe.cons_symbol(list);
+            let heads: Vec<Pattern> = elements
+                .iter()
+                .map(|e| pattern(universe, e, slots))
+                .collect();
+            heads
+                .into_iter()
+                .rev()
+                .fold(Pattern::Exactly(universe.nil(list)), |tail, head| {
+                    apply_pattern(universe, cons, vec![head, tail])
+                })
+        }
+        Expr::FSet(element, elements) if elements.is_empty() => {
+            let sort = universe.sort_ref(&crate::sort::Sort::FSet(element.clone().into()));
+            Pattern::Exactly(universe.apply(universe.inner(Op::FSetOf, sort), &[]))
+        }
+        Expr::FBag(element, pairs) if pairs.is_empty() => {
+            let sort = universe.sort_ref(&crate::sort::Sort::FBag(element.clone().into()));
+            Pattern::Exactly(universe.apply(universe.inner(Op::FBagOf, sort), &[]))
+        }
+        Expr::FSet(..)
+        | Expr::FBag(..)
+        | Expr::SetComprehension(..)
+        | Expr::BagComprehension(..)
+        | Expr::Lambda(..)
+        | Expr::Forall(..)
+        | Expr::Exists(..)
+        | Expr::Where(..) => Pattern::Never,
+    }
+}
+
+fn apply_pattern(universe: &Universe, symbol: SymbolId, parts: Vec<Pattern>) -> Pattern {
+    let fixed: Option<Vec<TermId>> = parts
+        .iter()
+        .map(|p| match p {
+            Pattern::Exactly(term) => Some(*term),
+            _ => None,
+        })
+        .collect();
+    match fixed {
+        Some(arguments) => Pattern::Exactly(universe.apply(symbol, &arguments)),
+        None => Pattern::Apply(symbol, parts.into()),
+    }
+}

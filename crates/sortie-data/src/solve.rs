@@ -1,0 +1,250 @@
+//! All solutions of a condition.
+//!
+//! The condition is taken apart into conjuncts. Those that are only predefined functions are rewritten at once, with the
+//! variables still open, as they bound and fix variables. The others wait until the variables they mention
+//! have values, as long as few values come into question; if many do, they are rewritten with open variables too,
+//! which cuts branches early.
+
+use crate::code::{Code, Node};
+use crate::enumerate::Branch;
+use crate::error::EvalError;
+use crate::machine::{Machine, Outcome};
+use crate::term::TermId;
+use std::ops::ControlFlow;
+
+/// A variable with at most so many values gets them one by one rather than being rewritten symbolically.
+const FEW_VALUES: i128 = 64;
+
+/// A condition to solve for variables.
+pub(crate) struct Problem<'e> {
+    pub(crate) code: &'e Code,
+    /// The values of the code's variables, the unknown ones as variables.
+    pub(crate) frame: Vec<TermId>,
+    pub(crate) unknowns: Vec<TermId>,
+}
+
+impl<'e> Machine<'e> {
+    /// Calls `visit` for every solution.
+    pub(crate) fn solve(
+        &mut self,
+        problem: &Problem<'e>,
+        visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
+    ) -> Outcome<()> {
+        let mut conjuncts = Vec::new();
+        problem.code.root.conjuncts(&mut conjuncts);
+        let (waiting, simple): (Vec<&Node>, Vec<&Node>) =
+            conjuncts.into_iter().partition(|node| node.has_calls());
+        let mut root = Branch {
+            values: problem.unknowns.clone(),
+            open: problem.unknowns.clone(),
+            condition: TermId::TRUE,
+            evaluated: 0,
+            fresh: self.fresh,
+        };
+        for node in simple {
+            self.add_conjunct(problem, node, &mut root)?;
+        }
+        let mut splits = 0;
+        let mut branches = vec![root];
+        while let Some(mut branch) = branches.pop() {
+            self.fresh = branch.fresh;
+            self.start_counting();
+            let Some(place) = self.advance(problem, &waiting, &mut branch)? else {
+                if branch.condition == TermId::FALSE {
+                    continue;
+                }
+                self.check_solution(problem, &branch)?;
+                if visit(&branch.values).is_break() {
+                    return Ok(());
+                }
+                continue;
+            };
+            let variable = branch.open[place];
+            let finite = self.has_finite_domain(variable);
+            splits += 1;
+            if splits > self.evaluator.limits().enumeration {
+                let culprit = self.origin(&branch, &problem.unknowns, variable);
+                return Err(self.limit_error(problem, culprit));
+            }
+            if !finite && !self.universe.occurs(variable, branch.condition) {
+                let culprit = self.origin(&branch, &problem.unknowns, variable);
+                return Err(self.unbounded_error(problem, culprit, &branch));
+            }
+            // What is left of an infinite variable queues up, so that none is split for ever.
+            let queue = if finite { place + 1 } else { branch.open.len() };
+            for (pattern, parts) in self.patterns(variable)?.into_iter().rev() {
+                let child = self.child(&branch, place, queue, pattern, parts)?;
+                if child.condition != TermId::FALSE {
+                    branches.push(child);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Brings a branch as far as it gets without a choice, and says which open variable to split then; `None` at its
+    /// end.
+    fn advance(
+        &mut self,
+        problem: &Problem<'e>,
+        waiting: &[&'e Node],
+        branch: &mut Branch,
+    ) -> Outcome<Option<usize>> {
+        loop {
+            if !self.narrow(branch)? {
+                branch.condition = TermId::FALSE;
+                return Ok(None);
+            }
+            let Some(node) = waiting.get(branch.evaluated) else {
+                return Ok(self.choose(branch));
+            };
+            if let Some(place) = self.few_valued(problem, node, branch) {
+                return Ok(Some(place));
+            }
+            branch.evaluated += 1;
+            self.add_conjunct(problem, node, branch)?;
+        }
+    }
+
+    fn add_conjunct(
+        &mut self,
+        problem: &Problem<'e>,
+        node: &'e Node,
+        branch: &mut Branch,
+    ) -> Outcome<()> {
+        if branch.condition == TermId::FALSE {
+            return Ok(());
+        }
+        let base = self.stack.len();
+        for value in &problem.frame {
+            let unknown = problem.unknowns.iter().position(|u| u == value);
+            self.stack
+                .push(unknown.map_or(*value, |place| branch.values[place]));
+        }
+        let value = self.eval(node, base)?;
+        self.stack.truncate(base);
+        branch.condition = self.and(branch.condition, value)?;
+        Ok(())
+    }
+
+    /// An open variable of the conjunct that has few values.
+    fn few_valued(&self, problem: &Problem<'e>, node: &Node, branch: &Branch) -> Option<usize> {
+        let mut slots = Vec::new();
+        node.slots(&mut slots);
+        let values: Vec<TermId> = slots
+            .into_iter()
+            .filter_map(|slot| problem.frame.get(slot as usize))
+            .filter_map(|value| problem.unknowns.iter().position(|u| u == value))
+            .map(|place| branch.values[place])
+            .collect();
+        (0..branch.open.len()).find(|place| {
+            let variable = branch.open[*place];
+            values.iter().any(|v| self.universe.occurs(variable, *v))
+                && self
+                    .domain_size(variable)
+                    .is_some_and(|size| size <= FEW_VALUES)
+        })
+    }
+
+    /// How many values an open variable has, if they are finitely many.
+    fn domain_size(&self, variable: TermId) -> Option<i128> {
+        if !self.has_finite_domain(variable) {
+            return None;
+        }
+        let interval = self.universe.interval(variable);
+        match (interval.low, interval.high) {
+            (Some(low), Some(high)) => Some(high - low + 1),
+            _ => self.evaluator.cardinality(self.universe.sort_of(variable)),
+        }
+    }
+
+    /// The next variable to split: one that occurs in the condition if possible, and one with finitely many values
+    /// if possible.
+    fn choose(&self, branch: &Branch) -> Option<usize> {
+        let occurs = |v: TermId| self.universe.occurs(v, branch.condition);
+        (0..branch.open.len()).min_by_key(|place| {
+            let variable = branch.open[*place];
+            let splittable = self.can_be_split(variable);
+            match (occurs(variable), self.has_finite_domain(variable)) {
+                (true, true) => 0,
+                (true, false) if splittable => 1,
+                (false, true) => 3,
+                (true, false) => 2,
+                (false, false) => 4,
+            }
+        })
+    }
+
+    /// An undecided condition is an error, and so is a stuck term that an equation gave to a variable: it equals
+    /// no element for certain.
+    fn check_solution(&mut self, problem: &Problem<'e>, branch: &Branch) -> Outcome<()> {
+        let stuck = branch.values.iter().find(|v| !self.universe.is_value(**v));
+        let culprit = match stuck {
+            _ if branch.condition != TermId::TRUE => branch.condition,
+            Some(value) => *value,
+            None => return Ok(()),
+        };
+        Err(EvalError::Undecided {
+            condition: self.print_condition(problem),
+            culprit: self.evaluator.print(culprit),
+        })
+    }
+
+    /// The whole condition with its variables, for messages.
+    fn print_condition(&mut self, problem: &Problem<'e>) -> String {
+        let base = self.stack.len();
+        self.stack.extend_from_slice(&problem.frame);
+        let condition = self.eval(&problem.code.root, base);
+        self.stack.truncate(base);
+        condition.map_or_else(|_| "of the sum".into(), |c| self.evaluator.print(c))
+    }
+
+    /// The variable asked for, of whose value an open variable is a part.
+    fn origin(&self, branch: &Branch, variables: &[TermId], open: TermId) -> TermId {
+        let parts = branch.values.iter().zip(variables);
+        let mut whole = parts.filter(|(value, _)| self.universe.occurs(open, **value));
+        whole.next().map_or(open, |(_, variable)| *variable)
+    }
+
+    fn describe(&self, variable: TermId) -> (String, String) {
+        let sort = self.universe.sort_of(variable);
+        (
+            self.evaluator.print(variable),
+            self.evaluator.print_sort(self.universe.sort(sort)),
+        )
+    }
+
+    fn limit_error(&mut self, problem: &Problem<'e>, variable: TermId) -> EvalError {
+        let (variable, sort) = self.describe(variable);
+        EvalError::EnumerationLimit {
+            limit: self.evaluator.limits().enumeration,
+            variable,
+            sort,
+            condition: self.print_condition(problem),
+        }
+    }
+
+    fn unbounded_error(
+        &mut self,
+        problem: &Problem<'e>,
+        variable: TermId,
+        branch: &Branch,
+    ) -> EvalError {
+        let condition = self.print_condition(problem);
+        if branch.condition != TermId::TRUE {
+            return EvalError::Undecided {
+                condition,
+                culprit: self.evaluator.print(branch.condition),
+            };
+        }
+        let (name, sort) = self.describe(variable);
+        let not_enumerable = self
+            .evaluator
+            .not_enumerable(self.universe.sort_of(variable), &name);
+        not_enumerable.unwrap_or(EvalError::Unbounded {
+            variable: name,
+            sort,
+            condition,
+        })
+    }
+}

@@ -1,0 +1,481 @@
+//! The shared, append-only arena of terms.
+//!
+//! Any number of threads intern at the same time: the table of terms is split into shards with a lock each, and
+//! terms are read without locks.
+
+use crate::expr::Builtin;
+use crate::fingerprint::{Fingerprint, Mixer};
+use crate::number::Integer;
+use crate::signature::Signature;
+use crate::sort::Sort;
+use crate::sort_table::{Numeric, SortRef, SortTable};
+use crate::store::Store;
+use crate::symbol::{Op, SymbolId, SymbolTable};
+use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::ToPrimitive;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+const SHARDS: usize = 64;
+
+/// All terms of one specification.
+pub struct Universe {
+    terms: Store<Entry>,
+    shards: Box<[Mutex<Shard>]>,
+    /// How many arguments all applications have.
+    arguments: AtomicUsize,
+    pub(crate) sorts: SortTable,
+    pub(crate) symbols: SymbolTable,
+}
+
+struct Entry {
+    shape: Shape,
+    fingerprint: Fingerprint,
+    /// One more than the largest bound variable that points out of the term; 0 when none does.
+    loose: u32,
+    has_variables: bool,
+    plain: bool,
+}
+
+enum Shape {
+    Small(Numeric, i64),
+    Big(Numeric, Box<BigInt>),
+    Ratio(Box<BigRational>),
+    Symbol(SymbolId),
+    Apply(SymbolId, Box<[TermId]>),
+    ApplyTerm(TermId, Box<[TermId]>),
+    Variable(Box<FreeVariable>),
+    Bound(u32, SortRef),
+    Binder(Box<Binder>),
+}
+
+/// Open addressing over (hash, term); a power of two of places, at most half of them taken.
+#[derive(Default)]
+struct Shard {
+    places: Vec<Option<(u32, TermId)>>,
+    taken: usize,
+}
+
+impl Universe {
+    pub fn new(signature: &Signature) -> Universe {
+        let sorts = SortTable::new(signature);
+        let symbols = SymbolTable::new(signature, &sorts);
+        let universe = Universe {
+            terms: Store::new(),
+            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            arguments: AtomicUsize::new(0),
+            sorts,
+            symbols,
+        };
+        for (constant, term) in [
+            (Builtin::True, TermId::TRUE),
+            (Builtin::False, TermId::FALSE),
+        ] {
+            let symbol = universe.builtin(constant, SortRef::BOOL);
+            assert_eq!(
+                universe.symbol(symbol),
+                term,
+                "the truth values are the first terms"
+            );
+        }
+        universe
+    }
+
+    /// How many terms are stored (small numbers are not).
+    pub fn len(&self) -> usize {
+        self.terms.len() as usize
+    }
+
+    /// Bytes taken by the terms and their table, nearly.
+    pub fn memory(&self) -> usize {
+        let entry =
+            size_of::<std::sync::OnceLock<Entry>>() + 2 * size_of::<Option<(u32, TermId)>>();
+        self.len() * entry + self.arguments.load(Ordering::Relaxed) * size_of::<TermId>()
+    }
+
+    /// Never: the truth values are always there.
+    pub fn is_empty(&self) -> bool {
+        false
+    }
+
+    pub fn view(&self, term: TermId) -> View<'_> {
+        if let Some((sort, value)) = term.as_inline() {
+            return View::Number(sort, Integer::Small(value));
+        }
+        match &self.entry(term).shape {
+            Shape::Small(sort, value) => View::Number(*sort, Integer::Small(*value)),
+            Shape::Big(sort, value) => View::Number(*sort, Integer::Big((**value).clone())),
+            Shape::Ratio(value) => View::Ratio(value),
+            Shape::Symbol(symbol) => View::Symbol(*symbol),
+            Shape::Apply(symbol, arguments) => View::Apply(*symbol, arguments),
+            Shape::ApplyTerm(head, arguments) => View::ApplyTerm(*head, arguments),
+            Shape::Variable(variable) => View::Variable(variable),
+            Shape::Bound(index, sort) => View::Bound(*index, *sort),
+            Shape::Binder(binder) => View::Binder(binder),
+        }
+    }
+
+    /// The arguments, when the term is an application of a symbol with this meaning.
+    pub(crate) fn arguments_of(&self, op: Op, term: TermId) -> Option<&[TermId]> {
+        if term.as_inline().is_some() {
+            return None;
+        }
+        match &self.entry(term).shape {
+            Shape::Apply(symbol, arguments) if self.symbols.get(*symbol).op == op => {
+                Some(arguments)
+            }
+            _ => None,
+        }
+    }
+
+    /// The meaning of the term's outermost symbol, applied or not.
+    pub(crate) fn op(&self, term: TermId) -> Option<Op> {
+        if term.as_inline().is_some() {
+            return None;
+        }
+        match &self.entry(term).shape {
+            Shape::Apply(symbol, _) | Shape::Symbol(symbol) => Some(self.symbols.get(*symbol).op),
+            _ => None,
+        }
+    }
+
+    /// Depends on names, structure and numbers alone; equal for terms that differ in names of bound variables.
+    pub fn fingerprint(&self, term: TermId) -> Fingerprint {
+        match term.as_inline() {
+            Some((sort, value)) => number_fingerprint(sort, &BigInt::from(value)),
+            None => self.entry(term).fingerprint,
+        }
+    }
+
+    /// The sort of a term.
+    pub fn sort_of(&self, term: TermId) -> SortRef {
+        match self.view(term) {
+            View::Number(sort, _) => sort.sort(),
+            View::Ratio(_) => Numeric::Real.sort(),
+            View::Symbol(symbol) => self.symbols.get(symbol).sort,
+            View::Apply(symbol, _) => self.symbols.get(symbol).range,
+            View::ApplyTerm(head, _) => self.sorts.range(self.sort_of(head)),
+            View::Variable(variable) => variable.sort,
+            View::Bound(_, sort) => sort,
+            View::Binder(binder) => binder.sort,
+        }
+    }
+
+    /// The sort behind a reference.
+    pub fn sort(&self, sort: SortRef) -> &Sort {
+        &self.sorts.get(sort).sort
+    }
+
+    /// The reference to a sort of this specification.
+    pub fn sort_ref(&self, sort: &Sort) -> SortRef {
+        self.sorts.intern(sort)
+    }
+
+    /// Whether a free variable occurs in the term.
+    pub fn has_variables(&self, term: TermId) -> bool {
+        term.as_inline().is_none() && self.entry(term).has_variables
+    }
+
+    pub(crate) fn loose(&self, term: TermId) -> u32 {
+        if term.as_inline().is_some() {
+            0
+        } else {
+            self.entry(term).loose
+        }
+    }
+
+    /// Built from constructors and numbers only, so that equality is identity.
+    pub(crate) fn is_plain(&self, term: TermId) -> bool {
+        term.as_inline().is_some() || self.entry(term).plain
+    }
+
+    pub(crate) fn builtin(&self, builtin: Builtin, sort: SortRef) -> SymbolId {
+        self.inner(Op::Builtin(builtin), sort)
+    }
+
+    pub(crate) fn inner(&self, op: Op, sort: SortRef) -> SymbolId {
+        self.symbols.intern(&self.sorts, op, sort)
+    }
+
+    /// The predefined symbol with these argument sorts.
+    pub(crate) fn builtin_on(
+        &self,
+        builtin: Builtin,
+        domain: &[SortRef],
+        range: SortRef,
+    ) -> SymbolId {
+        self.builtin(builtin, self.sorts.function(domain, range))
+    }
+
+    pub fn number(&self, sort: Numeric, value: &Integer) -> TermId {
+        match value {
+            Integer::Small(value) => self.small(sort, *value),
+            Integer::Big(value) => self.intern(
+                hash(1, value.iter_u32_digits().chain([sort as u32])),
+                |shape| matches!(shape, Shape::Big(s, v) if *s == sort && **v == *value),
+                || Shape::Big(sort, Box::new(value.clone())),
+            ),
+        }
+    }
+
+    pub(crate) fn small(&self, sort: Numeric, value: i64) -> TermId {
+        TermId::inline(sort, value).unwrap_or_else(|| {
+            self.intern(
+                hash(2, [value as u32, (value >> 32) as u32, sort as u32]),
+                |shape| matches!(shape, Shape::Small(s, v) if (*s, *v) == (sort, value)),
+                || Shape::Small(sort, value),
+            )
+        })
+    }
+
+    pub fn rational(&self, value: &BigRational) -> TermId {
+        if value.is_integer() {
+            return self.number(Numeric::Real, &Integer::from(value.to_integer()));
+        }
+        let digits = value
+            .numer()
+            .iter_u32_digits()
+            .chain(value.denom().iter_u32_digits());
+        self.intern(
+            hash(3, digits),
+            |shape| matches!(shape, Shape::Ratio(v) if **v == *value),
+            || Shape::Ratio(Box::new(value.clone())),
+        )
+    }
+
+    pub(crate) fn symbol(&self, symbol: SymbolId) -> TermId {
+        self.intern(
+            hash(4, [symbol.0]),
+            |shape| matches!(shape, Shape::Symbol(s) if *s == symbol),
+            || Shape::Symbol(symbol),
+        )
+    }
+
+    /// The term as given, without rewriting; an application to nothing is the symbol.
+    pub(crate) fn apply(&self, symbol: SymbolId, arguments: &[TermId]) -> TermId {
+        if arguments.is_empty() && !self.is_variadic(symbol) {
+            return self.symbol(symbol);
+        }
+        self.intern(
+            hash(5, arguments.iter().map(|a| a.0).chain([symbol.0])),
+            |shape| matches!(shape, Shape::Apply(s, a) if *s == symbol && **a == *arguments),
+            || Shape::Apply(symbol, arguments.into()),
+        )
+    }
+
+    pub(crate) fn apply_term(&self, head: TermId, arguments: &[TermId]) -> TermId {
+        self.intern(
+            hash(6, arguments.iter().map(|a| a.0).chain([head.0])),
+            |shape| matches!(shape, Shape::ApplyTerm(h, a) if *h == head && **a == *arguments),
+            || Shape::ApplyTerm(head, arguments.into()),
+        )
+    }
+
+    pub(crate) fn variable(&self, variable: FreeVariable) -> TermId {
+        let id = match variable.id {
+            VariableId::Declared(id) => [0, id],
+            VariableId::Fresh(id) => [1, id],
+        };
+        let bound = |b: Option<i64>| b.map_or(u32::MAX, |b| b as u32);
+        self.intern(
+            hash(
+                7,
+                id.into_iter()
+                    .chain([bound(variable.low), bound(variable.high)]),
+            ),
+            |shape| matches!(shape, Shape::Variable(v) if **v == variable),
+            || Shape::Variable(Box::new(variable.clone())),
+        )
+    }
+
+    pub(crate) fn bound(&self, index: u32, sort: SortRef) -> TermId {
+        self.intern(
+            hash(8, [index, sort.0]),
+            |shape| matches!(shape, Shape::Bound(i, s) if (*i, *s) == (index, sort)),
+            || Shape::Bound(index, sort),
+        )
+    }
+
+    pub(crate) fn binder(&self, binder: Binder) -> TermId {
+        let sorts = binder.variables.iter().map(|v| v.sort.0);
+        self.intern(
+            hash(9, sorts.chain([binder.kind as u32, binder.body.0])),
+            |shape| matches!(shape, Shape::Binder(b) if **b == binder),
+            || Shape::Binder(Box::new(binder.clone())),
+        )
+    }
+
+    fn is_variadic(&self, symbol: SymbolId) -> bool {
+        matches!(self.symbols.get(symbol).op, Op::FSetOf | Op::FBagOf)
+    }
+
+    fn entry(&self, term: TermId) -> &Entry {
+        self.terms.get(term.0)
+    }
+
+    fn intern(
+        &self,
+        hash: u64,
+        same: impl Fn(&Shape) -> bool,
+        make: impl FnOnce() -> Shape,
+    ) -> TermId {
+        let tag = (hash >> 32) as u32;
+        let shard = &self.shards[hash as usize % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        match shard.find(tag, |term| same(&self.entry(term).shape)) {
+            Ok(term) => term,
+            Err(place) => {
+                let term = TermId(self.terms.push(self.describe(make())));
+                assert!(
+                    term.0 < crate::term::FIRST_MARK,
+                    "the arena of terms is full"
+                );
+                shard.insert(place, tag, term);
+                term
+            }
+        }
+    }
+
+    fn describe(&self, shape: Shape) -> Entry {
+        if let Shape::Apply(_, arguments) | Shape::ApplyTerm(_, arguments) = &shape {
+            self.arguments.fetch_add(arguments.len(), Ordering::Relaxed);
+        }
+        let all = |parts: &[TermId], test: &dyn Fn(TermId) -> bool| parts.iter().all(|p| test(*p));
+        let loose = |parts: &[TermId]| parts.iter().map(|p| self.loose(*p)).max().unwrap_or(0);
+        let (loose, has_variables, plain) = match &shape {
+            Shape::Small(..) | Shape::Big(..) | Shape::Ratio(_) => (0, false, true),
+            Shape::Symbol(symbol) => (0, false, self.symbols.get(*symbol).plain),
+            Shape::Apply(symbol, arguments) => (
+                loose(arguments),
+                !all(arguments, &|a| !self.has_variables(a)),
+                self.symbols.get(*symbol).plain && all(arguments, &|a| self.is_plain(a)),
+            ),
+            Shape::ApplyTerm(head, arguments) => (
+                loose(arguments).max(self.loose(*head)),
+                self.has_variables(*head) || !all(arguments, &|a| !self.has_variables(a)),
+                false,
+            ),
+            Shape::Variable(_) => (0, true, false),
+            Shape::Bound(index, _) => (index + 1, false, false),
+            Shape::Binder(binder) => (
+                self.loose(binder.body)
+                    .saturating_sub(binder.variables.len() as u32),
+                self.has_variables(binder.body),
+                false,
+            ),
+        };
+        Entry {
+            fingerprint: self.fingerprint_of(&shape),
+            shape,
+            loose,
+            has_variables,
+            plain,
+        }
+    }
+
+    fn fingerprint_of(&self, shape: &Shape) -> Fingerprint {
+        let symbol = |s: &SymbolId| self.symbols.get(*s).fingerprint;
+        let sort = |s: &SortRef| self.sorts.get(*s).fingerprint;
+        let with = |mixer: Mixer, parts: &[TermId]| {
+            parts
+                .iter()
+                .fold(mixer, |m, part| m.fingerprint(self.fingerprint(*part)))
+        };
+        match shape {
+            Shape::Small(numeric, value) => {
+                return number_fingerprint(*numeric, &BigInt::from(*value));
+            }
+            Shape::Big(numeric, value) => return number_fingerprint(*numeric, value),
+            Shape::Ratio(value) => Mixer::new(32)
+                .bytes(&value.numer().to_signed_bytes_le())
+                .bytes(&value.denom().to_signed_bytes_le()),
+            Shape::Symbol(s) => Mixer::new(33).fingerprint(symbol(s)),
+            Shape::Apply(s, arguments) => with(Mixer::new(34).fingerprint(symbol(s)), arguments),
+            Shape::ApplyTerm(head, arguments) => with(
+                Mixer::new(35).fingerprint(self.fingerprint(*head)),
+                arguments,
+            ),
+            Shape::Variable(v) => {
+                let (kind, id) = match v.id {
+                    VariableId::Declared(id) => (0, id),
+                    VariableId::Fresh(id) => (1, id),
+                };
+                let bound = |m: Mixer, b: Option<i64>| match b {
+                    Some(b) => m.word(1).word(b as u64),
+                    None => m.word(0),
+                };
+                let mixer = Mixer::new(36)
+                    .word(kind)
+                    .word(u64::from(id))
+                    .fingerprint(sort(&v.sort));
+                bound(bound(mixer, v.low), v.high)
+            }
+            Shape::Bound(index, s) => Mixer::new(37).word(u64::from(*index)).fingerprint(sort(s)),
+            Shape::Binder(binder) => binder
+                .variables
+                .iter()
+                .fold(Mixer::new(38).word(binder.kind as u64), |m, v| {
+                    m.fingerprint(sort(&v.sort))
+                })
+                .fingerprint(self.fingerprint(binder.body)),
+        }
+        .finish()
+    }
+}
+
+impl Shard {
+    /// The term with this tag that `same` accepts, or the place where it would go.
+    fn find(&self, tag: u32, same: impl Fn(TermId) -> bool) -> Result<TermId, usize> {
+        if self.places.is_empty() {
+            return Err(0);
+        }
+        let mask = self.places.len() - 1;
+        let mut place = tag as usize & mask;
+        while let Some((other, term)) = self.places[place] {
+            if other == tag && same(term) {
+                return Ok(term);
+            }
+            place = (place + 1) & mask;
+        }
+        Err(place)
+    }
+
+    fn insert(&mut self, place: usize, tag: u32, term: TermId) {
+        self.taken += 1;
+        if self.taken * 2 <= self.places.len() {
+            self.places[place] = Some((tag, term));
+            return;
+        }
+        let size = (self.places.len() * 2).max(16);
+        let old = std::mem::replace(&mut self.places, vec![None; size]);
+        for (tag, term) in old.into_iter().flatten().chain([(tag, term)]) {
+            let mut place = tag as usize & (size - 1);
+            while self.places[place].is_some() {
+                place = (place + 1) & (size - 1);
+            }
+            self.places[place] = Some((tag, term));
+        }
+    }
+}
+
+fn number_fingerprint(sort: Numeric, value: &BigInt) -> Fingerprint {
+    let mixer = Mixer::new(31).word(sort as u64);
+    match value.to_i64() {
+        Some(value) => mixer.word(value as u64),
+        None => mixer.bytes(&value.to_signed_bytes_le()),
+    }
+    .finish()
+}
+
+/// A hash for the table of this run only.
+fn hash(tag: u64, words: impl IntoIterator<Item = u32>) -> u64 {
+    let mut state = tag;
+    for word in words {
+        state = (state.rotate_left(5) ^ u64::from(word)).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    state ^= state >> 32;
+    state = state.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    state ^ (state >> 29)
+}

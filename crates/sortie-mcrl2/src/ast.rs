@@ -1,0 +1,351 @@
+//! Syntax trees before names and sorts are known; every node has a span.
+
+use crate::operation::Operation;
+use num_bigint::BigUint;
+use std::ops::Range;
+
+/// Bytes of the source text.
+pub type Span = Range<usize>;
+
+/// A name as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    pub text: String,
+    pub span: Span,
+}
+
+/// A specification file, or a formula file with declarations.
+#[derive(Clone, Debug, Default)]
+pub struct SpecificationTree {
+    pub declarations: Declarations,
+    pub globals: Vec<VariableTree>,
+    pub processes: Vec<ProcessTree>,
+    /// Exactly one in a correct specification.
+    pub init: Option<ProcTree>,
+}
+
+/// What specifications and formula files may both declare.
+#[derive(Clone, Debug, Default)]
+pub struct Declarations {
+    pub sorts: Vec<SortTreeDecl>,
+    pub constructors: Vec<FunctionTree>,
+    pub maps: Vec<FunctionTree>,
+    pub equations: Vec<EquationSection>,
+    pub actions: Vec<ActionTree>,
+}
+
+/// `sort name;` or `sort name = definition;`
+#[derive(Clone, Debug)]
+pub struct SortTreeDecl {
+    pub name: Name,
+    pub definition: Option<SortTree>,
+}
+
+/// `name: sort`, of a map or a constructor.
+#[derive(Clone, Debug)]
+pub struct FunctionTree {
+    pub name: Name,
+    pub sort: SortTree,
+}
+
+/// `act name: sorts;`
+#[derive(Clone, Debug)]
+pub struct ActionTree {
+    pub name: Name,
+    pub sorts: Vec<SortTree>,
+}
+
+/// `var ...; eqn ...;`
+#[derive(Clone, Debug)]
+pub struct EquationSection {
+    pub variables: Vec<VariableTree>,
+    pub equations: Vec<EquationTree>,
+}
+
+/// `condition -> lhs = rhs`
+#[derive(Clone, Debug)]
+pub struct EquationTree {
+    pub condition: Option<DataTree>,
+    pub lhs: DataTree,
+    pub rhs: DataTree,
+    pub span: Span,
+}
+
+/// `name: sort`, of a variable.
+#[derive(Clone, Debug)]
+pub struct VariableTree {
+    pub name: Name,
+    pub sort: SortTree,
+}
+
+/// `proc name(parameters) = body;`
+#[derive(Clone, Debug)]
+pub struct ProcessTree {
+    pub name: Name,
+    pub parameters: Vec<VariableTree>,
+    pub body: ProcTree,
+}
+
+/// A sort expression.
+#[derive(Clone, Debug)]
+pub struct SortTree {
+    pub kind: SortKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum SortKind {
+    Bool,
+    Pos,
+    Nat,
+    Int,
+    Real,
+    Name(String),
+    List(Box<SortTree>),
+    Set(Box<SortTree>),
+    Bag(Box<SortTree>),
+    FSet(Box<SortTree>),
+    FBag(Box<SortTree>),
+    Function(Vec<SortTree>, Box<SortTree>),
+    /// `A # B` that is not (yet) the left side of an arrow.
+    Product(Vec<SortTree>),
+    Struct(Vec<ConstructorTree>),
+}
+
+/// `name(projection: sort, ...)?recogniser`
+#[derive(Clone, Debug)]
+pub struct ConstructorTree {
+    pub name: Name,
+    pub arguments: Vec<(Option<Name>, SortTree)>,
+    pub recogniser: Option<Name>,
+}
+
+/// A data expression.
+#[derive(Clone, Debug)]
+pub struct DataTree {
+    pub kind: DataKind,
+    pub span: Span,
+    /// Height of the tree, so that the parser can refuse what would exhaust the stack later.
+    pub height: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum DataKind {
+    Name(String),
+    Number(BigUint),
+    Bool(bool),
+    /// A prefix or infix operator with its operands.
+    Operation(Operation, Vec<DataTree>),
+    Apply(Box<DataTree>, Vec<DataTree>),
+    /// `f[d -> e]`
+    Update(Box<[DataTree; 3]>),
+    List(Vec<DataTree>),
+    Set(Vec<DataTree>),
+    Bag(Vec<(DataTree, DataTree)>),
+    Comprehension(Box<VariableTree>, Box<DataTree>),
+    Bind(Binder, Vec<VariableTree>, Box<DataTree>),
+    Where(Box<DataTree>, Vec<(Name, DataTree)>),
+}
+
+/// What binds variables in front of a data expression or a formula.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binder {
+    Forall,
+    Exists,
+    Lambda,
+}
+
+/// A process expression.
+#[derive(Clone, Debug)]
+pub struct ProcTree {
+    pub kind: ProcKind,
+    pub span: Span,
+    pub height: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum ProcKind {
+    Delta,
+    Tau,
+    /// `a`, `a(e, ...)`, `P(e, ...)`
+    Instance(Name, Vec<DataTree>),
+    /// `P(x = e, ...)` and `P()`
+    Assignment(Name, Vec<(Name, DataTree)>),
+    Choice(Vec<ProcTree>),
+    Parallel(Vec<ProcTree>),
+    Sequence(Vec<ProcTree>),
+    Synchronisation(Vec<ProcTree>),
+    LeftMerge(Box<ProcTree>, Box<ProcTree>),
+    Until(Box<ProcTree>, Box<ProcTree>),
+    Sum(Vec<VariableTree>, Box<ProcTree>),
+    Dist(Vec<VariableTree>, DataTree, Box<ProcTree>),
+    Condition(DataTree, Box<ProcTree>, Option<Box<ProcTree>>),
+    At(Box<ProcTree>, DataTree),
+    Block(Vec<Name>, Box<ProcTree>),
+    Hide(Vec<Name>, Box<ProcTree>),
+    Allow(Vec<Vec<Name>>, Box<ProcTree>),
+    Rename(Vec<(Name, Name)>, Box<ProcTree>),
+    Comm(Vec<(Vec<Name>, Name)>, Box<ProcTree>),
+}
+
+/// A formula file: declarations and one formula.
+#[derive(Clone, Debug)]
+pub struct FormulaFile {
+    pub declarations: Declarations,
+    pub formula: StateTree,
+}
+
+/// A state formula.
+#[derive(Clone, Debug)]
+pub struct StateTree {
+    pub kind: StateKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum StateKind {
+    Bool(bool),
+    Value(DataTree),
+    Not(Box<StateTree>),
+    And(Box<StateTree>, Box<StateTree>),
+    Or(Box<StateTree>, Box<StateTree>),
+    Implies(Box<StateTree>, Box<StateTree>),
+    Quantified(Binder, Vec<VariableTree>, Box<StateTree>),
+    /// `[R] f` (must) or `<R> f` (may).
+    Modal(Modality, RegularTree, Box<StateTree>),
+    Fixpoint {
+        least: bool,
+        name: Name,
+        parameters: Vec<(VariableTree, DataTree)>,
+        body: Box<StateTree>,
+    },
+    Variable(Name, Vec<DataTree>),
+    Delay(Option<DataTree>),
+    Yaled(Option<DataTree>),
+}
+
+/// Which of the two modalities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modality {
+    Must,
+    May,
+}
+
+/// A regular formula over action formulas.
+#[derive(Clone, Debug)]
+pub struct RegularTree {
+    pub kind: RegularKind,
+    pub span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub enum RegularKind {
+    Action(ActionFormulaTree),
+    Alternative(Vec<RegularTree>),
+    Sequence(Vec<RegularTree>),
+    Star(Box<RegularTree>),
+    Plus(Box<RegularTree>),
+}
+
+/// A set of multi-actions.
+#[derive(Clone, Debug)]
+pub struct ActionFormulaTree {
+    pub kind: ActionFormulaKind,
+    pub span: Span,
+    pub height: u32,
+}
+
+#[derive(Clone, Debug)]
+pub enum ActionFormulaKind {
+    Bool(bool),
+    Value(DataTree),
+    /// Empty for `tau`.
+    MultiAction(Vec<(Name, Vec<DataTree>)>),
+    Not(Box<ActionFormulaTree>),
+    And(Box<ActionFormulaTree>, Box<ActionFormulaTree>),
+    Or(Box<ActionFormulaTree>, Box<ActionFormulaTree>),
+    Implies(Box<ActionFormulaTree>, Box<ActionFormulaTree>),
+    Quantified(Binder, Vec<VariableTree>, Box<ActionFormulaTree>),
+    At(Box<ActionFormulaTree>, DataTree),
+}
+
+impl SortTreeDecl {
+    /// Equal for declarations that say the same, wherever they stand.
+    pub fn fingerprint(&self) -> String {
+        self.definition
+            .as_ref()
+            .map_or_else(String::new, SortTree::fingerprint)
+    }
+}
+
+impl SortTree {
+    /// The sorts it is made of.
+    pub fn parts(&self) -> Vec<&SortTree> {
+        match &self.kind {
+            SortKind::Bool
+            | SortKind::Pos
+            | SortKind::Nat
+            | SortKind::Int
+            | SortKind::Real
+            | SortKind::Name(_) => Vec::new(),
+            SortKind::List(part)
+            | SortKind::Set(part)
+            | SortKind::Bag(part)
+            | SortKind::FSet(part)
+            | SortKind::FBag(part) => vec![part],
+            SortKind::Function(domain, range) => domain.iter().chain([&**range]).collect(),
+            SortKind::Product(parts) => parts.iter().collect(),
+            SortKind::Struct(constructors) => constructors
+                .iter()
+                .flat_map(|constructor| constructor.arguments.iter().map(|(_, sort)| sort))
+                .collect(),
+        }
+    }
+
+    fn fingerprint(&self) -> String {
+        let all = |sorts: &[SortTree]| {
+            sorts
+                .iter()
+                .map(SortTree::fingerprint)
+                .collect::<Vec<_>>()
+                .join(",")
+        };
+        let text = |name: &Option<Name>| name.as_ref().map_or("", |name| &name.text).to_owned();
+        match &self.kind {
+            SortKind::Bool => "Bool".to_owned(),
+            SortKind::Pos => "Pos".to_owned(),
+            SortKind::Nat => "Nat".to_owned(),
+            SortKind::Int => "Int".to_owned(),
+            SortKind::Real => "Real".to_owned(),
+            SortKind::Name(name) => name.clone(),
+            SortKind::List(element) => format!("List({})", element.fingerprint()),
+            SortKind::Set(element) => format!("Set({})", element.fingerprint()),
+            SortKind::Bag(element) => format!("Bag({})", element.fingerprint()),
+            SortKind::FSet(element) => format!("FSet({})", element.fingerprint()),
+            SortKind::FBag(element) => format!("FBag({})", element.fingerprint()),
+            SortKind::Function(domain, range) => {
+                format!("({}->{})", all(domain), range.fingerprint())
+            }
+            SortKind::Product(sorts) => format!("({})", all(sorts)),
+            SortKind::Struct(constructors) => constructors
+                .iter()
+                .map(|constructor| {
+                    let argument = |(name, sort): &(Option<Name>, SortTree)| {
+                        format!("{}:{}", text(name), sort.fingerprint())
+                    };
+                    let arguments = constructor
+                        .arguments
+                        .iter()
+                        .map(argument)
+                        .collect::<Vec<_>>()
+                        .join(",");
+                    format!(
+                        "|{}({arguments})?{}",
+                        constructor.name.text,
+                        text(&constructor.recogniser)
+                    )
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,348 @@
+//! Checks formulas: names, sorts, and that every fixpoint variable occurs positively.
+
+use crate::ast::{
+    ActionFormulaKind as ActionTree, ActionFormulaTree, Binder, DataTree, Name,
+    RegularKind as RegularTreeKind, RegularTree, Span, StateKind as Tree, StateTree, VariableTree,
+};
+use crate::check::checker::Checker;
+use crate::check::processes::Instance;
+use crate::check::{in_order, with_deep_stack};
+use crate::diagnostic::Diagnostic;
+use crate::formula::{
+    ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
+    FormulaSpecification, Regular, RegularKind,
+};
+use crate::parser;
+use crate::specification::{ActionCall, Specification};
+use sortie_data::{Sort, Variable};
+use std::collections::HashSet;
+
+/// Parses and checks a formula, or a file with declarations and a formula, over a specification.
+///
+/// ```
+/// use sortie_mcrl2::{check_formula, check_specification};
+/// let specification = check_specification("act a: Nat; init a(1) . delta;").unwrap();
+/// assert!(check_formula(&specification, "[true*] (forall n: Nat. <a(n)> true || val(n > 1))").is_ok());
+/// let errors = check_formula(&specification, "nu X. [a(1)] Y").unwrap_err();
+/// assert_eq!(errors[0].message, "the fixpoint variable `Y` is not declared");
+/// ```
+pub fn check_formula(
+    specification: &Specification,
+    source: &str,
+) -> Result<FormulaSpecification, Vec<Diagnostic>> {
+    with_deep_stack(|| {
+        let file = parser::parse_formula(source)?;
+        let mut checker = Checker::over(specification);
+        checker.declare(&file.declarations);
+        checker.declare_equations(&file.declarations.equations);
+        let specified = specification.actions.len();
+        let mut formulas = Formulas {
+            checker,
+            scope: Vec::new(),
+            next: 0,
+            positive: true,
+            specified,
+            absent: HashSet::new(),
+        };
+        let formula = formulas.state(&file.formula);
+        let checker = formulas.checker;
+        if !checker.errors.is_empty() {
+            return Err(in_order(checker.errors));
+        }
+        Ok(FormulaSpecification {
+            signature: checker.signature,
+            actions: checker.actions,
+            formula,
+            warnings: in_order(checker.warnings),
+        })
+    })
+}
+
+struct Formulas {
+    checker: Checker,
+    /// Fixpoint variables, innermost last.
+    scope: Vec<InScope>,
+    next: u32,
+    /// Under an even number of negations.
+    positive: bool,
+    /// Actions from this number on are declared by the formula.
+    specified: usize,
+    /// Those of them that have been warned about.
+    absent: HashSet<String>,
+}
+
+struct InScope {
+    name: String,
+    id: FixpointId,
+    sorts: Vec<Sort>,
+    positive: bool,
+}
+
+impl Formulas {
+    fn state(&mut self, tree: &StateTree) -> Formula {
+        let kind = match &tree.kind {
+            Tree::Bool(true) => FormulaKind::True,
+            Tree::Bool(false) => FormulaKind::False,
+            Tree::Value(value) => FormulaKind::Value(self.checker.elaborate(value, &Sort::Bool)),
+            Tree::Not(body) => FormulaKind::Not(self.negated(body)),
+            Tree::And(left, right) => FormulaKind::And(self.boxed(left), self.boxed(right)),
+            Tree::Or(left, right) => FormulaKind::Or(self.boxed(left), self.boxed(right)),
+            Tree::Implies(left, right) => {
+                FormulaKind::Implies(self.negated(left), self.boxed(right))
+            }
+            Tree::Quantified(binder, variables, body) => {
+                let (variables, body) =
+                    self.quantified(variables, &tree.span, |formulas| formulas.boxed(body));
+                match binder {
+                    Binder::Forall => FormulaKind::Forall(variables, body),
+                    _ => FormulaKind::Exists(variables, body),
+                }
+            }
+            Tree::Modal(modality, regular, body) => {
+                let regular = self.regular(regular);
+                FormulaKind::Modal(*modality, regular, self.boxed(body))
+            }
+            Tree::Fixpoint {
+                least,
+                name,
+                parameters,
+                body,
+            } => FormulaKind::Fixpoint(self.fixpoint(*least, name, parameters, body)),
+            Tree::Variable(name, arguments) => self.variable(name, arguments, &tree.span),
+            Tree::Delay(time) => FormulaKind::Delay(
+                time.as_ref()
+                    .map(|time| self.checker.elaborate(time, &Sort::Real)),
+            ),
+            Tree::Yaled(time) => FormulaKind::Yaled(
+                time.as_ref()
+                    .map(|time| self.checker.elaborate(time, &Sort::Real)),
+            ),
+        };
+        Formula {
+            kind,
+            span: tree.span.clone(),
+        }
+    }
+
+    fn boxed(&mut self, tree: &StateTree) -> Box<Formula> {
+        Box::new(self.state(tree))
+    }
+
+    fn negated(&mut self, tree: &StateTree) -> Box<Formula> {
+        self.positive = !self.positive;
+        let body = self.boxed(tree);
+        self.positive = !self.positive;
+        body
+    }
+
+    fn quantified<T>(
+        &mut self,
+        variables: &[VariableTree],
+        span: &Span,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> (Vec<Variable>, T) {
+        let variables = self.checker.declare_variables(variables);
+        let outer = self.checker.scope.len();
+        self.checker.scope.extend_from_slice(&variables);
+        let body = body(self);
+        self.checker.scope.truncate(outer);
+        self.checker.remember_binder(&variables, span);
+        (variables, body)
+    }
+
+    fn fixpoint(
+        &mut self,
+        least: bool,
+        name: &Name,
+        parameters: &[(VariableTree, DataTree)],
+        body: &StateTree,
+    ) -> Fixpoint {
+        let declarations: Vec<VariableTree> = parameters
+            .iter()
+            .map(|(variable, _)| variable.clone())
+            .collect();
+        let variables = self.checker.declare_variables(&declarations);
+        // Initial values are evaluated outside, where the parameters are not known yet.
+        let values: Vec<_> = parameters
+            .iter()
+            .zip(&variables)
+            .map(|((_, value), variable)| self.checker.elaborate(value, &variable.sort))
+            .collect();
+        let id = FixpointId(self.next);
+        self.next += 1;
+        let sorts = variables
+            .iter()
+            .map(|variable| variable.sort.clone())
+            .collect();
+        self.scope.push(InScope {
+            name: name.text.clone(),
+            id,
+            sorts,
+            positive: self.positive,
+        });
+        let outer = self.checker.scope.len();
+        self.checker.scope.extend_from_slice(&variables);
+        let body = self.boxed(body);
+        self.checker.scope.truncate(outer);
+        self.scope.pop();
+        Fixpoint {
+            least,
+            id,
+            name: name.text.clone(),
+            parameters: variables.into_iter().zip(values).collect(),
+            body,
+        }
+    }
+
+    fn variable(&mut self, name: &Name, arguments: &[DataTree], span: &Span) -> FormulaKind {
+        let Some(fixpoint) = self
+            .scope
+            .iter()
+            .rev()
+            .find(|fixpoint| fixpoint.name == name.text)
+        else {
+            let help = if self.checker.variable(&name.text).is_some()
+                || !self.checker.names.functions(&name.text).is_empty()
+            {
+                Some(format!("data is written `val({})`", name.text))
+            } else if !self.checker.names.actions(&name.text).is_empty() {
+                Some(format!(
+                    "an action stands in a modality: `<{}> true`",
+                    name.text
+                ))
+            } else {
+                self.checker.suggestion(
+                    &name.text,
+                    self.scope.iter().map(|fixpoint| fixpoint.name.as_str()),
+                )
+            };
+            self.checker.undeclared("the fixpoint variable", name, help);
+            return FormulaKind::False;
+        };
+        let (id, sorts, positive) = (fixpoint.id, fixpoint.sorts.clone(), fixpoint.positive);
+        if positive != self.positive {
+            self.checker.error(
+                Diagnostic::error(format!("the formula is not monotonic in `{}`", name.text), name.span.clone())
+                    .label("under an odd number of negations")
+                    .help("a fixpoint variable must be under an even number of `!` and left sides of `=>`"),
+            );
+        }
+        if sorts.len() != arguments.len() {
+            let wanted = self.checker.show_all(&sorts);
+            self.checker.error(
+                Diagnostic::error(
+                    format!(
+                        "`{}` has {} parameters, not {}",
+                        name.text,
+                        sorts.len(),
+                        arguments.len()
+                    ),
+                    span.clone(),
+                )
+                .label(format!("takes {wanted}")),
+            );
+            return FormulaKind::False;
+        }
+        let arguments = arguments
+            .iter()
+            .zip(&sorts)
+            .map(|(argument, sort)| self.checker.elaborate(argument, sort))
+            .collect();
+        FormulaKind::Variable(id, arguments)
+    }
+
+    fn regular(&mut self, tree: &RegularTree) -> Regular {
+        let kind = match &tree.kind {
+            RegularTreeKind::Action(action) => RegularKind::Action(self.action(action)),
+            RegularTreeKind::Alternative(parts) => {
+                RegularKind::Alternative(parts.iter().map(|part| self.regular(part)).collect())
+            }
+            RegularTreeKind::Sequence(parts) => {
+                RegularKind::Sequence(parts.iter().map(|part| self.regular(part)).collect())
+            }
+            RegularTreeKind::Star(body) => RegularKind::Star(Box::new(self.regular(body))),
+            RegularTreeKind::Plus(body) => RegularKind::Plus(Box::new(self.regular(body))),
+        };
+        Regular {
+            kind,
+            span: tree.span.clone(),
+        }
+    }
+
+    fn action(&mut self, tree: &ActionFormulaTree) -> ActionFormula {
+        let kind = match &tree.kind {
+            ActionTree::Bool(true) => ActionFormulaKind::True,
+            ActionTree::Bool(false) => ActionFormulaKind::False,
+            ActionTree::Value(value) => {
+                ActionFormulaKind::Value(self.checker.elaborate(value, &Sort::Bool))
+            }
+            ActionTree::MultiAction(actions) => ActionFormulaKind::MultiAction(
+                actions
+                    .iter()
+                    .filter_map(|(name, arguments)| self.action_call(name, arguments))
+                    .collect(),
+            ),
+            ActionTree::Not(body) => ActionFormulaKind::Not(Box::new(self.action(body))),
+            ActionTree::And(left, right) => {
+                ActionFormulaKind::And(Box::new(self.action(left)), Box::new(self.action(right)))
+            }
+            ActionTree::Or(left, right) => {
+                ActionFormulaKind::Or(Box::new(self.action(left)), Box::new(self.action(right)))
+            }
+            ActionTree::Implies(left, right) => ActionFormulaKind::Implies(
+                Box::new(self.action(left)),
+                Box::new(self.action(right)),
+            ),
+            ActionTree::Quantified(binder, variables, body) => {
+                let (variables, body) = self.quantified(variables, &tree.span, |formulas| {
+                    Box::new(formulas.action(body))
+                });
+                match binder {
+                    Binder::Forall => ActionFormulaKind::Forall(variables, body),
+                    _ => ActionFormulaKind::Exists(variables, body),
+                }
+            }
+            ActionTree::At(body, time) => {
+                let body = Box::new(self.action(body));
+                ActionFormulaKind::At(body, self.checker.elaborate(time, &Sort::Real))
+            }
+        };
+        ActionFormula {
+            kind,
+            span: tree.span.clone(),
+        }
+    }
+
+    fn action_call(&mut self, name: &Name, arguments: &[DataTree]) -> Option<ActionCall> {
+        let end = arguments
+            .last()
+            .map_or(name.span.end, |argument| argument.span.end);
+        match self
+            .checker
+            .instance(name, arguments, &(name.span.start..end))?
+        {
+            Instance::Action(action, arguments) => {
+                if action.0 as usize >= self.specified && self.absent.insert(name.text.clone()) {
+                    self.checker.warnings.push(
+                        Diagnostic::warning(
+                            format!("the action `{}` never happens", name.text),
+                            name.span.clone(),
+                        )
+                        .label("declared in the formula, not in the specification"),
+                    );
+                }
+                Some(ActionCall { action, arguments })
+            }
+            Instance::Process(..) => {
+                self.checker.error(
+                    Diagnostic::error(
+                        format!("`{}` is a process, not an action", name.text),
+                        name.span.clone(),
+                    )
+                    .label("not an action"),
+                );
+                None
+            }
+        }
+    }
+}

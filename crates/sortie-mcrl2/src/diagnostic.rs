@@ -1,0 +1,218 @@
+//! What is wrong, where, and what to do about it; and how that looks on a terminal.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// One message about a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub severity: Severity,
+    pub message: String,
+    /// Bytes of the text it is about.
+    pub span: Range<usize>,
+    /// Short text shown at the span.
+    pub label: String,
+    pub help: Option<String>,
+    /// Other places that matter, with what they say.
+    pub secondary: Vec<(Range<usize>, String)>,
+}
+
+impl Diagnostic {
+    /// An error about the given bytes.
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
+        Diagnostic {
+            severity: Severity::Error,
+            message: message.into(),
+            span,
+            label: String::new(),
+            help: None,
+            secondary: Vec::new(),
+        }
+    }
+
+    /// A warning about the given bytes.
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(message, span)
+        }
+    }
+
+    /// Sets the text at the span.
+    pub fn label(mut self, label: impl Into<String>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Sets the advice.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Sets the advice, if there is one.
+    pub fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Points at another place.
+    pub fn also(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.secondary.push((span, label.into()));
+        self
+    }
+}
+
+/// Lays a diagnostic out as text: message, place, the lines concerned with carets, other places, help.
+/// No line of the snippet is wider than `width` characters.
+pub fn render(diagnostic: &Diagnostic, file_name: &str, source: &str, width: usize) -> String {
+    let severity = match diagnostic.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let place = Place::find(source, &diagnostic.span);
+    let gutter = diagnostic
+        .secondary
+        .iter()
+        .map(|(span, _)| Place::find(source, span).line)
+        .chain([place.line])
+        .max()
+        .unwrap_or(place.line)
+        .to_string()
+        .len();
+    let mut out = format!("{severity}: {}\n", diagnostic.message);
+    let _ = writeln!(
+        out,
+        "{:gutter$}--> {file_name}:{}:{}",
+        "", place.line, place.column
+    );
+    let _ = writeln!(out, "{:gutter$} |", "");
+    place.draw(&mut out, gutter, width, '^', &diagnostic.label, false);
+    let mut drawn = place.line;
+    for (span, label) in &diagnostic.secondary {
+        let other = Place::find(source, span);
+        if other.line != drawn {
+            let _ = writeln!(out, "{:gutter$} ::: line {}", "", other.line);
+        }
+        other.draw(&mut out, gutter, width, '-', label, other.line == drawn);
+        drawn = other.line;
+    }
+    if let Some(help) = &diagnostic.help {
+        let mut lines = help.lines();
+        let _ = writeln!(out, "{:gutter$} = help: {}", "", lines.next().unwrap_or(""));
+        for line in lines {
+            let _ = writeln!(out, "{:gutter$}         {line}", "");
+        }
+    }
+    out
+}
+
+/// A span within its line; a span over several lines is shown up to the end of its first.
+struct Place<'a> {
+    line: usize,
+    /// In characters, from 1.
+    column: usize,
+    text: &'a str,
+    /// In characters, at least one.
+    length: usize,
+}
+
+impl<'a> Place<'a> {
+    fn find(source: &'a str, span: &Range<usize>) -> Place<'a> {
+        let start = floor_boundary(source, span.start);
+        let end = floor_boundary(source, span.end).max(start);
+        let line_start = source[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = source[start..]
+            .find('\n')
+            .map_or(source.len(), |newline| start + newline);
+        Place {
+            line: source[..start].matches('\n').count() + 1,
+            column: source[line_start..start].chars().count() + 1,
+            text: source[line_start..line_end].trim_end(),
+            length: source[start..end.min(line_end)].chars().count().max(1),
+        }
+    }
+
+    /// Draws the line and marks below it, cutting what does not fit into `width` around the marked part.
+    /// The line itself is left out if it has just been drawn and fits.
+    fn draw(
+        &self,
+        out: &mut String,
+        gutter: usize,
+        width: usize,
+        mark: char,
+        label: &str,
+        drawn: bool,
+    ) {
+        let room = width.saturating_sub(gutter + 3).max(20);
+        let before = self.column - 1;
+        let total = self.text.chars().count();
+        let cut = if total <= room || before + self.length.min(room / 2) <= room {
+            0
+        } else {
+            (before + self.length.min(room / 2))
+                .saturating_sub(room)
+                .max(before.saturating_sub(room / 2))
+        };
+        let shown: String = self
+            .text
+            .chars()
+            .skip(cut)
+            .take(room)
+            .map(|c| if c == '\t' { ' ' } else { c })
+            .collect();
+        let marks = self.length.min(room.saturating_sub(before - cut)).max(1);
+        let marks: String = std::iter::repeat_n(mark, marks).collect();
+        let indent = before - cut;
+        if !drawn || total > room {
+            let _ = writeln!(out, "{:>gutter$} | {shown}", self.line);
+        }
+        let marked = format!("{:gutter$} | {:indent$}{marks} {label}", "", "");
+        let _ = writeln!(out, "{}", marked.trim_end());
+    }
+}
+
+fn floor_boundary(source: &str, at: usize) -> usize {
+    let mut at = at.min(source.len());
+    while !source.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shows_the_line_and_marks_the_span() {
+        let source = "act a;\ninit b;\n";
+        let error = Diagnostic::error("`b` is not declared", 12..13)
+            .label("unknown")
+            .help("did you mean `a`?")
+            .also(4..5, "here");
+        assert_eq!(
+            render(&error, "x.mcrl2", source, 80),
+            "error: `b` is not declared\n --> x.mcrl2:2:6\n  |\n2 | init b;\n  |      ^ unknown\n  ::: line 1\n1 | act a;\n  |     - here\n  = help: did you mean `a`?\n"
+        );
+    }
+
+    #[test]
+    fn any_span_and_width_can_be_shown() {
+        let source = "é\tlong line with many words in it, longer than the width\nsecond";
+        for start in 0..source.len() + 3 {
+            for end in [start, start + 1, start + 40, source.len() + 5] {
+                for width in [0, 10, 30, 200] {
+                    render(&Diagnostic::error("m", start..end), "f", source, width);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! What is alive where, what can terminate, and where a random choice comes first: least fixed points over the positions.
+
+use crate::diagnostic::Diagnostic;
+use crate::model::program::{Built, Node, NodeId, Program};
+use std::collections::BTreeSet;
+
+impl Program {
+    pub(crate) fn analyse(&mut self) {
+        self.fixed_point(|program, id| {
+            let new = program.can_terminate(id);
+            let place = &mut program.positions[id.0 as usize].may_terminate;
+            std::mem::replace(place, new) != new
+        });
+        self.fixed_point(|program, id| {
+            let new = program.comes_random(id);
+            let place = &mut program.positions[id.0 as usize].starts_random;
+            std::mem::replace(place, new) != new
+        });
+        self.fixed_point(|program, id| {
+            let mut live = BTreeSet::new();
+            program.gather_live(id, &mut live);
+            let live: Vec<u32> = live.difference(&program.globals).copied().collect();
+            let place = &mut program.positions[id.0 as usize].live;
+            let changed = *place != live;
+            *place = live;
+            changed
+        });
+        self.drop_unread();
+    }
+
+    fn drop_unread(&mut self) {
+        let live: Vec<Vec<u32>> = self.positions.iter().map(|p| p.live.clone()).collect();
+        for position in &mut self.positions {
+            if let Node::Sum(_, _, summands) = &mut position.node {
+                for summand in summands {
+                    let rest = summand.rest.clone();
+                    let is_read = |v: u32| rest.iter().any(|id| live[id.0 as usize].contains(&v));
+                    summand.drop_unread(&is_read);
+                }
+            }
+        }
+    }
+
+    fn fixed_point(&mut self, mut update: impl FnMut(&mut Program, NodeId) -> bool) {
+        loop {
+            let mut changed = false;
+            for index in 0..self.positions.len() {
+                changed |= update(self, NodeId(index as u32));
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn can_terminate(&self, id: NodeId) -> bool {
+        let can = |id: &NodeId| self.at(*id).may_terminate;
+        match &self.at(id).node {
+            Node::Delta => false,
+            Node::Action(_) => true,
+            Node::Call(process, _) => can(&self.body(*process)),
+            Node::Choice(parts) => parts.iter().any(can),
+            Node::Sequence(first, rest) => can(first) && can(rest),
+            Node::Sum(_, body, _) => can(body),
+            Node::Dist(dist) => can(&dist.body),
+            Node::Condition(_, then, otherwise) => can(then) || otherwise.as_ref().is_some_and(can),
+        }
+    }
+
+    fn comes_random(&self, id: NodeId) -> bool {
+        let comes = |id: &NodeId| self.at(*id).starts_random;
+        match &self.at(id).node {
+            Node::Delta | Node::Action(_) => false,
+            Node::Call(process, _) => comes(&self.body(*process)),
+            Node::Choice(parts) => parts.iter().any(comes),
+            Node::Sequence(first, _) => comes(first),
+            Node::Sum(_, body, _) => comes(body),
+            Node::Dist(_) => true,
+            Node::Condition(_, then, otherwise) => {
+                comes(then) || otherwise.as_ref().is_some_and(comes)
+            }
+        }
+    }
+
+    /// A parameter matters only if it can matter in the process called.
+    fn gather_live(&self, id: NodeId, live: &mut BTreeSet<u32>) {
+        let of = |id: NodeId, live: &mut BTreeSet<u32>| live.extend(&self.at(id).live);
+        match &self.at(id).node {
+            Node::Delta => {}
+            Node::Action(actions) => {
+                for code in actions.iter().flat_map(|(_, arguments)| arguments) {
+                    live.extend(code.variables().iter().map(|v| v.id));
+                }
+            }
+            Node::Call(process, arguments) => {
+                let wanted = &self.at(self.body(*process)).live;
+                for (parameter, code) in arguments {
+                    if wanted.contains(parameter) {
+                        live.extend(code.variables().iter().map(|v| v.id));
+                    }
+                }
+            }
+            Node::Choice(parts) => parts.iter().for_each(|part| of(*part, live)),
+            Node::Sequence(first, rest) => {
+                of(*first, live);
+                if self.at(*first).may_terminate {
+                    of(*rest, live);
+                }
+            }
+            Node::Sum(variables, body, _) => {
+                of(*body, live);
+                let own = |v: &u32| variables.iter().any(|variable| variable.id == *v);
+                live.retain(|v| !own(v));
+            }
+            Node::Dist(dist) => {
+                of(dist.body, live);
+                for code in dist.guard.iter().chain([&dist.possible]) {
+                    live.extend(code.variables().iter().map(|v| v.id));
+                }
+                for variable in &dist.variables {
+                    live.remove(&variable.id);
+                }
+            }
+            Node::Condition(condition, then, otherwise) => {
+                live.extend(condition.variables().iter().map(|v| v.id));
+                of(*then, live);
+                if let Some(otherwise) = otherwise {
+                    of(*otherwise, live);
+                }
+            }
+        }
+    }
+
+    /// A random choice below a choice or sum has to be written out there.
+    pub(crate) fn check_random_starts(&self) -> Built<()> {
+        for position in &self.positions {
+            let refused = match &position.node {
+                Node::Choice(parts) => parts.iter().find(|part| self.at(**part).starts_random),
+                Node::Sum(_, body, _) => Some(body).filter(|body| self.at(**body).starts_random),
+                _ => None,
+            };
+            if let Some(part) = refused {
+                return Err(Box::new(
+                    Diagnostic::error(
+                        "a random choice that comes first below a choice or a sum cannot be explored",
+                        self.at(*part).span.clone(),
+                    )
+                    .help("put an action before the process that starts with `dist`, or `dist` in front"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}

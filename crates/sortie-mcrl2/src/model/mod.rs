@@ -1,0 +1,122 @@
+//! A checked specification as a model that can be explored.
+//!
+//! `program` turns the sequential processes into numbered positions, `summand` flattens what stands under a `sum`, `analysis` finds what is
+//! alive where, `local` keeps local states and their steps, `walk` finds those steps, `solve` closes open ones, and `components` lays out `init` as a
+//! network.
+
+mod analysis;
+mod components;
+mod expressions;
+mod local;
+mod place;
+mod program;
+mod solve;
+mod summand;
+mod walk;
+
+use crate::check::with_deep_stack;
+use crate::diagnostic::Diagnostic;
+use crate::specification::Specification;
+use crate::{check_specification, override_constant};
+use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_network::{Network, Processes as _};
+
+pub use walk::Sequential;
+
+/// An mCRL2 specification as a model.
+///
+/// A state is one local state per parallel component. When `dist` leaves more than one initial state, the model starts in an extra
+/// state with one `tau` step to each; elsewhere each outcome of a `dist` is a step of its own.
+pub struct Mcrl2Model {
+    network: Network<Sequential>,
+    specification: Specification,
+}
+
+/// Checks a specification and prepares it for exploration; `settings` give other values to constants.
+///
+/// ```
+/// use sortie_model::{Model, Steps};
+/// let text = "map N: Nat; eqn N = 1; act a: Nat; init sum n: Nat. (n < N) -> a(n) . delta;";
+/// let model = sortie_mcrl2::open("sum.mcrl2", text, &[("N".into(), "2".into())]).unwrap();
+/// let mut state = Vec::new();
+/// model.initial(&mut state).unwrap();
+/// let mut steps = Steps::new(model.width());
+/// model.expand(&state, &mut steps).unwrap();
+/// assert_eq!(model.label(steps.label(1)), "a(1)");
+/// ```
+pub fn open(
+    source_name: &str,
+    text: &str,
+    settings: &[(String, String)],
+) -> Result<Mcrl2Model, Vec<Diagnostic>> {
+    let mut specification = check_specification(text)?;
+    let mut content = Fingerprint::of_text(text);
+    for (name, value) in settings {
+        override_constant(&mut specification, name, value).map_err(|errors| {
+            let within = |error: Diagnostic| {
+                let message = format!("in the setting {name}={value}: {}", error.message);
+                Diagnostic {
+                    message,
+                    span: 0..0,
+                    ..error
+                }
+            };
+            errors.into_iter().map(within).collect::<Vec<_>>()
+        })?;
+        content = content.and(Fingerprint::of_text(&format!("{name}={value}")));
+    }
+    let identity = Identity {
+        name: source_name.to_owned(),
+        content,
+    };
+    let network = with_deep_stack(|| components::network(&specification, text, identity))
+        .map_err(|error| vec![*error])?;
+    Ok(Mcrl2Model {
+        network,
+        specification,
+    })
+}
+
+impl Mcrl2Model {
+    /// The typed specification.
+    pub fn specification(&self) -> &Specification {
+        &self.specification
+    }
+
+    /// The network of components.
+    pub fn network(&self) -> &Network<Sequential> {
+        &self.network
+    }
+
+    /// Memory that data terms take.
+    pub fn term_bytes(&self) -> u64 {
+        self.network.processes().bytes()
+    }
+}
+
+impl Model for Mcrl2Model {
+    fn identity(&self) -> Identity {
+        self.network.identity()
+    }
+    fn width(&self) -> usize {
+        self.network.width()
+    }
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        self.network.initial(state)
+    }
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        self.network.expand(state, steps)
+    }
+    fn label(&self, label: LabelId) -> String {
+        self.network.label(label)
+    }
+    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
+        self.network.fingerprint(state)
+    }
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        self.network.describe(state)
+    }
+    fn bytes(&self) -> u64 {
+        self.network.bytes()
+    }
+}

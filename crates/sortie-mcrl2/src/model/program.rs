@@ -1,0 +1,384 @@
+//! Sequential processes as numbered positions.
+
+use crate::diagnostic::Diagnostic;
+use crate::model::expressions::positive;
+use crate::model::summand::Summand;
+use crate::specification::{ActionCall, Proc, ProcKind, ProcessId, Specification};
+use sortie_data::{Code, EvalError, Evaluator, Expr, Variable};
+use sortie_network::Name;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
+
+/// The number of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// What can happen at a position.
+pub(crate) enum Node {
+    Delta,
+    Action(Vec<(Name, Vec<Code>)>),
+    /// Arguments by parameter.
+    Call(ProcessId, Vec<(u32, Code)>),
+    Choice(Vec<NodeId>),
+    Sequence(NodeId, NodeId),
+    /// The summands say what happens; the body serves analysis only.
+    Sum(Vec<Variable>, NodeId, Vec<Summand>),
+    Dist(Box<Dist>),
+    Condition(Code, NodeId, Option<NodeId>),
+}
+
+/// A random choice.
+pub(crate) struct Dist {
+    pub(crate) variables: Vec<Variable>,
+    /// When this does not hold the outcome does not matter, and any one will do.
+    pub(crate) guard: Option<Code>,
+    /// That the weight is positive.
+    pub(crate) possible: Code,
+    pub(crate) body: NodeId,
+}
+
+/// A position with where it comes from.
+pub(crate) struct Position {
+    pub(crate) node: Node,
+    pub(crate) span: Range<usize>,
+    /// The process whose body it is part of.
+    pub(crate) owner: Option<ProcessId>,
+    /// The variables that matter from here on, by number; filled in by the analysis.
+    pub(crate) live: Vec<u32>,
+    pub(crate) may_terminate: bool,
+    /// A random choice comes first.
+    pub(crate) starts_random: bool,
+}
+
+/// All positions of a specification that can be reached.
+pub(crate) struct Program {
+    pub(crate) positions: Vec<Position>,
+    /// By process; `None` for those that are not reached.
+    pub(crate) bodies: Vec<Option<NodeId>>,
+    pub(crate) globals: BTreeSet<u32>,
+    /// A position where nothing happens.
+    pub(crate) delta: NodeId,
+}
+
+impl Program {
+    pub(crate) fn at(&self, node: NodeId) -> &Position {
+        &self.positions[node.0 as usize]
+    }
+
+    /// The body of a process that was reached by a call.
+    pub(crate) fn body(&self, process: ProcessId) -> NodeId {
+        self.bodies[process.0 as usize].expect("the bodies of called processes are built")
+    }
+}
+
+/// The names of actions, in alphabetical order.
+pub(crate) struct ActionNames {
+    pub(crate) texts: Vec<String>,
+    numbers: BTreeMap<String, Name>,
+}
+
+impl ActionNames {
+    pub(crate) fn new(specification: &Specification) -> ActionNames {
+        let texts: BTreeSet<String> = specification
+            .actions
+            .iter()
+            .map(|action| action.name.clone())
+            .collect();
+        let texts: Vec<String> = texts.into_iter().collect();
+        let numbers = (0..).map(Name);
+        ActionNames {
+            numbers: texts.iter().cloned().zip(numbers).collect(),
+            texts,
+        }
+    }
+
+    pub(crate) fn number(&self, text: &str) -> Name {
+        self.numbers[text]
+    }
+}
+
+/// Where building gives up.
+pub(crate) type Built<T> = Result<T, Box<Diagnostic>>;
+
+/// Builds a [`Program`].
+pub(crate) struct Builder<'s> {
+    pub(crate) specification: &'s Specification,
+    pub(crate) evaluator: &'s Evaluator,
+    pub(crate) names: &'s ActionNames,
+    /// Names of actions that may be part of a communication.
+    pub(crate) communicating: BTreeSet<Name>,
+    pub(crate) next_variable: u32,
+    positions: Vec<Position>,
+    bodies: Vec<Option<NodeId>>,
+    /// By address, and by place in a sequence.
+    known: HashMap<(*const Proc, usize), NodeId>,
+    /// By what the position does: what is written the same way is one position.
+    alike: HashMap<String, NodeId>,
+    waiting: Vec<ProcessId>,
+    waiting_sums: Vec<(NodeId, &'s Proc, Option<ProcessId>)>,
+    owner: Option<ProcessId>,
+}
+
+impl<'s> Builder<'s> {
+    pub(crate) fn new(
+        specification: &'s Specification,
+        evaluator: &'s Evaluator,
+        names: &'s ActionNames,
+        communicating: BTreeSet<Name>,
+    ) -> Builder<'s> {
+        Builder {
+            specification,
+            evaluator,
+            names,
+            communicating,
+            next_variable: specification.next_variable,
+            positions: Vec::new(),
+            bodies: vec![None; specification.processes.len()],
+            known: HashMap::new(),
+            alike: HashMap::new(),
+            waiting: Vec::new(),
+            waiting_sums: Vec::new(),
+            owner: None,
+        }
+    }
+
+    /// The position of an expression outside all processes.
+    pub(crate) fn outermost(&mut self, proc: &'s Proc, owner: Option<ProcessId>) -> Built<NodeId> {
+        self.owner = owner;
+        self.node(proc)
+    }
+
+    /// Builds the bodies of all processes called.
+    pub(crate) fn finish(mut self) -> Built<Program> {
+        loop {
+            if let Some(process) = self.waiting.pop() {
+                if self.bodies[process.0 as usize].is_none() {
+                    self.owner = Some(process);
+                    let body = self.node(&self.specification.process(process).body)?;
+                    self.bodies[process.0 as usize] = Some(body);
+                }
+            } else if let Some((sum, proc, owner)) = self.waiting_sums.pop() {
+                // A sum may come back to itself after an action, so its summands are found when it has a number.
+                self.owner = owner;
+                let found = self.summands(proc)?;
+                if let Node::Sum(_, _, summands) = &mut self.positions[sum.0 as usize].node {
+                    *summands = found;
+                }
+            } else {
+                break;
+            }
+        }
+        self.owner = None;
+        let delta = self.push_alike(Node::Delta, &(0..0), "delta".to_owned());
+        let mut program = Program {
+            delta,
+            positions: self.positions,
+            bodies: self.bodies,
+            globals: self
+                .specification
+                .globals
+                .iter()
+                .map(|variable| variable.id)
+                .collect(),
+        };
+        program.analyse();
+        program.check_random_starts()?;
+        Ok(program)
+    }
+
+    pub(crate) fn compile(&self, expr: &Expr, span: &Range<usize>) -> Built<Code> {
+        self.evaluator
+            .compile(expr)
+            .map_err(|error| diagnostic(&error, span))
+    }
+
+    /// Positions built from now on belong to this process; the result is for [`Builder::leave_process`].
+    pub(crate) fn enter_process(&mut self, process: ProcessId) -> Option<ProcessId> {
+        self.owner.replace(process)
+    }
+
+    pub(crate) fn leave_process(&mut self, outside: Option<ProcessId>) {
+        self.owner = outside;
+    }
+
+    /// The position of an expression, built at its first use.
+    pub(crate) fn node(&mut self, proc: &'s Proc) -> Built<NodeId> {
+        if let Some(known) = self.known.get(&(std::ptr::from_ref(proc), 0)) {
+            return Ok(*known);
+        }
+        let (node, key) = match &proc.kind {
+            ProcKind::Delta => (Node::Delta, Some("delta".to_owned())),
+            ProcKind::MultiAction(calls) => {
+                let key = format!("action {calls:?}");
+                (Node::Action(self.actions(calls, &proc.span)?), Some(key))
+            }
+            ProcKind::Call(process, arguments) => {
+                self.waiting.push(*process);
+                let parameters = &self.specification.process(*process).parameters;
+                let mut codes = Vec::new();
+                for (parameter, argument) in parameters.iter().zip(arguments) {
+                    codes.push((parameter.id, self.compile(argument, &proc.span)?));
+                }
+                let key = format!("call {process:?} {arguments:?}");
+                (Node::Call(*process, codes), Some(key))
+            }
+            ProcKind::Choice(parts) => return self.choice(proc, parts),
+            ProcKind::Sequence(parts) => return self.sequence(proc, parts, 0),
+            ProcKind::Sum(variables, body) => {
+                let inner = self.node(body)?;
+                (Node::Sum(variables.clone(), inner, Vec::new()), None)
+            }
+            ProcKind::Dist(_, _, body) => {
+                let body = self.node(body)?;
+                (self.dist(proc, None, body)?, None)
+            }
+            ProcKind::Condition(condition, then, otherwise) => {
+                let then = self.node(then)?;
+                let otherwise = match otherwise {
+                    Some(otherwise) => Some(self.node(otherwise)?),
+                    None => None,
+                };
+                let key = format!("condition {condition:?} {then:?} {otherwise:?}");
+                let condition = self.compile(condition, &proc.span)?;
+                (Node::Condition(condition, then, otherwise), Some(key))
+            }
+            ProcKind::At(..) => {
+                return Err(Box::new(
+                    Diagnostic::error("time is not supported", proc.span.clone())
+                        .label("timed")
+                        .help("leave out `@`: only untimed specifications can be explored"),
+                ));
+            }
+            _ => {
+                return Err(Box::new(Diagnostic::error(
+                    "this operator cannot be part of a sequential process",
+                    proc.span.clone(),
+                )));
+            }
+        };
+        let id = match key {
+            Some(key) => self.push_alike(node, &proc.span, key),
+            None => self.push(node, &proc.span),
+        };
+        if let ProcKind::Sum(..) = proc.kind {
+            self.waiting_sums.push((id, proc, self.owner));
+        }
+        self.known.insert((std::ptr::from_ref(proc), 0), id);
+        Ok(id)
+    }
+
+    /// The position of the parts of a sequence from number `from` on.
+    pub(crate) fn sequence(
+        &mut self,
+        proc: &'s Proc,
+        parts: &'s [Proc],
+        from: usize,
+    ) -> Built<NodeId> {
+        if from + 1 == parts.len() {
+            return self.node(&parts[from]);
+        }
+        let place = (std::ptr::from_ref(proc), from);
+        if let Some(known) = self.known.get(&place) {
+            return Ok(*known);
+        }
+        let first = self.node(&parts[from])?;
+        let rest = self.sequence(proc, parts, from + 1)?;
+        let span = parts[from].span.start..proc.span.end;
+        let key = format!("sequence {first:?} {rest:?}");
+        let id = self.push_alike(Node::Sequence(first, rest), &span, key);
+        self.known.insert(place, id);
+        Ok(id)
+    }
+
+    /// A choice; random choices in it are made before it.
+    fn choice(&mut self, proc: &'s Proc, parts: &'s [Proc]) -> Built<NodeId> {
+        let mut random: Vec<(&Proc, Option<&Expr>)> = Vec::new();
+        let mut nodes = Vec::new();
+        for part in parts {
+            match &part.kind {
+                ProcKind::Dist(_, _, body) => {
+                    random.push((part, None));
+                    nodes.push(self.node(body)?);
+                }
+                ProcKind::Condition(condition, then, None) => {
+                    if let ProcKind::Dist(_, _, body) = &then.kind {
+                        random.push((then, Some(condition)));
+                        let body = self.node(body)?;
+                        let condition = self.compile(condition, &part.span)?;
+                        let guarded = Node::Condition(condition, body, None);
+                        nodes.push(self.push(guarded, &part.span));
+                    } else {
+                        nodes.push(self.node(part)?);
+                    }
+                }
+                _ => nodes.push(self.node(part)?),
+            }
+        }
+        let key = format!("choice {nodes:?}");
+        let mut id = self.push_alike(Node::Choice(nodes), &proc.span, key);
+        for (part, guard) in random {
+            let dist = self.dist(part, guard, id)?;
+            id = self.push(dist, &proc.span);
+        }
+        self.known.insert((std::ptr::from_ref(proc), 0), id);
+        Ok(id)
+    }
+
+    /// The random choice of `proc` in front of `body`.
+    fn dist(&self, proc: &Proc, guard: Option<&Expr>, body: NodeId) -> Built<Node> {
+        let ProcKind::Dist(variables, weight, _) = &proc.kind else {
+            unreachable!("random choices are made by `dist`");
+        };
+        let guard = guard.map(|guard| self.compile(guard, &proc.span));
+        Ok(Node::Dist(Box::new(Dist {
+            variables: variables.clone(),
+            guard: guard.transpose()?,
+            possible: self.compile(&positive(weight.clone()), &proc.span)?,
+            body,
+        })))
+    }
+
+    fn actions(&self, calls: &[ActionCall], span: &Range<usize>) -> Built<Vec<(Name, Vec<Code>)>> {
+        let mut actions = Vec::new();
+        for call in calls {
+            let name = self
+                .names
+                .number(&self.specification.action(call.action).name);
+            let codes: Built<Vec<Code>> = call
+                .arguments
+                .iter()
+                .map(|argument| self.compile(argument, span))
+                .collect();
+            actions.push((name, codes?));
+        }
+        Ok(actions)
+    }
+
+    /// A position that is known already, or a new one.
+    fn push_alike(&mut self, node: Node, span: &Range<usize>, key: String) -> NodeId {
+        if let Some(known) = self.alike.get(&key) {
+            return *known;
+        }
+        let id = self.push(node, span);
+        self.alike.insert(key, id);
+        id
+    }
+
+    fn push(&mut self, node: Node, span: &Range<usize>) -> NodeId {
+        let id = NodeId(self.positions.len() as u32);
+        self.positions.push(Position {
+            node,
+            span: span.clone(),
+            owner: self.owner,
+            live: Vec::new(),
+            may_terminate: false,
+            starts_random: false,
+        });
+        id
+    }
+}
+
+/// An error of the evaluator before anything runs.
+pub(crate) fn diagnostic(error: &EvalError, span: &Range<usize>) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(error.to_string(), span.clone()))
+}

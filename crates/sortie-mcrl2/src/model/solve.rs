@@ -1,0 +1,172 @@
+//! Summands made concrete: all values of their variables, or those that fit what a partner sent.
+
+use crate::model::local::{Frame, Local, OpenStep};
+use crate::model::program::{Node, NodeId};
+use crate::model::summand::{ArgumentKind, Summand};
+use crate::model::walk::Sequential;
+use sortie_data::{Env, EvalError, TermId, Variable};
+use sortie_model::ModelError;
+use sortie_network::{Arguments, Closed, OfferedAction};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+impl Sequential {
+    /// All concrete steps of a summand. `received` has an entry for each argument that is not fixed, or is empty.
+    pub(crate) fn solutions(
+        &self,
+        summand: &Summand,
+        pending: &[NodeId],
+        below: &[Frame],
+        env: &mut Env,
+        received: &[Option<TermId>],
+    ) -> Result<Vec<Closed>, ModelError> {
+        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
+        let mut known: Vec<Option<TermId>> = vec![None; summand.variables.len()];
+        let mut matched = 0;
+        let arguments = summand.actions.iter().flat_map(|action| &action.arguments);
+        let open = arguments.filter(|argument| argument.kind != ArgumentKind::Fixed);
+        for (argument, value) in open.zip(received) {
+            let Some(value) = *value else { continue };
+            let expected = match argument.kind {
+                ArgumentKind::Variable(place) => &summand.variables[place].sort,
+                ArgumentKind::Computed(place) => &summand.received[place].sort,
+                ArgumentKind::Fixed => continue,
+            };
+            // An action may be declared with several sorts.
+            let universe = self.evaluator.universe();
+            if universe.sort_of(value) != universe.sort_ref(expected) {
+                return Ok(Vec::new());
+            }
+            match argument.kind {
+                ArgumentKind::Variable(place) => match known[place] {
+                    None => known[place] = Some(value),
+                    Some(other) if other != value => return Ok(Vec::new()),
+                    Some(_) => {}
+                },
+                ArgumentKind::Computed(place) => {
+                    env.bind(summand.received[place].id, value);
+                    matched += 1;
+                }
+                ArgumentKind::Fixed => {}
+            }
+        }
+        let unknown: Vec<Variable> = summand
+            .variables
+            .iter()
+            .zip(&known)
+            .filter(|(_, value)| value.is_none())
+            .map(|(variable, _)| variable.clone())
+            .collect();
+        for (variable, value) in summand.variables.iter().zip(&known) {
+            if let Some(value) = value {
+                env.bind(variable.id, *value);
+            }
+        }
+        let condition = match &summand.matching {
+            Some(matching) if matched == summand.received.len() && !unknown.is_empty() => matching,
+            _ => &summand.condition,
+        };
+        let mut solutions: Vec<Vec<TermId>> = Vec::new();
+        let solved = self
+            .evaluator
+            .solve(&unknown, condition, env, &mut |values| {
+                solutions.push(values.to_vec());
+                ControlFlow::Continue(())
+            });
+        solved.map_err(at)?;
+        let mut all = Vec::new();
+        for values in solutions {
+            for (variable, value) in unknown.iter().zip(values) {
+                env.bind(variable.id, value);
+            }
+            let mut arguments = Vec::with_capacity(summand.actions.len());
+            for action in &summand.actions {
+                let values: Result<Vec<TermId>, EvalError> = action
+                    .arguments
+                    .iter()
+                    .map(|argument| self.evaluator.eval(&argument.code, env))
+                    .collect();
+                arguments.push(self.arguments_of(values.map_err(at)?));
+            }
+            // Parameters of unfolded processes are expressions over variables outside them, so their order does not matter.
+            for (parameter, code) in &summand.parameters {
+                let value = self.evaluator.eval(code, env).map_err(at)?;
+                env.bind(*parameter, value);
+            }
+            let mut rest: Vec<NodeId> = pending.to_vec();
+            rest.extend(summand.rest.iter().rev());
+            for target in self.targets(&rest, below, env)? {
+                all.push(Closed {
+                    arguments: arguments.clone().into(),
+                    target,
+                });
+            }
+        }
+        for variable in &summand.variables {
+            env.unbind(variable.id);
+        }
+        Ok(all)
+    }
+
+    /// The actions of a summand with what is known of their arguments.
+    pub(crate) fn open_actions(
+        &self,
+        summand: &Summand,
+        env: &mut Env,
+    ) -> Result<Box<[OfferedAction<TermId>]>, ModelError> {
+        let mut actions = Vec::new();
+        for action in &summand.actions {
+            let mut values = Vec::new();
+            for argument in &action.arguments {
+                values.push(match argument.kind {
+                    ArgumentKind::Fixed => Some(
+                        self.evaluator
+                            .eval(&argument.code, env)
+                            .map_err(|error| self.places.error(&summand.span, error))?,
+                    ),
+                    _ => None,
+                });
+            }
+            let arguments = match values.iter().copied().collect::<Option<Vec<TermId>>>() {
+                Some(values) => Arguments::Known(self.arguments_of(values)),
+                None => Arguments::Open(values.into()),
+            };
+            actions.push(OfferedAction {
+                name: action.name,
+                arguments,
+            });
+        }
+        Ok(actions.into())
+    }
+
+    /// The steps that an open step stands for, given what was received.
+    pub(crate) fn close_step(
+        &self,
+        local: &Local,
+        step: &OpenStep,
+        received: &[Option<TermId>],
+    ) -> Result<Arc<[Closed]>, ModelError> {
+        let Node::Sum(_, _, summands) = &self.program.at(step.sum).node else {
+            unreachable!("open steps belong to sums");
+        };
+        let frames = local.frames(&self.program);
+        let mut env = self.globals.clone();
+        for (variable, value) in &step.bound {
+            env.bind(*variable, *value);
+        }
+        let below = frames.get(1..).unwrap_or(&[]);
+        let summand = &summands[step.summand];
+        let all = self.solutions(summand, &step.pending, below, &mut env, received)?;
+        Ok(all.into())
+    }
+}
+
+/// In words about processes.
+fn explain(error: EvalError) -> String {
+    match error {
+        EvalError::Unbounded { variable, sort, .. } => format!(
+            "nothing bounds variable {variable}: {sort}; add a condition such as {variable} < 10, or a partner that sends its value"
+        ),
+        error => error.to_string(),
+    }
+}

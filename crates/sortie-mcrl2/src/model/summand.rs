@@ -1,0 +1,241 @@
+//! What stands under a `sum`, flattened: variables, one condition, actions, and what comes after.
+//!
+//! Conditions between the sum and its actions belong to the search for values of the variables, so calls on the way are unfolded and their
+//! parameters replaced by arguments.
+
+use crate::diagnostic::Diagnostic;
+use crate::model::expressions::{and, equal, not, substitute};
+use crate::model::program::{Builder, Built, NodeId};
+use crate::specification::{Proc, ProcKind};
+use sortie_data::{Code, Expr, Sort, Variable};
+use sortie_network::Name;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
+
+/// One way through a sum to an action.
+pub(crate) struct Summand {
+    pub(crate) variables: Vec<Variable>,
+    pub(crate) condition: Code,
+    pub(crate) actions: Vec<SummandAction>,
+    /// Parameters of the processes unfolded on the way, with their values.
+    pub(crate) parameters: Vec<(u32, Code)>,
+    /// What follows, the first to come first.
+    pub(crate) rest: Vec<NodeId>,
+    /// Left open until a partner gives values. Even a finite sort is, as a partner may send a term that is no element of it, such as `head([])`.
+    pub(crate) open: bool,
+    /// For received arguments that are not plain variables: a variable for each, and the condition together with their equality.
+    pub(crate) received: Vec<Variable>,
+    pub(crate) matching: Option<Code>,
+    pub(crate) span: Range<usize>,
+}
+
+pub(crate) struct SummandAction {
+    pub(crate) name: Name,
+    pub(crate) arguments: Vec<SummandArgument>,
+}
+
+pub(crate) struct SummandArgument {
+    pub(crate) code: Code,
+    pub(crate) kind: ArgumentKind,
+}
+
+/// How an argument depends on the variables of the sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgumentKind {
+    /// Not at all.
+    Fixed,
+    /// It is this variable, by place among the summand's.
+    Variable(usize),
+    /// Some other way; the place of its variable in [`Summand::received`].
+    Computed(usize),
+}
+
+impl Summand {
+    /// Leaves out parameters and variables that nothing reads; `is_read` tells what is read after the actions. Every sort has an element, so
+    /// a choice among values that do not matter is no choice.
+    pub(crate) fn drop_unread(&mut self, is_read: &dyn Fn(u32) -> bool) {
+        self.parameters.retain(|(parameter, _)| is_read(*parameter));
+        let arguments = self.actions.iter().flat_map(|action| &action.arguments);
+        let codes = arguments
+            .map(|argument| &argument.code)
+            .chain(self.parameters.iter().map(|(_, code)| code))
+            .chain([&self.condition]);
+        let read: BTreeSet<u32> = codes
+            .flat_map(|code| code.variables())
+            .map(|variable| variable.id)
+            .collect();
+        let kept = |variable: &Variable| read.contains(&variable.id) || is_read(variable.id);
+        let mut places = Vec::new();
+        let mut place = 0;
+        for variable in &self.variables {
+            places.push(place);
+            place += usize::from(kept(variable));
+        }
+        self.variables.retain(kept);
+        for action in &mut self.actions {
+            for argument in &mut action.arguments {
+                if let ArgumentKind::Variable(place) = &mut argument.kind {
+                    *place = places[*place];
+                }
+            }
+        }
+    }
+}
+
+/// The way so far.
+#[derive(Clone, Default)]
+struct Path {
+    variables: Vec<Variable>,
+    conjuncts: Vec<Expr>,
+    values: HashMap<u32, Expr>,
+    parameters: Vec<(u32, Expr)>,
+    /// The last to come first.
+    rest: Vec<NodeId>,
+}
+
+impl<'s> Builder<'s> {
+    /// All ways through a sum.
+    pub(crate) fn summands(&mut self, sum: &'s Proc) -> Built<Vec<Summand>> {
+        let mut summands = Vec::new();
+        self.follow(sum, Path::default(), &mut summands)?;
+        Ok(summands)
+    }
+
+    fn follow(&mut self, proc: &'s Proc, mut path: Path, out: &mut Vec<Summand>) -> Built<()> {
+        match &proc.kind {
+            ProcKind::Delta => Ok(()),
+            ProcKind::MultiAction(_) => {
+                let summand = self.summand(proc, path)?;
+                out.push(summand);
+                Ok(())
+            }
+            ProcKind::Sum(variables, body) => {
+                path.variables.extend(variables.iter().cloned());
+                self.follow(body, path, out)
+            }
+            ProcKind::Choice(parts) => {
+                for part in parts {
+                    self.follow(part, path.clone(), out)?;
+                }
+                Ok(())
+            }
+            ProcKind::Condition(condition, then, otherwise) => {
+                let condition = substitute(condition, &path.values);
+                if let Some(otherwise) = otherwise {
+                    let mut other = path.clone();
+                    other.conjuncts.push(not(condition.clone()));
+                    self.follow(otherwise, other, out)?;
+                }
+                path.conjuncts.push(condition);
+                self.follow(then, path, out)
+            }
+            ProcKind::Sequence(parts) => {
+                if let [first, _, ..] = &parts[..] {
+                    path.rest.push(self.sequence(proc, parts, 1)?);
+                    self.follow(first, path, out)
+                } else {
+                    self.follow(&parts[0], path, out)
+                }
+            }
+            ProcKind::Call(process, arguments) => {
+                let outside = self.enter_process(*process);
+                let process = self.specification.process(*process);
+                let arguments: Vec<Expr> = arguments
+                    .iter()
+                    .map(|argument| substitute(argument, &path.values))
+                    .collect();
+                for (parameter, argument) in process.parameters.iter().zip(arguments) {
+                    path.values.insert(parameter.id, argument.clone());
+                    path.parameters.push((parameter.id, argument));
+                }
+                let followed = self.follow(&process.body, path, out);
+                self.leave_process(outside);
+                followed
+            }
+            ProcKind::Dist(..) => Err(Box::new(
+                Diagnostic::error(
+                    "a random choice below a sum cannot be explored",
+                    proc.span.clone(),
+                )
+                .help("put an action between `sum` and `dist`"),
+            )),
+            _ => self.node(proc).map(|_| ()),
+        }
+    }
+
+    fn summand(&mut self, proc: &'s Proc, path: Path) -> Built<Summand> {
+        let ProcKind::MultiAction(calls) = &proc.kind else {
+            unreachable!("summands end in actions");
+        };
+        let span = &proc.span;
+        let own: BTreeSet<u32> = path.variables.iter().map(|variable| variable.id).collect();
+        let mut actions = Vec::new();
+        let mut received = Vec::new();
+        let mut equalities = Vec::new();
+        for call in calls {
+            let declared = self.specification.action(call.action);
+            let mut arguments = Vec::new();
+            for (argument, sort) in call.arguments.iter().zip(&declared.sorts) {
+                let argument = substitute(argument, &path.values);
+                let code = self.compile(&argument, span)?;
+                let kind = match &argument {
+                    Expr::Variable(variable) if own.contains(&variable.id) => {
+                        let place = path.variables.iter().position(|v| v.id == variable.id);
+                        ArgumentKind::Variable(place.unwrap_or(0))
+                    }
+                    _ if code.variables().iter().any(|v| own.contains(&v.id)) => {
+                        let variable = self.fresh(sort);
+                        equalities.push(equal(sort, argument, Expr::Variable(variable.clone())));
+                        received.push(variable);
+                        ArgumentKind::Computed(received.len() - 1)
+                    }
+                    _ => ArgumentKind::Fixed,
+                };
+                arguments.push(SummandArgument { code, kind });
+            }
+            actions.push(SummandAction {
+                name: self.names.number(&declared.name),
+                arguments,
+            });
+        }
+        let mut parameters = Vec::new();
+        for (parameter, value) in &path.parameters {
+            parameters.push((*parameter, self.compile(value, span)?));
+        }
+        let condition = self.compile(&and(path.conjuncts.clone()), span)?;
+        let matching = if equalities.is_empty() {
+            None
+        } else {
+            equalities.extend(path.conjuncts);
+            Some(self.compile(&and(equalities), span)?)
+        };
+        let communicates = actions
+            .iter()
+            .any(|action| self.communicating.contains(&action.name));
+        let depends = actions
+            .iter()
+            .flat_map(|action| &action.arguments)
+            .any(|argument| argument.kind != ArgumentKind::Fixed);
+        Ok(Summand {
+            open: communicates && depends,
+            variables: path.variables,
+            condition,
+            actions,
+            parameters,
+            rest: path.rest.into_iter().rev().collect(),
+            received,
+            matching,
+            span: span.clone(),
+        })
+    }
+
+    fn fresh(&mut self, sort: &Sort) -> Variable {
+        let id = self.next_variable;
+        self.next_variable += 1;
+        Variable {
+            id,
+            name: format!("received{id}"),
+            sort: sort.clone(),
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! The sections of a specification, in any order. After an error the parser goes on with the next declaration, so one
+//! run reports the mistakes of the whole file.
+
+use super::{Parse, Parser};
+use crate::ast::{
+    ActionTree, Declarations, EquationSection, EquationTree, FormulaFile, FunctionTree,
+    ProcessTree, SortKind, SortTreeDecl, SpecificationTree, StateTree, VariableTree,
+};
+use crate::diagnostic::Diagnostic;
+use crate::lexer::Token;
+
+impl Parser<'_> {
+    /// A whole specification.
+    pub(super) fn specification(&mut self) -> SpecificationTree {
+        let mut tree = SpecificationTree::default();
+        let mut init_span = None;
+        while self.token() != Token::End {
+            match self.token() {
+                Token::Glob => {
+                    self.advance();
+                    let variables = self.variable_declarations();
+                    tree.globals.extend(variables);
+                }
+                Token::Proc => {
+                    self.advance();
+                    self.declarations_until_section("a process", |parser| {
+                        let process = parser.process_declaration()?;
+                        tree.processes.push(process);
+                        Ok(())
+                    });
+                }
+                Token::Init => {
+                    let span = self.advance();
+                    let parsed = self.process();
+                    if let Some(process) = self.ended(parsed) {
+                        tree.init.get_or_insert(process);
+                    }
+                    if let Some(first) = init_span.replace(span.clone()) {
+                        self.diagnostics.push(
+                            Diagnostic::error(
+                                "a specification has one `init`, this is a second",
+                                span,
+                            )
+                            .label("second `init`")
+                            .also(first, "first `init`"),
+                        );
+                    }
+                }
+                Token::Form => self.misplaced("formulas belong in a file of their own (.mcf)"),
+                _ => self.data_section(&mut tree.declarations),
+            }
+        }
+        if init_span.is_none() {
+            let end = self.source.trim_end().len();
+            self.diagnostics.push(
+                Diagnostic::error("the specification has no `init`", end..end)
+                    .label("expected `init` and a process")
+                    .help("say what to run: `init P(1);`"),
+            );
+        }
+        tree
+    }
+
+    /// A formula, alone or among declarations.
+    pub(super) fn formula_file(&mut self) -> Option<FormulaFile> {
+        let mut declarations = Declarations::default();
+        let mut formula: Option<StateTree> = None;
+        if !self.token().opens_section() {
+            let parsed = self.state_formula().and_then(|formula| {
+                self.expect(Token::End, "after the formula")
+                    .map(|_| formula)
+            });
+            return self.keep(parsed).map(|formula| FormulaFile {
+                declarations,
+                formula,
+            });
+        }
+        while self.token() != Token::End {
+            match self.token() {
+                Token::Form => {
+                    let span = self.advance();
+                    let parsed = self.state_formula();
+                    let found = self.ended(parsed);
+                    if formula.is_some() {
+                        self.diagnostics.push(Diagnostic::error(
+                            "a file has one formula, this is a second",
+                            span,
+                        ));
+                    }
+                    formula = formula.or(found);
+                }
+                Token::Glob | Token::Proc | Token::Init => {
+                    self.misplaced("a formula file may declare sorts, functions and actions only");
+                }
+                _ => self.data_section(&mut declarations),
+            }
+        }
+        if formula.is_none() && self.diagnostics.is_empty() {
+            self.diagnostics.push(
+                Diagnostic::error("the file has declarations but no formula", self.span())
+                    .help("write it as `form ... ;`"),
+            );
+        }
+        formula.map(|formula| FormulaFile {
+            declarations,
+            formula,
+        })
+    }
+
+    /// Any section that specifications and formula files share.
+    fn data_section(&mut self, into: &mut Declarations) {
+        match self.token() {
+            Token::Sort => {
+                self.advance();
+                self.declarations_until_section("a sort", |parser| {
+                    parser.sort_declaration(&mut into.sorts)
+                });
+            }
+            Token::Cons => {
+                self.advance();
+                self.declarations_until_section("a constructor", |parser| {
+                    parser.function_declaration(&mut into.constructors)
+                });
+            }
+            Token::Map => {
+                self.advance();
+                self.declarations_until_section("a function", |parser| {
+                    parser.function_declaration(&mut into.maps)
+                });
+            }
+            Token::Act => {
+                self.advance();
+                self.declarations_until_section("an action", |parser| {
+                    parser.action_declaration(&mut into.actions)
+                });
+            }
+            Token::Var => {
+                self.advance();
+                let variables = self.variable_declarations();
+                if self.token() == Token::Eqn {
+                    self.equations(variables, into);
+                } else if self.diagnostics.is_empty() {
+                    let error = self.unexpected("`eqn` after the variables");
+                    self.diagnostics.push(*error);
+                    self.skip_to_section();
+                }
+            }
+            Token::Eqn => self.equations(Vec::new(), into),
+            _ => {
+                let error = self.unexpected("a section (`sort`, `cons`, `map`, `var`, `eqn`, `act`, `proc`, `glob` or `init`)");
+                self.diagnostics.push(*error);
+                self.skip_declaration();
+                if !self.token().opens_section() {
+                    self.skip_to_section();
+                }
+            }
+        }
+    }
+
+    fn misplaced(&mut self, why: &str) {
+        let word = self.token().text();
+        let span = self.advance();
+        self.diagnostics
+            .push(Diagnostic::error(format!("`{word}` is not allowed here"), span).help(why));
+        self.skip_to_section();
+    }
+
+    /// Declarations up to the next section word; at least one.
+    fn declarations_until_section(
+        &mut self,
+        what: &str,
+        mut declaration: impl FnMut(&mut Self) -> Parse<()>,
+    ) {
+        if self.token().opens_section() || self.token() == Token::End {
+            let error = self.unexpected(what);
+            self.diagnostics.push(*error);
+        }
+        while !self.token().opens_section() && self.token() != Token::End {
+            let before = self.at;
+            let parsed = declaration(self);
+            self.ended(parsed);
+            if self.at == before {
+                self.advance();
+            }
+        }
+    }
+
+    /// Takes the `;` that ends a declaration; after an error skips to it.
+    fn ended<T>(&mut self, parsed: Parse<T>) -> Option<T> {
+        match parsed {
+            Ok(value) => {
+                if !self.accept(Token::Semicolon) {
+                    let mut error = self.unexpected("`;`");
+                    // The place to add it is behind the last token, not in front of the next section.
+                    if (self.token().opens_section() || self.token() == Token::End) && self.at > 0 {
+                        let end = self.lexemes[self.at - 1].span.end;
+                        error.span = end..end;
+                    }
+                    let advice = self.advice_on_stray_operator();
+                    self.diagnostics.push(error.maybe_help(advice));
+                    if !self.token().opens_section() {
+                        self.skip_declaration();
+                    }
+                }
+                Some(value)
+            }
+            Err(error) => {
+                let advice = self.advice_on_stray_operator();
+                let help = error.help.clone();
+                self.diagnostics.push(error.maybe_help(help.or(advice)));
+                self.skip_declaration();
+                None
+            }
+        }
+    }
+
+    fn advice_on_stray_operator(&self) -> Option<String> {
+        match self.token() {
+            Token::CloseParen | Token::CloseSquare | Token::CloseBrace => {
+                Some("there is no opening bracket for this one".to_owned())
+            }
+            Token::Assign => Some("equality in expressions is written `==`".to_owned()),
+            _ => None,
+        }
+    }
+
+    /// Skips past the next `;`, or up to a section word.
+    fn skip_declaration(&mut self) {
+        while !self.token().opens_section() && self.token() != Token::End {
+            if self.token() == Token::Semicolon {
+                self.advance();
+                return;
+            }
+            self.advance();
+        }
+    }
+
+    fn skip_to_section(&mut self) {
+        while !self.token().opens_section() && self.token() != Token::End {
+            self.advance();
+        }
+    }
+
+    fn sort_declaration(&mut self, into: &mut Vec<SortTreeDecl>) -> Parse<()> {
+        let names = self.separated(|parser| parser.name("the name of a sort"))?;
+        if self.token() != Token::Assign {
+            into.extend(names.into_iter().map(|name| SortTreeDecl {
+                name,
+                definition: None,
+            }));
+            return Ok(());
+        }
+        let [name] = <[_; 1]>::try_from(names).map_err(|_| {
+            self.unexpected("`;` after several names (each definition `=` has one name)")
+        })?;
+        self.advance();
+        let definition = self.sort()?;
+        into.push(SortTreeDecl {
+            name,
+            definition: Some(definition),
+        });
+        Ok(())
+    }
+
+    fn function_declaration(&mut self, into: &mut Vec<FunctionTree>) -> Parse<()> {
+        let names = self.separated(|parser| parser.name("the name of a function"))?;
+        self.expect(Token::Colon, "and the sort of the function")?;
+        let sort = self.sort()?;
+        into.extend(names.into_iter().map(|name| FunctionTree {
+            name,
+            sort: sort.clone(),
+        }));
+        Ok(())
+    }
+
+    fn action_declaration(&mut self, into: &mut Vec<ActionTree>) -> Parse<()> {
+        let names = self.separated(|parser| parser.name("the name of an action"))?;
+        let sorts = if self.accept(Token::Colon) {
+            let sort = self.sort_or_product()?;
+            match sort.kind {
+                SortKind::Product(sorts) => sorts,
+                kind => vec![crate::ast::SortTree {
+                    kind,
+                    span: sort.span,
+                }],
+            }
+        } else {
+            Vec::new()
+        };
+        into.extend(names.into_iter().map(|name| ActionTree {
+            name,
+            sorts: sorts.clone(),
+        }));
+        Ok(())
+    }
+
+    /// `x, y: S; z: T, u: U;` up to the next section.
+    fn variable_declarations(&mut self) -> Vec<VariableTree> {
+        let mut all = Vec::new();
+        self.declarations_until_section("a variable", |parser| {
+            all.extend(parser.variables()?);
+            Ok(())
+        });
+        all
+    }
+
+    fn equations(&mut self, variables: Vec<VariableTree>, into: &mut Declarations) {
+        self.advance();
+        let mut equations = Vec::new();
+        self.declarations_until_section("an equation", |parser| {
+            equations.push(parser.equation()?);
+            Ok(())
+        });
+        into.equations.push(EquationSection {
+            variables,
+            equations,
+        });
+    }
+
+    fn equation(&mut self) -> Parse<EquationTree> {
+        let start = self.start();
+        let first = self.data()?;
+        let (condition, lhs) = if self.accept(Token::Arrow) {
+            (Some(first), self.data()?)
+        } else {
+            (None, first)
+        };
+        if self.token() != Token::Assign {
+            let mut error = self.unexpected("`=` and the right-hand side of the equation");
+            if self.token() == Token::Semicolon {
+                error.help = Some(
+                    "an equation is written `left = right;` or `condition -> left = right;`"
+                        .to_owned(),
+                );
+            }
+            return Err(error);
+        }
+        self.advance();
+        let rhs = self.data()?;
+        Ok(EquationTree {
+            condition,
+            lhs,
+            rhs,
+            span: self.span_from(start),
+        })
+    }
+
+    fn process_declaration(&mut self) -> Parse<ProcessTree> {
+        let name = self.name("the name of a process")?;
+        let mut parameters = Vec::new();
+        if self.accept(Token::OpenParen) {
+            parameters = self.variables()?;
+            self.expect(Token::CloseParen, "after the parameters")?;
+        }
+        self.expect(Token::Assign, "and the body of the process")?;
+        let body = self.process()?;
+        Ok(ProcessTree {
+            name,
+            parameters,
+            body,
+        })
+    }
+}

@@ -1,0 +1,342 @@
+//! Open steps: the unknown arguments of one partner are given by the others.
+//!
+//! In a combination the actions are divided into groups with equal data. An open offer is closed with what its groups know; what no
+//! partner knows the process must enumerate itself, and only then may it say that nothing bounds a variable.
+
+use crate::division::divisions;
+use crate::join::{Candidate, Join, Joint, Moves, OpenOffer};
+use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, OfferedAction, Processes};
+use crate::operators::MultiAction;
+use crate::row::Plan;
+use crate::tree::Operator;
+use sortie_model::ModelError;
+
+/// A member of a combination while its open offers are being closed.
+struct Member<V> {
+    candidate: Candidate,
+    actions: Vec<OfferedAction<V>>,
+    groups: Vec<usize>,
+    open: Option<OpenOffer>,
+    closed: Option<LocalId>,
+}
+
+impl<P: Processes> Join<'_, P> {
+    /// A combination with open offers is complete.
+    pub(crate) fn finish_open(&mut self, plan: Option<&Plan>) -> Result<(), ModelError> {
+        if self.output.accepts_open() && self.pass_on() {
+            return Ok(());
+        }
+        if let Some(plan) = plan {
+            return match self.received_by_one(plan)? {
+                true => Ok(()),
+                false => self.resolve(plan.result.as_deref()),
+            };
+        }
+        let names: Vec<Name> = self
+            .chosen()
+            .iter()
+            .flat_map(|chosen| self.actions(chosen.candidate))
+            .map(|action| action.name)
+            .collect();
+        for division in divisions(
+            &names,
+            &self.row.groups,
+            &self.row.operators,
+            &self.row.above,
+        ) {
+            self.set_groups(division);
+            self.resolve(None)?;
+        }
+        self.set_groups(Vec::new());
+        Ok(())
+    }
+
+    /// The usual case: one member with one action gets its values from a group in which all others know theirs. False if it is another case.
+    fn received_by_one(&mut self, plan: &Plan) -> Result<bool, ModelError> {
+        let (Some(names), Some(data)) = (&plan.result, self.data(0)) else {
+            return Ok(false);
+        };
+        let mut open = self.chosen().iter().filter(|c| c.candidate.open);
+        let (Some(receiver), None) = (open.next().copied(), open.next()) else {
+            return Ok(false);
+        };
+        if self.actions(receiver.candidate).len() != 1 {
+            return Ok(false);
+        }
+        let Some((component, local, offer)) = self.component_offer(receiver.candidate) else {
+            return Ok(false);
+        };
+        let all = self.processes.close_with(local, offer, data)?;
+        let mut moves = Moves::new();
+        for chosen in self.chosen() {
+            self.moves_of(chosen.candidate, &mut moves);
+        }
+        for closed in all.iter().filter(|closed| closed.arguments[0] == data) {
+            let mut action: MultiAction = names.iter().map(|name| (*name, data)).collect();
+            moves.push((component, closed.target));
+            self.output.step(&mut action, &moves);
+            moves.pop();
+        }
+        Ok(true)
+    }
+
+    /// Hands a step with one open offer to the row above, if nothing in this row can depend on its data.
+    fn pass_on(&mut self) -> bool {
+        let mut only = None;
+        let mut moves = Moves::new();
+        for chosen in self.chosen() {
+            let candidate = chosen.candidate;
+            if candidate.open && only.is_none() {
+                only = Some(candidate);
+            } else if candidate.open || !self.actions(candidate).is_empty() {
+                return false;
+            }
+            self.moves_of(candidate, &mut moves);
+        }
+        let Some(candidate) = only else {
+            return false;
+        };
+        let communicates = |operator: &Operator| matches!(operator, Operator::Comm(_));
+        let actions = self.actions(candidate).to_vec();
+        if actions.len() > 1 && self.row.operators.iter().any(communicates) {
+            return false;
+        }
+        let open = self.open_offer(candidate);
+        let mut left: Vec<(OfferedAction<P::Value>, usize)> =
+            actions.into_iter().zip(open.origin.clone()).collect();
+        for operator in &self.row.operators {
+            let mut names: Vec<Name> = left.iter().map(|(action, _)| action.name).collect();
+            if !operator.survives(&mut names) {
+                return true;
+            }
+            match operator {
+                Operator::Hide(hidden) => left.retain(|(a, _)| !hidden.contains(&a.name)),
+                Operator::Rename(renaming) => {
+                    for (action, _) in &mut left {
+                        action.name = renaming.get(&action.name).copied().unwrap_or(action.name);
+                    }
+                }
+                _ => {}
+            }
+        }
+        let (actions, origin) = left.into_iter().unzip();
+        self.output.open(Joint {
+            actions,
+            moves,
+            open: Some(OpenOffer { origin, ..open }),
+        });
+        true
+    }
+
+    fn resolve(&mut self, result: Option<&[Name]>) -> Result<(), ModelError> {
+        let mut members: Vec<Member<P::Value>> = self
+            .chosen()
+            .iter()
+            .map(|chosen| {
+                let actions = self.actions(chosen.candidate).to_vec();
+                let groups = self.groups()[chosen.groups..chosen.groups + actions.len()].to_vec();
+                Member {
+                    candidate: chosen.candidate,
+                    actions,
+                    groups,
+                    open: chosen
+                        .candidate
+                        .open
+                        .then(|| self.open_offer(chosen.candidate)),
+                    closed: None,
+                }
+            })
+            .collect();
+        self.close_next(&mut members, result)
+    }
+
+    /// Closes the open offer about which most is known, and then the others. An offer that nothing bounds may be bound by what another
+    /// one turns out to say.
+    fn close_next(
+        &mut self,
+        members: &mut Vec<Member<P::Value>>,
+        result: Option<&[Name]>,
+    ) -> Result<(), ModelError> {
+        let mut still_open = Vec::new();
+        for (place, member) in members.iter().enumerate() {
+            let Some(open) = member.open.as_ref().filter(|_| member.closed.is_none()) else {
+                continue;
+            };
+            let Some(received) = self.received(members, member, open)? else {
+                return Ok(());
+            };
+            let unknown = received.iter().filter(|value| value.is_none()).count();
+            still_open.push((unknown, place, received));
+        }
+        if still_open.is_empty() {
+            return self.finish_closed(members, result);
+        }
+        still_open.sort_by_key(|(unknown, place, _)| (*unknown, *place));
+        let mut failure = None;
+        for (_, place, received) in still_open {
+            let open = members[place].open.clone().expect("it was found open");
+            match self.processes.close(open.local, open.offer, &received) {
+                Ok(all) => return self.close_with(members, place, &open, &all, result),
+                Err(error) => failure = failure.or(Some(error)),
+            }
+        }
+        failure.map_or(Ok(()), Err)
+    }
+
+    /// Goes on with each of the steps that a member can be.
+    fn close_with(
+        &mut self,
+        members: &mut Vec<Member<P::Value>>,
+        place: usize,
+        open: &OpenOffer,
+        all: &[Closed],
+        result: Option<&[Name]>,
+    ) -> Result<(), ModelError> {
+        let before = members[place].actions.clone();
+        for closed in all {
+            for (action, origin) in members[place].actions.iter_mut().zip(&open.origin) {
+                action.arguments = Arguments::Known(closed.arguments[*origin]);
+            }
+            members[place].closed = Some(closed.target);
+            if agree(members) {
+                self.close_next(members, result)?;
+            }
+        }
+        members[place].actions = before;
+        members[place].closed = None;
+        Ok(())
+    }
+
+    /// What the partners know about the open arguments of a member; `None` when its known arguments contradict theirs.
+    fn received(
+        &self,
+        members: &[Member<P::Value>],
+        member: &Member<P::Value>,
+        open: &OpenOffer,
+    ) -> Result<Option<Vec<Option<P::Value>>>, ModelError> {
+        let offer = &self.processes.offers(open.local)?[open.offer];
+        let mut received = Vec::new();
+        for (index, action) in offer.actions.iter().enumerate() {
+            let left = open.origin.iter().position(|origin| *origin == index);
+            let group = left.map(|left| member.groups[left]);
+            if group.is_some_and(|group| !self.same_length(members, group, &action.arguments)) {
+                return Ok(None);
+            }
+            match &action.arguments {
+                Arguments::Known(id) => {
+                    let values = self.processes.arguments().get(id.0);
+                    for (place, value) in values.iter().enumerate() {
+                        let other = group.and_then(|g| self.known(members, g, place));
+                        if other.is_some_and(|other| other != *value) {
+                            return Ok(None);
+                        }
+                    }
+                }
+                Arguments::Open(values) => {
+                    for (place, value) in values.iter().enumerate() {
+                        let other = group.and_then(|g| self.known(members, g, place));
+                        match value {
+                            None => received.push(other),
+                            Some(value) if other.is_some_and(|other| other != *value) => {
+                                return Ok(None);
+                            }
+                            Some(_) => {}
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Some(received))
+    }
+
+    fn length(&self, arguments: &Arguments<P::Value>) -> usize {
+        match arguments {
+            Arguments::Known(id) => self.processes.arguments().get(id.0).len(),
+            Arguments::Open(values) => values.len(),
+        }
+    }
+
+    /// Whether all actions of a group have as many arguments.
+    fn same_length(
+        &self,
+        members: &[Member<P::Value>],
+        group: usize,
+        arguments: &Arguments<P::Value>,
+    ) -> bool {
+        let length = self.length(arguments);
+        members
+            .iter()
+            .flat_map(|member| member.groups.iter().zip(&member.actions))
+            .all(|(of, action)| *of != group || self.length(&action.arguments) == length)
+    }
+
+    /// The value of one argument in a group, if a member knows it.
+    fn known(&self, members: &[Member<P::Value>], group: usize, place: usize) -> Option<P::Value> {
+        let mut all = members
+            .iter()
+            .flat_map(|member| member.groups.iter().zip(&member.actions));
+        all.find_map(|(of, action)| {
+            if *of != group {
+                return None;
+            }
+            match &action.arguments {
+                Arguments::Known(id) => self.processes.arguments().get(id.0).get(place).copied(),
+                Arguments::Open(values) => values.get(place).copied().flatten(),
+            }
+        })
+    }
+
+    fn finish_closed(
+        &mut self,
+        members: &[Member<P::Value>],
+        result: Option<&[Name]>,
+    ) -> Result<(), ModelError> {
+        if !agree(members) {
+            return Ok(());
+        }
+        let mut action = MultiAction::new();
+        let mut moves = Moves::new();
+        for member in members {
+            self.moves_of(member.candidate, &mut moves);
+            if let (Some(open), Some(target)) = (&member.open, member.closed) {
+                moves.push((open.component, target));
+            }
+            for offered in &member.actions {
+                if let Arguments::Known(id) = offered.arguments {
+                    action.push((offered.name, id));
+                }
+            }
+        }
+        let happens = match result {
+            Some(names) => {
+                let data = action.first().map(|(_, data)| *data);
+                action.clear();
+                action.extend(names.iter().filter_map(|name| Some((*name, data?))));
+                true
+            }
+            None => self.row.operators.iter().all(|o| o.apply(&mut action)),
+        };
+        if happens {
+            self.output.step(&mut action, &moves);
+        }
+        Ok(())
+    }
+}
+
+/// Whether the arguments known so far are equal within each group.
+fn agree<V>(members: &[Member<V>]) -> bool {
+    let mut data: Vec<(usize, ArgumentsId)> = Vec::new();
+    for member in members {
+        for (group, action) in member.groups.iter().zip(&member.actions) {
+            let Arguments::Known(id) = action.arguments else {
+                continue;
+            };
+            match data.iter().find(|(of, _)| of == group) {
+                Some((_, other)) if *other != id => return false,
+                Some(_) => {}
+                None => data.push((*group, id)),
+            }
+        }
+    }
+    true
+}

@@ -1,0 +1,109 @@
+//! Labels: multi-actions with their data, numbered, and printed as people write them.
+
+use crate::offer::{ArgumentsId, Name, Processes};
+use sortie_model::{Interner, LabelId};
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock};
+
+/// Finding the label of a step must not cost more than making the step: single actions have a table of their own.
+const SHARDS: usize = 16;
+
+type Table<K> = RwLock<HashMap<K, LabelId>>;
+
+pub(crate) struct Labels {
+    names: Vec<String>,
+    texts: Interner<String>,
+    single: Vec<Table<(Name, ArgumentsId)>>,
+    multiple: Table<Box<[(Name, ArgumentsId)]>>,
+}
+
+impl Labels {
+    pub(crate) fn new(names: Vec<String>) -> Labels {
+        Labels {
+            names,
+            texts: Interner::new(),
+            single: (0..SHARDS).map(|_| RwLock::default()).collect(),
+            multiple: RwLock::default(),
+        }
+    }
+
+    pub(crate) fn text(&self, label: LabelId) -> &str {
+        self.texts.get(label.0)
+    }
+
+    /// The label with this text.
+    pub(crate) fn of_text(&self, text: &str) -> LabelId {
+        LabelId(self.texts.intern(text.to_owned()))
+    }
+
+    /// The label of a multi-action, the order of which does not matter.
+    pub(crate) fn of<P: Processes>(
+        &self,
+        processes: &P,
+        action: &mut [(Name, ArgumentsId)],
+    ) -> LabelId {
+        if let [only] = action {
+            let shard = &self.single[only.1.0 as usize % SHARDS];
+            if let Some(label) = shard
+                .read()
+                .unwrap_or_else(PoisonError::into_inner)
+                .get(only)
+            {
+                return *label;
+            }
+            let label = self.of_text(&self.print(processes, action));
+            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
+            shard.insert(action[0], label);
+            return label;
+        }
+        action.sort_unstable();
+        let read = self.multiple.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(label) = read.get(&*action) {
+            return *label;
+        }
+        drop(read);
+        let label = self.of_text(&self.print(processes, action));
+        let mut write = self
+            .multiple
+            .write()
+            .unwrap_or_else(PoisonError::into_inner);
+        write.insert(action.into(), label);
+        label
+    }
+
+    /// Sorted by name; equal names by their arguments as printed.
+    fn print<P: Processes>(&self, processes: &P, action: &[(Name, ArgumentsId)]) -> String {
+        if action.is_empty() {
+            return "tau".to_owned();
+        }
+        let mut printed: Vec<(&str, String)> = action
+            .iter()
+            .map(|(name, arguments)| {
+                let values = processes.arguments().get(arguments.0);
+                let values: Vec<String> = values.iter().map(|v| processes.print(*v)).collect();
+                (&*self.names[name.0 as usize], values.join(", "))
+            })
+            .collect();
+        printed.sort();
+        let texts: Vec<String> = printed
+            .into_iter()
+            .map(|(name, values)| {
+                if values.is_empty() {
+                    name.to_owned()
+                } else {
+                    format!("{name}({values})")
+                }
+            })
+            .collect();
+        texts.join("|")
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let single: usize = self
+            .single
+            .iter()
+            .map(|shard| shard.read().map_or(0, |shard| shard.len()))
+            .sum();
+        self.texts.bytes() + 32 * single as u64
+    }
+}

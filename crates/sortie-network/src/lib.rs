@@ -1,0 +1,27 @@
+//! Networks of processes: components, synchronisation, the product.
+//!
+//! A network is a tree of comm, allow, block, hide, rename and parallel composition over sequential components. It is never flattened: a
+//! global state is one number per component, a component's steps are computed once per local state, and a global step joins the offers of
+//! a few components. The tree is analysed once on action names ([`Tree`], `demand`), so that a join only looks for
+//! combinations that can survive.
+//!
+//! The language of the components is behind [`Processes`].
+
+#![forbid(unsafe_code)]
+
+mod close;
+mod demand;
+mod division;
+mod join;
+mod labels;
+mod network;
+mod offer;
+mod operators;
+#[cfg(test)]
+mod product_tests;
+mod row;
+mod tree;
+
+pub use network::{Network, Parts};
+pub use offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes};
+pub use tree::{Communication, ComponentId, Operator, Tree};

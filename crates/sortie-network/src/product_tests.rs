@@ -1,0 +1,292 @@
+//! Random networks: the join finds exactly the steps that the definition of the operators gives.
+
+use crate::offer::{
+    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes,
+};
+use crate::operators::MultiAction;
+use crate::tree::{Communication, ComponentId, Operator, Tree};
+use crate::{Network, Parts};
+use sortie_model::{Dice, Field, Fingerprint, Identity, Interner, Model, ModelError, Steps};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+const NAMES: u32 = 6;
+const VALUES: u32 = 2;
+
+/// Local automata with one value per action; an open offer stands for one step per value.
+struct Toy {
+    offers: Vec<Vec<Offer<u32>>>,
+    /// For open offers, where each value leads.
+    targets: BTreeMap<(u32, usize), Vec<LocalId>>,
+    arguments: Interner<Box<[u32]>>,
+}
+
+impl Toy {
+    fn one(&self, value: u32) -> ArgumentsId {
+        ArgumentsId(self.arguments.intern(vec![value].into()))
+    }
+
+    fn random(dice: &mut Dice, locals: u32) -> Toy {
+        let mut toy = Toy {
+            offers: Vec::new(),
+            targets: BTreeMap::new(),
+            arguments: Interner::new(),
+        };
+        for local in 0..locals {
+            let mut offers = Vec::new();
+            for _ in 0..dice.below(3) {
+                let size = [0, 1, 1, 1, 1, 2][dice.below(6) as usize];
+                let open = size == 1 && dice.below(3) == 0;
+                let actions = (0..size).map(|_| OfferedAction {
+                    name: Name(dice.below(u64::from(NAMES)) as u32),
+                    arguments: if open {
+                        Arguments::Open([None].into())
+                    } else {
+                        Arguments::Known(toy.one(dice.below(u64::from(VALUES)) as u32))
+                    },
+                });
+                let actions: Vec<_> = actions.collect();
+                let mut target = || LocalId(dice.below(u64::from(locals)) as u32);
+                if open {
+                    let targets = (0..VALUES).map(|_| target()).collect();
+                    toy.targets.insert((local, offers.len()), targets);
+                }
+                offers.push(Offer {
+                    actions: actions.into(),
+                    target: (!open).then(target),
+                });
+            }
+            toy.offers.push(offers);
+        }
+        toy
+    }
+}
+
+impl Processes for Toy {
+    type Value = u32;
+
+    fn offers(&self, local: LocalId) -> Result<&[Offer<u32>], ModelError> {
+        Ok(&self.offers[local.0 as usize])
+    }
+
+    fn close(
+        &self,
+        local: LocalId,
+        offer: usize,
+        received: &[Option<u32>],
+    ) -> Result<Arc<[Closed]>, ModelError> {
+        let all = self.targets[&(local.0, offer)].iter().enumerate();
+        let fits = |value: u32| received[0].is_none_or(|received| received == value);
+        Ok(all
+            .filter(|(value, _)| fits(*value as u32))
+            .map(|(value, target)| Closed {
+                arguments: [self.one(value as u32)].into(),
+                target: *target,
+            })
+            .collect())
+    }
+
+    fn arguments(&self) -> &Interner<Box<[u32]>> {
+        &self.arguments
+    }
+
+    fn is_terminated(&self, _local: LocalId) -> bool {
+        false
+    }
+
+    fn fingerprint(&self, local: LocalId) -> Fingerprint {
+        Fingerprint::of_words(&[local.0])
+    }
+
+    fn print(&self, value: u32) -> String {
+        value.to_string()
+    }
+
+    fn describe(&self, _local: LocalId) -> Vec<Field> {
+        Vec::new()
+    }
+
+    fn bytes(&self) -> u64 {
+        0
+    }
+}
+
+type Step = (MultiAction, BTreeMap<u32, u32>);
+
+/// The steps of a tree by definition: bottom up, all combinations.
+fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
+    match tree {
+        Tree::Component(component) => {
+            let local = state[component.0 as usize];
+            let mut steps = Vec::new();
+            for (index, offer) in toy.offers[local as usize].iter().enumerate() {
+                if let Some(target) = offer.target {
+                    let known = |action: &OfferedAction<u32>| match action.arguments {
+                        Arguments::Known(id) => (action.name, id),
+                        Arguments::Open(_) => unreachable!("the offer is not open"),
+                    };
+                    let action = offer.actions.iter().map(known).collect();
+                    steps.push((action, BTreeMap::from([(component.0, target.0)])));
+                    continue;
+                }
+                for (value, target) in toy.targets[&(local, index)].iter().enumerate() {
+                    let action = vec![(offer.actions[0].name, toy.one(value as u32))];
+                    steps.push((action, BTreeMap::from([(component.0, target.0)])));
+                }
+            }
+            steps
+        }
+        Tree::Parallel(parts) => {
+            let mut all: Vec<Step> = vec![(Vec::new(), BTreeMap::new())];
+            for part in parts {
+                let steps = by_definition(toy, part, state);
+                let mut next = all.clone();
+                for (action, moves) in &all {
+                    for (more, others) in &steps {
+                        let mut moves = moves.clone();
+                        moves.extend(others);
+                        next.push(([&action[..], more].concat(), moves));
+                    }
+                }
+                all = next;
+            }
+            all.retain(|(_, moves)| !moves.is_empty());
+            all
+        }
+        Tree::Apply(operator, below) => {
+            let mut steps = by_definition(toy, below, state);
+            steps.retain_mut(|(action, _)| operator.apply(action));
+            steps
+        }
+    }
+}
+
+fn random_names(dice: &mut Dice) -> BTreeSet<Name> {
+    (0..NAMES)
+        .filter(|_| dice.below(4) == 0)
+        .map(Name)
+        .collect()
+}
+
+fn random_operator(dice: &mut Dice) -> Operator {
+    match dice.below(7) {
+        0 => Operator::Block(random_names(dice)),
+        1 => Operator::Hide(random_names(dice)),
+        2 => {
+            let from = random_names(dice).into_iter();
+            Operator::Rename(
+                from.map(|name| (name, Name(dice.below(u64::from(NAMES)) as u32)))
+                    .collect(),
+            )
+        }
+        3 | 4 => {
+            let mut allowed = BTreeSet::new();
+            for _ in 0..dice.below(6) {
+                let size = 1 + dice.below(3);
+                let mut names: Vec<Name> = (0..size)
+                    .map(|_| Name(dice.below(u64::from(NAMES)) as u32))
+                    .collect();
+                names.sort_unstable();
+                allowed.insert(names);
+            }
+            Operator::Allow(allowed)
+        }
+        _ => {
+            // No name is at the left of two entries, nor at the left of one and the right of another.
+            let shapes: [(&[u32], u32); 5] = [
+                (&[0, 1], 2),
+                (&[0, 0], 2),
+                (&[0, 1, 1], 2),
+                (&[3, 4], 5),
+                (&[3, 4], 3),
+            ];
+            let first = shapes[dice.below(3) as usize];
+            let second = shapes[3 + dice.below(2) as usize];
+            let entry = |(from, to): (&[u32], u32)| Communication {
+                from: from.iter().map(|n| Name(*n)).collect(),
+                to: Name(to),
+            };
+            Operator::Comm(vec![entry(first), entry(second)])
+        }
+    }
+}
+
+fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> Tree {
+    match dice.below(4) {
+        0 | 1 if depth > 0 && *components < 2 => {
+            let count = 2 + dice.below(2);
+            let parts = (0..count).map(|_| random_tree(dice, components, depth - 1));
+            Tree::Parallel(parts.collect())
+        }
+        2 if depth > 0 => {
+            let below = random_tree(dice, components, depth - 1);
+            Tree::Apply(random_operator(dice), Box::new(below))
+        }
+        _ => {
+            *components += 1;
+            Tree::Component(ComponentId(*components - 1))
+        }
+    }
+}
+
+#[test]
+fn joins_agree_with_the_definition() {
+    for seed in 0..2000 {
+        let dice = &mut Dice::new(seed);
+        let locals = 4;
+        let toy = Toy::random(dice, locals);
+        let mut components = 0;
+        let mut tree = random_tree(dice, &mut components, 3);
+        if components > 5 {
+            continue;
+        }
+        for _ in 0..dice.below(4) {
+            tree = Tree::Apply(random_operator(dice), Box::new(tree));
+        }
+        let network = Network::new(Parts {
+            processes: toy,
+            tree: tree.clone(),
+            names: (0..NAMES).map(|n| format!("n{n}")).collect(),
+            components: vec!["C".to_owned(); components as usize],
+            initial: vec![vec![LocalId(0)]; components as usize],
+            identity: Identity {
+                name: "random".into(),
+                content: Fingerprint(0),
+            },
+        });
+        for _ in 0..3 {
+            let state: Vec<u32> = (0..components)
+                .map(|_| dice.below(u64::from(locals)) as u32)
+                .collect();
+            let mut steps = Steps::new(network.width());
+            network.expand(&state, &mut steps).expect("toys never fail");
+            let found: BTreeSet<(String, Vec<u32>)> = steps
+                .iter()
+                .map(|(label, target)| (network.label(label), target.to_vec()))
+                .collect();
+            assert_eq!(
+                found.len(),
+                steps.len(),
+                "seed {seed}: a step is listed twice"
+            );
+            let toy = network.processes();
+            let expected: BTreeSet<(String, Vec<u32>)> = by_definition(toy, &tree, &state)
+                .into_iter()
+                .map(|(action, moves)| {
+                    let mut texts: Vec<String> = action
+                        .iter()
+                        .map(|(name, id)| format!("n{}({})", name.0, toy.arguments.get(id.0)[0]))
+                        .collect();
+                    texts.sort();
+                    let mut target = state.clone();
+                    for (component, local) in moves {
+                        target[component as usize] = local;
+                    }
+                    let text = texts.join("|");
+                    (if text.is_empty() { "tau".into() } else { text }, target)
+                })
+                .collect();
+            assert_eq!(found, expected, "seed {seed}: {tree:?} in {state:?}");
+        }
+    }
+}

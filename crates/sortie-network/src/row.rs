@@ -1,0 +1,156 @@
+//! Rows of parallel parts, with what is known about them before any state is seen.
+
+use crate::demand::{Demand, communicating_groups};
+use crate::division::divisions;
+use crate::offer::{ArgumentsId, Name};
+use crate::operators::MultiAction;
+use crate::tree::{Base, ComponentId, Layer, Operator};
+use std::collections::BTreeSet;
+
+/// A row under a chain of operators.
+#[derive(Debug)]
+pub(crate) struct Row {
+    pub(crate) parts: Vec<Part>,
+    /// Innermost first.
+    pub(crate) operators: Vec<Operator>,
+    /// What is wanted above the operators.
+    pub(crate) above: Demand,
+    /// What the operators, and those further up, can let pass.
+    pub(crate) demand: Demand,
+    /// The combinations to join; `None` when too many names are free, and combinations must be tried.
+    pub(crate) plans: Option<Vec<Plan>>,
+    /// Names that communicate when they have equal data.
+    pub(crate) groups: Vec<Vec<Name>>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Part {
+    Component(ComponentId),
+    /// Something with operators of its own.
+    Row(Box<Row>),
+}
+
+/// One combination of names that a row may have to produce.
+#[derive(Debug)]
+pub(crate) struct Plan {
+    /// Name and group of each action; actions of a group have equal data.
+    pub(crate) slots: Vec<(Name, usize)>,
+    pub(crate) groups: usize,
+    /// By slot: whether it may be exchanged with the one before.
+    pub(crate) like_previous: Vec<bool>,
+    /// What the operators make of it, when that does not depend on data: these names, each with the data of the only group.
+    pub(crate) result: Option<Vec<Name>>,
+}
+
+impl Row {
+    /// The whole network.
+    pub(crate) fn of(layer: Layer, names: usize) -> Row {
+        Row::under(layer, Demand::anything(names))
+    }
+
+    fn under(layer: Layer, above: Demand) -> Row {
+        let mut demand = above.clone();
+        for operator in layer.operators.iter().rev() {
+            demand = demand.below(operator);
+        }
+        let part_demand = demand.of_part();
+        let parts = match layer.base {
+            Base::Component(component) => vec![Part::Component(component)],
+            Base::Parallel(layers) => layers
+                .into_iter()
+                .map(|layer| match layer {
+                    Layer {
+                        operators,
+                        base: Base::Component(component),
+                    } if operators.is_empty() => Part::Component(component),
+                    layer => Part::Row(Box::new(Row::under(layer, part_demand.clone()))),
+                })
+                .collect(),
+        };
+        let groups = communicating_groups(&layer.operators);
+        let plans = demand
+            .is_finite()
+            .then(|| Plan::all(&demand, &groups, &layer.operators, &above));
+        Row {
+            parts,
+            groups,
+            operators: layer.operators,
+            above,
+            demand,
+            plans,
+        }
+    }
+}
+
+impl Plan {
+    /// The combinations that meet the demand, in every division into groups with equal data that can survive.
+    fn all(
+        demand: &Demand,
+        groups: &[Vec<Name>],
+        operators: &[Operator],
+        above: &Demand,
+    ) -> Vec<Plan> {
+        let wanted: BTreeSet<Vec<Name>> = demand
+            .entries
+            .iter()
+            .map(|entry| {
+                let mut names = entry.concat();
+                names.sort_unstable();
+                names
+            })
+            .collect();
+        let mut slots: BTreeSet<Vec<(Name, usize)>> = BTreeSet::new();
+        for names in wanted {
+            for division in divisions(&names, groups, operators, above) {
+                slots.insert(by_group(&names, &division));
+            }
+        }
+        let plans = slots.into_iter();
+        plans.map(|slots| Plan::new(slots, operators)).collect()
+    }
+
+    fn new(slots: Vec<(Name, usize)>, operators: &[Operator]) -> Plan {
+        let groups = slots.last().map_or(0, |(_, group)| group + 1);
+        let result = (groups < 2).then(|| {
+            // All data is equal, whatever it is.
+            let mut action: MultiAction = slots
+                .iter()
+                .map(|(name, _)| (*name, ArgumentsId(0)))
+                .collect();
+            for operator in operators {
+                operator.apply(&mut action);
+            }
+            action.into_iter().map(|(name, _)| name).collect()
+        });
+        let alone = |group: usize| slots.iter().filter(|(_, of)| *of == group).count() == 1;
+        let like_previous = (0..slots.len())
+            .map(|slot| {
+                slot > 0 && {
+                    let (before, group_before) = slots[slot - 1];
+                    let (name, group) = slots[slot];
+                    name == before && (group == group_before || alone(group) && alone(group_before))
+                }
+            })
+            .collect();
+        Plan {
+            slots,
+            groups,
+            like_previous,
+            result,
+        }
+    }
+}
+
+/// The slots of a division, group by group; groups are numbered in the order of their names, so that equal divisions are equal.
+fn by_group(names: &[Name], division: &[usize]) -> Vec<(Name, usize)> {
+    let count = division.iter().max().map_or(0, |last| last + 1);
+    let mut groups: Vec<Vec<Name>> = vec![Vec::new(); count];
+    for (name, group) in names.iter().zip(division) {
+        groups[*group].push(*name);
+    }
+    groups.sort();
+    let numbered = groups.into_iter().enumerate();
+    numbered
+        .flat_map(|(group, names)| names.into_iter().map(move |name| (name, group)))
+        .collect()
+}
