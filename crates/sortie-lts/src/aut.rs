@@ -26,7 +26,7 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
         at: 0,
     };
     let Some(first) = lines.next() else {
-        return Err(Diagnostic::new("the file is empty", 0..0).help(HEADER_FORM));
+        return Err(Diagnostic::error("the file is empty", 0..0).help(HEADER_FORM));
     };
     let header = header(source.text, first)?;
     let limit = header.as_ref().map_or(u32::MAX, |h| h.states);
@@ -34,7 +34,7 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     let mut largest = 0;
     for line in lines {
         if builder.len() == u32::MAX as usize {
-            return Err(Diagnostic::new(
+            return Err(Diagnostic::error(
                 "the file has more than 4294967295 transitions",
                 line,
             ));
@@ -49,7 +49,7 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     };
     if builder.len() != header.transitions {
         let (promised, present) = (header.transitions, builder.len());
-        return Err(Diagnostic::new(
+        return Err(Diagnostic::error(
             format!("the header promises {promised} transitions, the file has {present}"),
             header.span,
         )
@@ -86,7 +86,7 @@ impl Iterator for Lines<'_> {
 /// `None` for a header without numbers.
 fn header(text: &str, line: Range<usize>) -> Result<Option<Header>, Diagnostic> {
     let wrong =
-        |message: &str, span: Range<usize>| Diagnostic::new(message, span).help(HEADER_FORM);
+        |message: &str, span: Range<usize>| Diagnostic::error(message, span).help(HEADER_FORM);
     let Some(rest) = text[line.clone()].strip_prefix("des") else {
         return Err(wrong("the header is missing", line));
     };
@@ -101,7 +101,7 @@ fn header(text: &str, line: Range<usize>) -> Result<Option<Header>, Diagnostic> 
     };
     if initial.contains(char::is_whitespace) {
         return Err(
-            Diagnostic::new("the initial state is a distribution", line).help(
+            Diagnostic::error("the initial state is a distribution", line).help(
                 "probabilistic .aut files are not supported; give a system with one initial state",
             ),
         );
@@ -109,7 +109,7 @@ fn header(text: &str, line: Range<usize>) -> Result<Option<Header>, Diagnostic> 
     let initial_state = number(text, initial, "the initial state")?;
     let states_count = number(text, states, "the number of states")?;
     if initial_state >= states_count {
-        return Err(Diagnostic::new(
+        return Err(Diagnostic::error(
             format!("the initial state is {initial_state}, but there are {states_count} states"),
             span_of(text, initial),
         )
@@ -126,7 +126,7 @@ fn header(text: &str, line: Range<usize>) -> Result<Option<Header>, Diagnostic> 
 
 fn transition(text: &str, line: Range<usize>, states: u32) -> Result<(u32, &str, u32), Diagnostic> {
     let whole = &text[line.clone()];
-    let wrong = |message: &str| Diagnostic::new(message, line.clone()).help(FORM);
+    let wrong = |message: &str| Diagnostic::error(message, line.clone()).help(FORM);
     let inside = whole
         .strip_prefix('(')
         .ok_or_else(|| wrong("a transition begins with '('"))?;
@@ -144,7 +144,8 @@ fn transition(text: &str, line: Range<usize>, states: u32) -> Result<(u32, &str,
         Some(quoted) => {
             let closed = quoted.strip_suffix('"');
             closed.ok_or_else(|| {
-                Diagnostic::new("the label's quote is not closed", span_of(text, label)).help(FORM)
+                Diagnostic::error("the label's quote is not closed", span_of(text, label))
+                    .help(FORM)
             })?
         }
         None => label,
@@ -157,7 +158,7 @@ fn transition(text: &str, line: Range<usize>, states: u32) -> Result<(u32, &str,
         }
         let message =
             format!("there is no state {number}: the header says that there are {states} states");
-        Err(Diagnostic::new(message, span_of(text, part)).help("states are numbered from 0"))
+        Err(Diagnostic::error(message, span_of(text, part)).help("states are numbered from 0"))
     };
     Ok((state(from)?, label, state(to)?))
 }
@@ -173,7 +174,7 @@ fn number(text: &str, part: &str, what: &str) -> Result<u32, Diagnostic> {
             .saturating_add(u64::from(byte.wrapping_sub(b'0')));
     }
     if !digits {
-        return Err(Diagnostic::new(
+        return Err(Diagnostic::error(
             format!("{what} must be a number, not '{}'", shown(part)),
             span_of(text, part),
         ));
@@ -182,7 +183,7 @@ fn number(text: &str, part: &str, what: &str) -> Result<u32, Diagnostic> {
         .ok()
         .filter(|&v| v < u32::MAX)
         .ok_or_else(|| {
-            Diagnostic::new(format!("{what} is too large"), span_of(text, part))
+            Diagnostic::error(format!("{what} is too large"), span_of(text, part))
                 .help("at most 4294967294")
         })
 }
@@ -246,10 +247,13 @@ mod tests {
 
     #[track_caller]
     fn refused(text: &str, place: &str, message: &str) {
-        let shown = read(text).expect_err("a broken file").render(Source {
-            name: "t.aut",
-            text,
-        });
+        let shown = read(text).expect_err("a broken file").render(
+            Source {
+                name: "t.aut",
+                text,
+            },
+            100,
+        );
         assert!(
             shown.contains(message) && shown.contains(&format!("t.aut:{place}\n")),
             "{shown}"
@@ -360,10 +364,13 @@ mod tests {
                         "seed {seed}: {text:?}"
                     );
                 }
-                Err(error) => drop(error.render(Source {
-                    name: "t.aut",
-                    text: &text,
-                })),
+                Err(error) => drop(error.render(
+                    Source {
+                        name: "t.aut",
+                        text: &text,
+                    },
+                    100,
+                )),
             }
         }
     }

@@ -11,7 +11,7 @@
 mod ast;
 mod brackets;
 mod check;
-pub mod diagnostic;
+mod diagnostic;
 pub mod formula;
 mod lexer;
 mod model;
@@ -24,7 +24,7 @@ pub mod specification;
 pub use check::{
     TypedExpression, check_formula, check_specification, override_constant, parse_expression,
 };
-pub use diagnostic::{Diagnostic, Severity, render};
+pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
 pub use model::{Mcrl2Model, Sequential, open};
 pub use parser::MAX_HEIGHT;

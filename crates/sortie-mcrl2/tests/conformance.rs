@@ -2,7 +2,7 @@
 
 mod public;
 
-use sortie_mcrl2::{Severity, check_formula, check_specification, render};
+use sortie_mcrl2::{Severity, check_formula, check_specification};
 use std::path::Path;
 
 fn messages(source: &str, name: &str) -> Option<String> {
@@ -11,7 +11,15 @@ fn messages(source: &str, name: &str) -> Option<String> {
         errors
             .iter()
             .filter(|error| error.severity == Severity::Error)
-            .map(|error| render(error, name, source, 120))
+            .map(|error| {
+                error.render(
+                    sortie_model::Source {
+                        name: name,
+                        text: source,
+                    },
+                    120,
+                )
+            })
             .collect(),
     )
 }
@@ -91,11 +99,18 @@ fn formulas_are_accepted() {
         let source = read(&folder.join("specs").join(formula));
         match check_formula(&checked, &source) {
             Ok(_) => accepted += 1,
-            Err(errors) => {
-                wrong.extend(errors.iter().map(|error| {
-                    format!("{specification}\n{}", render(error, formula, &source, 120))
-                }))
-            }
+            Err(errors) => wrong.extend(errors.iter().map(|error| {
+                format!(
+                    "{specification}\n{}",
+                    error.render(
+                        sortie_model::Source {
+                            name: formula,
+                            text: &source
+                        },
+                        120
+                    )
+                )
+            })),
         }
     }
     println!("{accepted} formulas accepted, {} errors", wrong.len());

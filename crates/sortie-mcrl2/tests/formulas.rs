@@ -3,7 +3,7 @@
 use sortie_mcrl2::formula::{
     ActionFormula, ActionFormulaKind, Formula, FormulaKind, Modality, Regular, RegularKind,
 };
-use sortie_mcrl2::{Specification, check_formula, check_specification, render};
+use sortie_mcrl2::{Specification, check_formula, check_specification};
 
 fn specification() -> Specification {
     check_specification("sort D = struct d1 | d2; act a, b, c; e: Nat; f: D; map N: Nat; eqn N = 2; proc P = a . P; init P;")
@@ -101,7 +101,13 @@ fn read_as(formula: &str, expected: &str) {
             "{}",
             errors
                 .iter()
-                .map(|error| render(error, "formula", formula, 100))
+                .map(|error| error.render(
+                    sortie_model::Source {
+                        name: "formula",
+                        text: formula
+                    },
+                    100
+                ))
                 .collect::<String>()
         ),
     }
@@ -113,7 +119,15 @@ fn refused(formula: &str, part: &str) {
         .unwrap_or_else(|| panic!("should be refused: {formula}"));
     let shown: String = errors
         .iter()
-        .map(|error| render(error, "formula", formula, 100))
+        .map(|error| {
+            error.render(
+                sortie_model::Source {
+                    name: "formula",
+                    text: formula,
+                },
+                100,
+            )
+        })
         .collect();
     assert!(
         shown.contains(part),

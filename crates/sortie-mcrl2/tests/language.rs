@@ -2,7 +2,7 @@
 
 mod check;
 
-use sortie_mcrl2::{check_specification, parse_expression, print, render};
+use sortie_mcrl2::{check_specification, parse_expression, print};
 
 use check::Expectation::{Accepted, Refused, Warned};
 use check::{check, check_all};
@@ -17,7 +17,13 @@ fn read_alike(declarations: &str, one: &str, other: &str) {
             "{}",
             errors
                 .iter()
-                .map(|error| render(error, "expression", text, 100))
+                .map(|error| error.render(
+                    sortie_model::Source {
+                        name: "expression",
+                        text: text
+                    },
+                    100
+                ))
                 .collect::<String>()
         ),
     };
@@ -513,7 +519,16 @@ fn numbers() {
                 sort,
                 "{expression}"
             ),
-            Err(errors) => panic!("{}", render(&errors[0], "expression", expression, 100)),
+            Err(errors) => panic!(
+                "{}",
+                errors[0].render(
+                    sortie_model::Source {
+                        name: "expression",
+                        text: expression
+                    },
+                    100
+                )
+            ),
         }
     }
     check_all(&[
@@ -742,7 +757,15 @@ fn expressions_over_a_specification() {
             .expect_err("should be refused");
         let shown: String = errors
             .iter()
-            .map(|error| render(error, "value", value, 100))
+            .map(|error| {
+                error.render(
+                    sortie_model::Source {
+                        name: "value",
+                        text: value,
+                    },
+                    100,
+                )
+            })
             .collect();
         assert!(shown.contains(part), "{shown}");
     };

@@ -1,7 +1,7 @@
 //! What a modeller is told about the mistakes that are made most. Each file in `tests/mistakes` is a specification, then a line
 //! `%%%`, then the messages. With `SORTIE_BLESS=1` the messages are written instead of compared.
 
-use sortie_mcrl2::{check_specification, render};
+use sortie_mcrl2::check_specification;
 use std::path::Path;
 
 #[test]
@@ -28,11 +28,27 @@ fn messages_are_as_recorded() {
             Ok(specification) => specification
                 .warnings
                 .iter()
-                .map(|warning| render(warning, &name, source, 110))
+                .map(|warning| {
+                    warning.render(
+                        sortie_model::Source {
+                            name: &name,
+                            text: source,
+                        },
+                        110,
+                    )
+                })
                 .collect(),
             Err(errors) => errors
                 .iter()
-                .map(|error| render(error, &name, source, 110))
+                .map(|error| {
+                    error.render(
+                        sortie_model::Source {
+                            name: &name,
+                            text: source,
+                        },
+                        110,
+                    )
+                })
                 .collect(),
         };
         if bless {

@@ -4,7 +4,7 @@ mod check;
 
 use check::Expectation::{Accepted, Refused, Warned};
 use check::check_all;
-use sortie_mcrl2::{check_specification, print_process, render};
+use sortie_mcrl2::{check_specification, print_process};
 
 /// How a process expression is read, over some actions, processes and a variable.
 fn read_as(process: &str, expected: &str) {
@@ -24,7 +24,13 @@ fn read_as(process: &str, expected: &str) {
             "{}",
             errors
                 .iter()
-                .map(|error| render(error, process, &source, 100))
+                .map(|error| error.render(
+                    sortie_model::Source {
+                        name: process,
+                        text: &source
+                    },
+                    100
+                ))
                 .collect::<String>()
         ),
     }

@@ -2,7 +2,7 @@
 
 use sortie_mcrl2::{
     MAX_HEIGHT, ProcKind, check_formula, check_specification, parse_expression, print,
-    print_process, render,
+    print_process,
 };
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -88,7 +88,13 @@ fn mutated_texts_are_answered() {
         if let Err(errors) = check_specification(&source) {
             assert!(!errors.is_empty(), "seed {seed}: refused without a reason");
             for error in &errors {
-                render(error, "mutated", &source, 80);
+                error.render(
+                    sortie_model::Source {
+                        name: "mutated",
+                        text: &source,
+                    },
+                    80,
+                );
             }
         }
         let formula = mutate(
@@ -269,7 +275,16 @@ fn a_large_specification_is_checked_quickly() {
         let result = check_specification(&source);
         elapsed = elapsed.min(started.elapsed());
         if let Err(errors) = result {
-            panic!("{}", render(&errors[0], "generated", &source, 100));
+            panic!(
+                "{}",
+                errors[0].render(
+                    sortie_model::Source {
+                        name: "generated",
+                        text: &source
+                    },
+                    100
+                )
+            );
         }
     }
     println!("{} lines in {elapsed:?}", source.lines().count());

@@ -344,7 +344,13 @@ fn conversions_are_explicit_everywhere() {
             "{}",
             errors
                 .iter()
-                .map(|error| sortie_mcrl2::render(error, "test", source, 120))
+                .map(|error| error.render(
+                    sortie_model::Source {
+                        name: "test",
+                        text: source
+                    },
+                    120
+                ))
                 .collect::<String>()
         ),
     }

@@ -1,4 +1,4 @@
-//! Errors in input files: what, where, and what to do.
+//! Messages about input texts: what is wrong, where, and what to do about it.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -12,51 +12,87 @@ pub struct Source<'a> {
     pub text: &'a str,
 }
 
-/// One error in an input file.
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The text cannot be used.
+    Error,
+    /// It can be used, but something is odd.
+    Warning,
+}
+
+/// One message about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
     /// What is wrong.
     pub message: String,
-    /// Where, in bytes from the start of the text.
+    /// Bytes of the text it is about.
     pub span: Range<usize>,
-    /// A few words beside the marked place; may be empty.
+    /// Short text shown at the span.
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
+    /// Other places that matter, with what they say.
+    pub secondary: Vec<(Range<usize>, String)>,
 }
 
 impl Diagnostic {
-    /// An error at `span`.
-    pub fn new(message: impl Into<String>, span: Range<usize>) -> Self {
+    /// An error about the given bytes.
+    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
         Diagnostic {
+            severity: Severity::Error,
             message: message.into(),
             span,
             label: String::new(),
             help: None,
+            secondary: Vec::new(),
         }
     }
 
-    /// Adds a few words beside the marked place.
+    /// A warning about the given bytes.
+    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
+        Diagnostic {
+            severity: Severity::Warning,
+            ..Diagnostic::error(message, span)
+        }
+    }
+
+    /// Sets the text at the span.
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// Adds what to do about it.
+    /// Sets the advice.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
-    /// Message, place, the line itself with the place marked, and the help.
+    /// Sets the advice, if there is one.
+    pub fn maybe_help(mut self, help: Option<String>) -> Self {
+        self.help = help.or(self.help);
+        self
+    }
+
+    /// Points at another place.
+    pub fn also(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
+        self.secondary.push((span, label.into()));
+        self
+    }
+
+    /// Lays it out as text: message, place, the lines concerned with carets, other places, help. No line of the snippet is
+    /// wider than `width` characters.
     ///
     /// ```
     /// use sortie_model::{Diagnostic, Source};
     /// let source = Source { name: "lamp.aut", text: "des (0,1,2)\n(0,on,1)\n(1,off\n" };
-    /// let error = Diagnostic::new("this transition has no end", 21..27)
+    /// let error = Diagnostic::error("this transition has no end", 21..27)
     ///     .help("a transition is (from,\"label\",to)");
     /// assert_eq!(
-    ///     error.render(source),
+    ///     error.render(source, 80),
     ///     "error: this transition has no end\n \
     ///      --> lamp.aut:3:1\n  \
     ///       |\n\
@@ -65,82 +101,130 @@ impl Diagnostic {
     ///       = help: a transition is (from,\"label\",to)\n"
     /// );
     /// ```
-    pub fn render(&self, source: Source<'_>) -> String {
-        let text = source.text;
-        let start = floor_boundary(text, self.span.start.min(text.len()));
-        let line_start = text[..start].rfind('\n').map_or(0, |at| at + 1);
-        let line_end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-        let end = floor_boundary(text, self.span.end.clamp(start, line_end));
-        let number = text[..line_start].bytes().filter(|&b| b == b'\n').count() + 1;
-        let column = text[line_start..start].chars().count() + 1;
-
-        // A line may be megabytes long: show a window around the place.
-        let window_start = back(text, start, line_start, 60);
-        let window_end = forward(text, start, line_end, 90);
-        let shown = printable(&text[window_start..window_end]);
-        let before = text[window_start..start].chars().count();
-        let marked = text[start..end.clamp(start, window_end)]
-            .chars()
-            .count()
-            .max(1);
-        let lead = if window_start > line_start { "…" } else { "" };
-        let gutter = " ".repeat(number.to_string().len());
-
-        let mut out = String::new();
-        let write = |out: &mut String| -> std::fmt::Result {
-            writeln!(out, "error: {}", self.message)?;
-            writeln!(out, "{gutter}--> {}:{number}:{column}", source.name)?;
-            writeln!(out, "{gutter} |")?;
-            writeln!(out, "{number} | {lead}{shown}")?;
-            let pad = " ".repeat(before + lead.chars().count());
-            let line = format!("{gutter} | {pad}{} {}", "^".repeat(marked), self.label);
-            writeln!(out, "{}", line.trim_end())?;
-            if let Some(help) = &self.help {
-                writeln!(out, "{gutter} = help: {help}")?;
-            }
-            Ok(())
+    pub fn render(&self, source: Source<'_>, width: usize) -> String {
+        let severity = match self.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
         };
-        write(&mut out).expect("writing to a string cannot fail");
+        let place = Place::find(source.text, &self.span);
+        let lines = self
+            .secondary
+            .iter()
+            .map(|(span, _)| Place::find(source.text, span).line);
+        let gutter = lines
+            .chain([place.line])
+            .max()
+            .unwrap_or(place.line)
+            .to_string()
+            .len();
+        let mut out = format!("{severity}: {}\n", self.message);
+        let _ = writeln!(
+            out,
+            "{:gutter$}--> {}:{}:{}",
+            "", source.name, place.line, place.column
+        );
+        let _ = writeln!(out, "{:gutter$} |", "");
+        place.draw(&mut out, gutter, width, '^', &self.label, false);
+        let mut drawn = place.line;
+        for (span, label) in &self.secondary {
+            let other = Place::find(source.text, span);
+            if other.line != drawn {
+                let _ = writeln!(out, "{:gutter$} ::: line {}", "", other.line);
+            }
+            other.draw(&mut out, gutter, width, '-', label, other.line == drawn);
+            drawn = other.line;
+        }
+        if let Some(help) = &self.help {
+            let mut lines = help.lines();
+            let _ = writeln!(out, "{:gutter$} = help: {}", "", lines.next().unwrap_or(""));
+            for line in lines {
+                let _ = writeln!(out, "{:gutter$}         {line}", "");
+            }
+        }
         out
     }
 }
 
-fn floor_boundary(text: &str, mut at: usize) -> usize {
-    while !text.is_char_boundary(at) {
+/// A span within its line; a span over several lines is shown up to the end of its first.
+struct Place<'a> {
+    line: usize,
+    /// In characters, from 1.
+    column: usize,
+    text: &'a str,
+    /// In characters, at least one.
+    length: usize,
+}
+
+impl<'a> Place<'a> {
+    fn find(source: &'a str, span: &Range<usize>) -> Place<'a> {
+        let start = floor_boundary(source, span.start);
+        let end = floor_boundary(source, span.end).max(start);
+        let line_start = source[..start].rfind('\n').map_or(0, |newline| newline + 1);
+        let line_end = source[start..]
+            .find('\n')
+            .map_or(source.len(), |newline| start + newline);
+        Place {
+            line: source[..start].matches('\n').count() + 1,
+            column: source[line_start..start].chars().count() + 1,
+            text: source[line_start..line_end].trim_end(),
+            length: source[start..end.min(line_end)].chars().count().max(1),
+        }
+    }
+
+    /// Draws the line and marks below it, cutting what does not fit into `width` around the marked part.
+    /// The line itself is left out if it has just been drawn and fits.
+    fn draw(
+        &self,
+        out: &mut String,
+        gutter: usize,
+        width: usize,
+        mark: char,
+        label: &str,
+        drawn: bool,
+    ) {
+        let room = width.saturating_sub(gutter + 3).max(20);
+        let before = self.column - 1;
+        let total = self.text.chars().count();
+        let cut = if total <= room || before + self.length.min(room / 2) <= room {
+            0
+        } else {
+            (before + self.length.min(room / 2))
+                .saturating_sub(room)
+                .max(before.saturating_sub(room / 2))
+        };
+        let shown: String = self
+            .text
+            .chars()
+            .skip(cut)
+            .take(room)
+            .map(printable)
+            .collect();
+        let marks = self.length.min(room.saturating_sub(before - cut)).max(1);
+        let marks: String = std::iter::repeat_n(mark, marks).collect();
+        let indent = before - cut;
+        if !drawn || total > room {
+            let _ = writeln!(out, "{:>gutter$} | {shown}", self.line);
+        }
+        let marked = format!("{:gutter$} | {:indent$}{marks} {label}", "", "");
+        let _ = writeln!(out, "{}", marked.trim_end());
+    }
+}
+
+fn floor_boundary(source: &str, at: usize) -> usize {
+    let mut at = at.min(source.len());
+    while !source.is_char_boundary(at) {
         at -= 1;
     }
     at
 }
 
-fn back(text: &str, from: usize, least: usize, chars: usize) -> usize {
-    text[least..from]
-        .char_indices()
-        .rev()
-        .take(chars)
-        .last()
-        .map_or(from, |(at, _)| least + at)
-}
-
-fn forward(text: &str, from: usize, most: usize, chars: usize) -> usize {
-    text[from..most]
-        .char_indices()
-        .nth(chars)
-        .map_or(most, |(at, _)| from + at)
-}
-
 /// Control characters would move the terminal's cursor; each becomes one visible character.
-fn printable(text: &str) -> String {
-    text.chars()
-        .map(|c| {
-            if c == '\t' {
-                ' '
-            } else if c.is_control() {
-                '\u{fffd}'
-            } else {
-                c
-            }
-        })
-        .collect()
+fn printable(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => '\u{fffd}',
+        c => c,
+    }
 }
 
 #[cfg(test)]
@@ -148,13 +232,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_span_in_any_text_can_be_rendered() {
-        let text = "abc\ndéf\u{1b}[31m\n\nx";
+    fn shows_the_lines_and_marks_the_spans() {
+        let source = Source {
+            name: "x.mcrl2",
+            text: "act a;\ninit b;\n",
+        };
+        let error = Diagnostic::error("`b` is not declared", 12..13)
+            .label("unknown")
+            .help("did you mean `a`?")
+            .also(4..5, "here");
+        assert_eq!(
+            error.render(source, 80),
+            "error: `b` is not declared\n --> x.mcrl2:2:6\n  |\n2 | init b;\n  |      ^ unknown\n  ::: line 1\n1 | act a;\n  |     - here\n  = help: did you mean `a`?\n"
+        );
+    }
+
+    #[test]
+    fn any_span_and_width_can_be_shown() {
+        let text = "é\tlong line with \u{1b}[31m many words in it, longer than the width\nsecond";
         for start in 0..text.len() + 3 {
-            for end in 0..text.len() + 3 {
-                let source = Source { name: "t", text };
-                let shown = Diagnostic::new("m", start..end).render(source);
-                assert!(!shown.contains('\u{1b}'), "{shown}");
+            for end in [0, start, start + 1, start + 40, text.len() + 5] {
+                for width in [0, 10, 30, 200] {
+                    let shown = Diagnostic::error("m", start..end)
+                        .render(Source { name: "f", text }, width);
+                    assert!(!shown.contains('\u{1b}'), "{shown}");
+                }
             }
         }
     }
@@ -162,11 +264,16 @@ mod tests {
     #[test]
     fn a_long_line_is_shown_in_part() {
         let text = "x".repeat(1_000_000);
-        let shown = Diagnostic::new("m", 500_000..500_003).render(Source {
-            name: "t",
-            text: &text,
-        });
-        assert!(shown.len() < 1000);
-        assert!(shown.contains("t:1:500001"));
+        let shown = Diagnostic::error("m", 500_000..500_003).render(
+            Source {
+                name: "t",
+                text: &text,
+            },
+            100,
+        );
+        assert!(
+            shown.len() < 1000 && shown.contains("t:1:500001"),
+            "{shown}"
+        );
     }
 }

@@ -51,7 +51,7 @@ mod walk;
 mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
-pub use diagnostic::{Diagnostic, Source};
+pub use diagnostic::{Diagnostic, Severity, Source};
 pub use dice::{Dice, derive_seed};
 pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};
 pub use fingerprint::{Fingerprint, Fingerprinter};

@@ -1,6 +1,6 @@
 //! The one way in which the tests of this crate look at a specification.
 
-use sortie_mcrl2::{Diagnostic, check_specification, render};
+use sortie_mcrl2::{Diagnostic, check_specification};
 
 /// What is to be said of a specification.
 #[derive(Clone, Copy)]
@@ -17,7 +17,15 @@ pub fn check(source: &str, expectation: Expectation) {
     let shown = |errors: &[Diagnostic]| {
         errors
             .iter()
-            .map(|error| render(error, "test", source, 100))
+            .map(|error| {
+                error.render(
+                    sortie_model::Source {
+                        name: "test",
+                        text: source,
+                    },
+                    100,
+                )
+            })
             .collect::<String>()
     };
     match (check_specification(source), expectation) {

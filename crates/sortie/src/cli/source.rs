@@ -196,9 +196,9 @@ fn read_mcrl2(source: Source<'_>, settings: &[String]) -> Result<Box<dyn Model>,
     match sortie_mcrl2::open(source.name, source.text, &settings) {
         Ok(model) => Ok(Box::new(model)),
         Err(diagnostics) => {
-            let shown = diagnostics.iter().map(|diagnostic| {
-                sortie_mcrl2::render(diagnostic, source.name, source.text, COLUMNS)
-            });
+            let shown = diagnostics
+                .iter()
+                .map(|diagnostic| diagnostic.render(source, COLUMNS));
             Err(Failure::input(shown.collect::<Vec<_>>().join("\n")))
         }
     }
@@ -212,7 +212,7 @@ fn read_aut(source: Source<'_>, settings: &[String]) -> Result<Box<dyn Model>, F
     }
     match Lts::parse(source) {
         Ok(lts) => Ok(Box::new(lts)),
-        Err(diagnostic) => Err(Failure::input(diagnostic.render(source))),
+        Err(diagnostic) => Err(Failure::input(diagnostic.render(source, COLUMNS))),
     }
 }
 
