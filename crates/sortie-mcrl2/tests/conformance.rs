@@ -11,15 +11,7 @@ fn messages(source: &str, name: &str) -> Option<String> {
         errors
             .iter()
             .filter(|error| error.severity == Severity::Error)
-            .map(|error| {
-                error.render(
-                    sortie_model::Source {
-                        name: name,
-                        text: source,
-                    },
-                    120,
-                )
-            })
+            .map(|error| error.render(sortie_model::Source { name, text: source }, 120))
             .collect(),
     )
 }

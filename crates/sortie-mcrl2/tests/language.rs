@@ -20,7 +20,7 @@ fn read_alike(declarations: &str, one: &str, other: &str) {
                 .map(|error| error.render(
                     sortie_model::Source {
                         name: "expression",
-                        text: text
+                        text
                     },
                     100
                 ))
