@@ -95,7 +95,7 @@ const RACES: &[Race] = &[
         same_states: false,
         target: Target {
             speed: 3.0,
-            memory: None,
+            memory: HALF,
         },
     },
     Race {
@@ -117,7 +117,7 @@ const RACES: &[Race] = &[
         same_states: false,
         target: Target {
             speed: 3.0,
-            memory: None,
+            memory: HALF,
         },
     },
     Race {

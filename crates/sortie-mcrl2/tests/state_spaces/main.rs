@@ -90,7 +90,11 @@ fn state_spaces_are_those_of_mcrl2() {
                 continue;
             }
             match compare_one(&oracle, row) {
-                Verdict::Agree | Verdict::Unchecked => drop(agreed.fetch_add(1, Ordering::Relaxed)),
+                Verdict::Agree => drop(agreed.fetch_add(1, Ordering::Relaxed)),
+                // The oracle has no counts for probabilistic systems.
+                Verdict::Unchecked => {
+                    println!("not compared, the oracle says nothing: {}", row.spec)
+                }
                 other => failures
                     .lock()
                     .expect("no thread panics here")
