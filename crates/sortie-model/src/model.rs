@@ -111,6 +111,9 @@ pub trait Model: Send + Sync {
 
     /// The fingerprints of all targets of `steps`, appended to `out` in order.
     fn fingerprint_all(&self, steps: &Steps, out: &mut Vec<Fingerprint>) {
+        if steps.fingerprints.len() == steps.len() {
+            return out.extend_from_slice(&steps.fingerprints);
+        }
         out.extend((0..steps.len()).map(|index| self.fingerprint(steps.target(index))));
     }
 
@@ -147,6 +150,9 @@ pub struct Steps {
     // Both are longer than needed: growing them one by one would cost more than listing the steps.
     labels: Vec<LabelId>,
     words: Vec<u32>,
+    wants_fingerprints: bool,
+    /// Of all targets, or of none.
+    fingerprints: Vec<Fingerprint>,
 }
 
 impl Steps {
@@ -157,12 +163,31 @@ impl Steps {
             count: 0,
             labels: Vec::new(),
             words: Vec::new(),
+            wants_fingerprints: false,
+            fingerprints: Vec::new(),
         }
     }
 
     /// Forgets all steps and keeps the memory.
     pub fn clear(&mut self) {
         self.count = 0;
+        self.fingerprints.clear();
+    }
+
+    /// Asks models that get fingerprints more cheaply while they list steps to do so.
+    pub fn want_fingerprints(&mut self, wanted: bool) {
+        self.wants_fingerprints = wanted;
+    }
+
+    /// Whether fingerprints are asked for.
+    pub fn wants_fingerprints(&self) -> bool {
+        self.wants_fingerprints
+    }
+
+    /// The fingerprint of the target added last. A model gives all of them or none.
+    #[inline]
+    pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {
+        self.fingerprints.push(fingerprint);
     }
 
     /// Adds a step to the state `target`.

@@ -4,7 +4,8 @@
 //! partner knows the process must enumerate itself, and only then may it say that nothing bounds a variable.
 
 use crate::division::divisions;
-use crate::join::{Candidate, Join, Joint, Moves, OpenOffer};
+use crate::join::{Candidate, Join, Joint, Moves};
+use crate::memory::OpenOffer;
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, OfferedAction, Processes};
 use crate::operators::MultiAction;
 use crate::row::Plan;
@@ -12,11 +13,11 @@ use crate::tree::Operator;
 use sortie_model::ModelError;
 
 /// A member of a combination while its open offers are being closed.
-struct Member<V> {
+struct Member<P: Processes> {
     candidate: Candidate,
-    actions: Vec<OfferedAction<V>>,
+    actions: Vec<OfferedAction<P::Value>>,
     groups: Vec<usize>,
-    open: Option<OpenOffer>,
+    open: Option<OpenOffer<P>>,
     closed: Option<LocalId>,
 }
 
@@ -27,10 +28,7 @@ impl<P: Processes> Join<'_, P> {
             return Ok(());
         }
         if let Some(plan) = plan {
-            return match self.received_by_one(plan)? {
-                true => Ok(()),
-                false => self.resolve(plan.result.as_deref()),
-            };
+            return self.resolve(plan.result.as_deref());
         }
         let names: Vec<Name> = self
             .chosen()
@@ -49,35 +47,6 @@ impl<P: Processes> Join<'_, P> {
         }
         self.set_groups(Vec::new());
         Ok(())
-    }
-
-    /// The usual case: one member with one action gets its values from a group in which all others know theirs. False if it is another case.
-    fn received_by_one(&mut self, plan: &Plan) -> Result<bool, ModelError> {
-        let (Some(names), Some(data)) = (&plan.result, self.data(0)) else {
-            return Ok(false);
-        };
-        let mut open = self.chosen().iter().filter(|c| c.candidate.open);
-        let (Some(receiver), None) = (open.next().copied(), open.next()) else {
-            return Ok(false);
-        };
-        if self.actions(receiver.candidate).len() != 1 {
-            return Ok(false);
-        }
-        let Some((component, local, offer)) = self.component_offer(receiver.candidate) else {
-            return Ok(false);
-        };
-        let all = self.processes.close_with(local, offer, data)?;
-        let mut moves = Moves::new();
-        for chosen in self.chosen() {
-            self.moves_of(chosen.candidate, &mut moves);
-        }
-        for closed in all.iter().filter(|closed| closed.arguments[0] == data) {
-            let mut action: MultiAction = names.iter().map(|name| (*name, data)).collect();
-            moves.push((component, closed.target));
-            self.output.step(&mut action, &moves);
-            moves.pop();
-        }
-        Ok(true)
     }
 
     /// Hands a step with one open offer to the row above, if nothing in this row can depend on its data.
@@ -102,8 +71,10 @@ impl<P: Processes> Join<'_, P> {
             return false;
         }
         let open = self.open_offer(candidate);
-        let mut left: Vec<(OfferedAction<P::Value>, usize)> =
-            actions.into_iter().zip(open.origin.clone()).collect();
+        let mut left: Vec<(OfferedAction<P::Value>, usize)> = actions
+            .into_iter()
+            .zip(open.origin.iter().copied())
+            .collect();
         for operator in &self.row.operators {
             let mut names: Vec<Name> = left.iter().map(|(action, _)| action.name).collect();
             if !operator.survives(&mut names) {
@@ -129,7 +100,7 @@ impl<P: Processes> Join<'_, P> {
     }
 
     fn resolve(&mut self, result: Option<&[Name]>) -> Result<(), ModelError> {
-        let mut members: Vec<Member<P::Value>> = self
+        let mut members: Vec<Member<P>> = self
             .chosen()
             .iter()
             .map(|chosen| {
@@ -154,7 +125,7 @@ impl<P: Processes> Join<'_, P> {
     /// one turns out to say.
     fn close_next(
         &mut self,
-        members: &mut Vec<Member<P::Value>>,
+        members: &mut Vec<Member<P>>,
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         let mut still_open = Vec::new();
@@ -175,7 +146,7 @@ impl<P: Processes> Join<'_, P> {
         let mut failure = None;
         for (_, place, received) in still_open {
             let open = members[place].open.clone().expect("it was found open");
-            match self.processes.close(open.local, open.offer, &received) {
+            match self.memory.close(&open, &received) {
                 Ok(all) => return self.close_with(members, place, &open, &all, result),
                 Err(error) => failure = failure.or(Some(error)),
             }
@@ -186,9 +157,9 @@ impl<P: Processes> Join<'_, P> {
     /// Goes on with each of the steps that a member can be.
     fn close_with(
         &mut self,
-        members: &mut Vec<Member<P::Value>>,
+        members: &mut Vec<Member<P>>,
         place: usize,
-        open: &OpenOffer,
+        open: &OpenOffer<P>,
         all: &[Closed],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
@@ -210,11 +181,11 @@ impl<P: Processes> Join<'_, P> {
     /// What the partners know about the open arguments of a member; `None` when its known arguments contradict theirs.
     fn received(
         &self,
-        members: &[Member<P::Value>],
-        member: &Member<P::Value>,
-        open: &OpenOffer,
+        members: &[Member<P>],
+        member: &Member<P>,
+        open: &OpenOffer<P>,
     ) -> Result<Option<Vec<Option<P::Value>>>, ModelError> {
-        let offer = &self.processes.offers(open.local)?[open.offer];
+        let offer = &open.offers[open.offer];
         let mut received = Vec::new();
         for (index, action) in offer.actions.iter().enumerate() {
             let left = open.origin.iter().position(|origin| *origin == index);
@@ -224,7 +195,7 @@ impl<P: Processes> Join<'_, P> {
             }
             match &action.arguments {
                 Arguments::Known(id) => {
-                    let values = self.processes.arguments().get(id.0);
+                    let values = self.memory.processes.arguments().get(id.0);
                     for (place, value) in values.iter().enumerate() {
                         let other = group.and_then(|g| self.known(members, g, place));
                         if other.is_some_and(|other| other != *value) {
@@ -251,7 +222,7 @@ impl<P: Processes> Join<'_, P> {
 
     fn length(&self, arguments: &Arguments<P::Value>) -> usize {
         match arguments {
-            Arguments::Known(id) => self.processes.arguments().get(id.0).len(),
+            Arguments::Known(id) => self.memory.processes.arguments().get(id.0).len(),
             Arguments::Open(values) => values.len(),
         }
     }
@@ -259,7 +230,7 @@ impl<P: Processes> Join<'_, P> {
     /// Whether all actions of a group have as many arguments.
     fn same_length(
         &self,
-        members: &[Member<P::Value>],
+        members: &[Member<P>],
         group: usize,
         arguments: &Arguments<P::Value>,
     ) -> bool {
@@ -271,7 +242,7 @@ impl<P: Processes> Join<'_, P> {
     }
 
     /// The value of one argument in a group, if a member knows it.
-    fn known(&self, members: &[Member<P::Value>], group: usize, place: usize) -> Option<P::Value> {
+    fn known(&self, members: &[Member<P>], group: usize, place: usize) -> Option<P::Value> {
         let mut all = members
             .iter()
             .flat_map(|member| member.groups.iter().zip(&member.actions));
@@ -280,7 +251,13 @@ impl<P: Processes> Join<'_, P> {
                 return None;
             }
             match &action.arguments {
-                Arguments::Known(id) => self.processes.arguments().get(id.0).get(place).copied(),
+                Arguments::Known(id) => self
+                    .memory
+                    .processes
+                    .arguments()
+                    .get(id.0)
+                    .get(place)
+                    .copied(),
                 Arguments::Open(values) => values.get(place).copied().flatten(),
             }
         })
@@ -288,7 +265,7 @@ impl<P: Processes> Join<'_, P> {
 
     fn finish_closed(
         &mut self,
-        members: &[Member<P::Value>],
+        members: &[Member<P>],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         if !agree(members) {
@@ -324,7 +301,7 @@ impl<P: Processes> Join<'_, P> {
 }
 
 /// Whether the arguments known so far are equal within each group.
-fn agree<V>(members: &[Member<V>]) -> bool {
+fn agree<P: Processes>(members: &[Member<P>]) -> bool {
     let mut data: Vec<(usize, ArgumentsId)> = Vec::new();
     for member in members {
         for (group, action) in member.groups.iter().zip(&member.actions) {

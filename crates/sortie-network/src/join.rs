@@ -4,11 +4,14 @@
 //! those with theirs and equal arguments. Without one (no `allow` above, or a `hide` below it) every combination of parts
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
-use crate::offer::{Arguments, ArgumentsId, LocalId, Name, Offer, OfferedAction, Processes};
+use crate::locals::Offers;
+use crate::memory::{Memory, OpenOffer};
+use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
 use crate::operators::MultiAction;
 use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;
 use sortie_model::ModelError;
+use std::sync::Arc;
 
 /// Stands for arguments that are not all known.
 pub(crate) const OPEN: ArgumentsId = ArgumentsId(u32::MAX);
@@ -17,37 +20,26 @@ pub(crate) const OPEN: ArgumentsId = ArgumentsId(u32::MAX);
 pub(crate) type Moves = Vec<(ComponentId, LocalId)>;
 
 /// A step of a part that is a row itself.
-#[derive(Clone, Debug)]
-pub(crate) struct Joint<V> {
-    pub(crate) actions: Vec<OfferedAction<V>>,
+pub(crate) struct Joint<P: Processes> {
+    pub(crate) actions: Vec<OfferedAction<P::Value>>,
     pub(crate) moves: Moves,
     /// The one offer in it that is still open.
-    pub(crate) open: Option<OpenOffer>,
-}
-
-/// An open offer inside a joint step.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenOffer {
-    pub(crate) component: ComponentId,
-    pub(crate) local: LocalId,
-    pub(crate) offer: usize,
-    /// For each action that is left, which action of the offer it is.
-    pub(crate) origin: Vec<usize>,
+    pub(crate) open: Option<OpenOffer<P>>,
 }
 
 /// Where the steps of a row go.
-pub(crate) trait Output<V> {
+pub(crate) trait Output<P: Processes> {
     /// A step with all its data.
     fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]);
 
     /// An open step, if they are accepted.
-    fn open(&mut self, joint: Joint<V>);
+    fn open(&mut self, joint: Joint<P>);
 
     /// Whether open steps are accepted.
     fn accepts_open(&self) -> bool;
 }
 
-impl<V> Output<V> for Vec<Joint<V>> {
+impl<P: Processes> Output<P> for Vec<Joint<P>> {
     fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
         let actions = action.iter().map(|(name, arguments)| OfferedAction {
             name: *name,
@@ -60,7 +52,7 @@ impl<V> Output<V> for Vec<Joint<V>> {
         });
     }
 
-    fn open(&mut self, joint: Joint<V>) {
+    fn open(&mut self, joint: Joint<P>) {
         self.push(joint);
     }
 
@@ -70,13 +62,14 @@ impl<V> Output<V> for Vec<Joint<V>> {
 }
 
 /// What a part offers in the current state.
-enum Source<'a, V> {
+pub(crate) enum Source<P: Processes> {
     Component {
         component: ComponentId,
-        local: LocalId,
-        offers: &'a [Offer<V>],
+        /// None before the beginning and after the end.
+        local: Option<LocalId>,
+        offers: Offers<P>,
     },
-    Row(Vec<Joint<V>>),
+    Row(Arc<[Joint<P>]>),
 }
 
 /// An offer of a part.
@@ -117,11 +110,10 @@ impl Order {
     }
 }
 
-/// Memory that is reused from state to state.
+/// What is tried at the moment.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+struct Scratch {
     by_name: Vec<Vec<Candidate>>,
-    touched: Vec<Name>,
     several: Vec<Candidate>,
     internal: Vec<Candidate>,
     chosen: Vec<Chosen>,
@@ -132,77 +124,87 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    fn clear(&mut self, names: usize) {
-        self.by_name.resize_with(names, Vec::new);
-        for name in self.touched.drain(..) {
-            self.by_name[name.0 as usize].clear();
+    fn new(names: usize) -> Scratch {
+        Scratch {
+            by_name: vec![Vec::new(); names],
+            ..Scratch::default()
         }
-        self.several.clear();
-        self.internal.clear();
-        self.chosen.clear();
-        self.groups.clear();
-        self.data.clear();
     }
 }
 
 /// The evaluation of one row in one state.
 pub(crate) struct Join<'a, P: Processes> {
-    pub(crate) processes: &'a P,
+    pub(crate) memory: &'a Memory<P>,
     pub(crate) row: &'a Row,
-    sources: Vec<Source<'a, P::Value>>,
+    sources: Vec<Source<P>>,
     scratch: Scratch,
-    pub(crate) output: &'a mut dyn Output<P::Value>,
+    pub(crate) output: &'a mut dyn Output<P>,
 }
 
-/// Sends all steps of `row` in the global state to `output`.
-pub(crate) fn join<P: Processes>(
-    processes: &P,
+/// The steps of a row below operators.
+pub(crate) fn inner_joints<P: Processes>(
+    memory: &Memory<P>,
     row: &Row,
     state: &[u32],
-    scratch: Scratch,
-    output: &mut dyn Output<P::Value>,
-) -> Result<Scratch, ModelError> {
+) -> Result<Vec<Joint<P>>, ModelError> {
     let mut sources = Vec::with_capacity(row.parts.len());
     for part in &row.parts {
         sources.push(match part {
-            Part::Component(component) => {
-                let local = LocalId(state[component.0 as usize]);
-                Source::Component {
-                    component: *component,
-                    local,
-                    offers: processes.offers(local)?,
-                }
-            }
-            Part::Row(inner) => {
-                let mut joints = Vec::new();
-                join(processes, inner, state, Scratch::default(), &mut joints)?;
-                Source::Row(joints)
-            }
+            Part::Component(component) => Source::of_component(memory, *component, state)?,
+            Part::Row(inner) => Source::Row(inner_joints(memory, inner, state)?.into()),
         });
     }
+    let mut joints = Vec::new();
+    let plans = row.plans.as_ref().map(|plans| 0..plans.len());
+    join(memory, row, sources, plans, &mut joints)?;
+    Ok(joints)
+}
+
+/// Sends the steps of `row` by the given plans to `output`; without plans, all steps, by trying all combinations.
+pub(crate) fn join<P: Processes>(
+    memory: &Memory<P>,
+    row: &Row,
+    sources: Vec<Source<P>>,
+    chosen_plans: Option<impl Iterator<Item = usize>>,
+    output: &mut dyn Output<P>,
+) -> Result<(), ModelError> {
     let mut join = Join {
-        processes,
+        memory,
         row,
         sources,
-        scratch,
+        scratch: Scratch::new(row.demand.free.len()),
         output,
     };
-    join.scratch.clear(row.demand.free.len());
-    match &row.plans {
-        Some(plans) => {
+    match (&row.plans, chosen_plans) {
+        (Some(plans), Some(chosen)) => {
             join.collect();
-            for plan in plans {
+            for number in chosen {
+                let plan = &plans[number];
                 join.scratch.data.clear();
                 join.scratch.data.resize(plan.groups, None);
                 join.fill(plan, 0, Order::default())?;
             }
+            Ok(())
         }
-        None => join.combine(0, &mut Vec::new())?,
+        _ => join.combine(0, &mut Vec::new()),
     }
-    Ok(join.scratch)
 }
 
-impl<'a, P: Processes> Join<'a, P> {
+impl<P: Processes> Source<P> {
+    pub(crate) fn of_component(
+        memory: &Memory<P>,
+        component: ComponentId,
+        state: &[u32],
+    ) -> Result<Source<P>, ModelError> {
+        Ok(Source::Component {
+            component,
+            local: memory.local(component, state),
+            offers: memory.offers(component, state)?,
+        })
+    }
+}
+
+impl<P: Processes> Join<'_, P> {
     pub(crate) fn actions(&self, candidate: Candidate) -> &[OfferedAction<P::Value>] {
         match &self.sources[candidate.part as usize] {
             Source::Component { offers, .. } => &offers[candidate.offer as usize].actions,
@@ -223,13 +225,16 @@ impl<'a, P: Processes> Join<'a, P> {
     }
 
     /// The open offer of a candidate.
-    pub(crate) fn open_offer(&self, candidate: Candidate) -> OpenOffer {
+    pub(crate) fn open_offer(&self, candidate: Candidate) -> OpenOffer<P> {
         match &self.sources[candidate.part as usize] {
             Source::Component {
-                component, local, ..
+                component,
+                local,
+                offers,
             } => OpenOffer {
                 component: *component,
-                local: *local,
+                local: local.expect("places that are no local states offer nothing"),
+                offers: Arc::clone(offers),
                 offer: candidate.offer as usize,
                 origin: (0..self.actions(candidate).len()).collect(),
             },
@@ -240,34 +245,16 @@ impl<'a, P: Processes> Join<'a, P> {
         }
     }
 
-    /// The data of a group in the combination at hand, if it is known.
-    pub(crate) fn data(&self, group: usize) -> Option<ArgumentsId> {
-        self.scratch.data.get(group).copied().flatten()
-    }
-
-    /// Component, local state and number of an open offer, when the candidate is an offer of a component.
-    pub(crate) fn component_offer(
-        &self,
-        candidate: Candidate,
-    ) -> Option<(ComponentId, LocalId, usize)> {
-        match &self.sources[candidate.part as usize] {
-            Source::Component {
-                component, local, ..
-            } => Some((*component, *local, candidate.offer as usize)),
-            Source::Row(_) => None,
-        }
-    }
-
     /// Adds the moves of a candidate that are certain.
     pub(crate) fn moves_of(&self, candidate: Candidate, moves: &mut Moves) {
         match &self.sources[candidate.part as usize] {
             Source::Component {
                 component, offers, ..
-            } => moves.extend(
-                offers[candidate.offer as usize]
-                    .target
-                    .map(|t| (*component, t)),
-            ),
+            } => {
+                if let Target::Known(target) = offers[candidate.offer as usize].target {
+                    moves.push((*component, target));
+                }
+            }
             Source::Row(joints) => {
                 moves.extend_from_slice(&joints[candidate.offer as usize].moves);
             }
@@ -277,7 +264,7 @@ impl<'a, P: Processes> Join<'a, P> {
     fn candidate(&self, part: usize, offer: usize) -> Candidate {
         let (actions, open): (&[OfferedAction<P::Value>], bool) = match &self.sources[part] {
             Source::Component { offers, .. } => {
-                (&offers[offer].actions, offers[offer].target.is_none())
+                (&offers[offer].actions, offers[offer].target.is_open())
             }
             Source::Row(joints) => (&joints[offer].actions, joints[offer].open.is_some()),
         };
@@ -314,11 +301,7 @@ impl<'a, P: Processes> Join<'a, P> {
                     [] => self.scratch.internal.push(candidate),
                     [action] => {
                         let name = action.name;
-                        let bucket = &mut self.scratch.by_name[name.0 as usize];
-                        if bucket.is_empty() {
-                            self.scratch.touched.push(name);
-                        }
-                        bucket.push(candidate);
+                        self.scratch.by_name[name.0 as usize].push(candidate);
                     }
                     _ => self.scratch.several.push(candidate),
                 }

@@ -9,19 +9,29 @@
 
 #![forbid(unsafe_code)]
 
+mod channel;
 mod close;
 mod demand;
 mod division;
+mod emission;
 mod join;
 mod labels;
+mod locals;
+mod memory;
 mod network;
 mod offer;
 mod operators;
+mod part;
+mod pool;
+mod product;
 #[cfg(test)]
 mod product_tests;
+mod ready;
 mod row;
 mod tree;
 
 pub use network::{Network, Parts};
-pub use offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes};
+pub use offer::{
+    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferOf, OfferedAction, Processes, Target,
+};
 pub use tree::{Communication, ComponentId, Operator, Tree};

@@ -1,26 +1,20 @@
 //! The product as a model.
-//!
-//! A global state is one local state per component. Three words are no local states: in the first place of a state, [`START`] marks the state
-//! before a random choice among several initial states, and [`END`] marks the deadlock after successful termination.
 
-use crate::join::{Joint, Output, Scratch, join};
+use crate::channel::Channels;
+use crate::emission::Emission;
 use crate::labels::Labels;
-use crate::offer::{LocalId, Processes};
-use crate::operators::MultiAction;
-use crate::row::Row;
+use crate::locals::Place;
+use crate::memory::{Memory, OpenOffer};
+use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Processes};
+use crate::part::Known;
+use crate::pool::Pool;
+use crate::product::{Scratch, expand};
+use crate::ready::{Move, Preparation, Ready};
+use crate::row::{Encounters, Row};
 use crate::tree::{ComponentId, Layer, Tree};
-use sortie_model::{
-    Field, Fingerprint, Fingerprinter, Identity, LabelId, Model, ModelError, Steps,
-};
+use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use std::collections::HashMap;
-use std::hash::Hasher;
-use std::sync::{Mutex, PoisonError};
-
-const START: u32 = u32::MAX;
-const END: u32 = u32::MAX - 1;
-
-/// More steps than this are compared by hash.
-const FEW_STEPS: usize = 24;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a network is made of.
 pub struct Parts<P> {
@@ -36,15 +30,24 @@ pub struct Parts<P> {
 }
 
 /// A network of processes, ready to explore.
+///
+/// A global state is one word per component, the number of a local state, or of the place before or after all of them.
 pub struct Network<P: Processes> {
-    processes: P,
-    row: Row,
-    labels: Labels,
+    pub(crate) memory: Memory<P>,
+    pub(crate) row: Row,
+    pub(crate) encounters: Encounters,
+    pub(crate) channels: Channels,
+    pub(crate) labels: Labels,
+    /// What is known of the parts of the outermost row.
+    pub(crate) parts: Vec<Known<P>>,
+    pub(crate) tau: LabelId,
+    terminate: LabelId,
     components: Vec<String>,
     initial: Vec<Vec<LocalId>>,
     identity: Identity,
-    terminate: LabelId,
-    pool: Mutex<Vec<Scratch>>,
+    pool: Pool<Scratch<P>>,
+    /// Memory of caches.
+    bytes: AtomicU64,
 }
 
 impl<P: Processes> Network<P> {
@@ -59,19 +62,24 @@ impl<P: Processes> Network<P> {
         let labels = Labels::new(parts.names);
         Network {
             terminate: labels.of_text(&terminate),
+            tau: labels.of(&parts.processes, &mut []),
             labels,
+            memory: Memory::new(parts.processes, parts.initial.len()),
+            encounters: Encounters::new(row.plans.as_deref().unwrap_or(&[]), row.demand.free.len()),
+            channels: Channels::default(),
+            parts: row.parts.iter().map(Known::new).collect(),
             row,
-            processes: parts.processes,
             components: distinct(parts.components),
             initial: parts.initial,
             identity: parts.identity,
-            pool: Mutex::default(),
+            pool: Pool::default(),
+            bytes: AtomicU64::new(0),
         }
     }
 
     /// The language behind the network.
     pub fn processes(&self) -> &P {
-        &self.processes
+        &self.memory.processes
     }
 
     /// The names of the components, made distinct.
@@ -79,29 +87,103 @@ impl<P: Processes> Network<P> {
         &self.components
     }
 
+    /// How many action names there are.
+    pub(crate) fn names(&self) -> usize {
+        self.row.demand.free.len()
+    }
+
+    /// Counts memory of a cache.
+    pub(crate) fn count(&self, bytes: u64) {
+        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    /// What a part of the outermost row is ready for.
+    pub(crate) fn prepare(
+        &self,
+        part: usize,
+        state: &[u32],
+        remember: bool,
+    ) -> Result<Ready<P>, ModelError> {
+        let preparation = Preparation {
+            memory: &self.memory,
+            row: &self.row,
+            encounters: &self.encounters,
+            channels: &self.channels,
+            labels: &self.labels,
+        };
+        preparation.ready(&self.row.parts[part], state, remember)
+    }
+
+    /// The steps of an open offer of one action that receives these arguments.
+    pub(crate) fn received(
+        &self,
+        open: &OpenOffer<P>,
+        arguments: ArgumentsId,
+    ) -> Result<Vec<Closed>, ModelError> {
+        let values = self.memory.processes.arguments().get(arguments.0);
+        let mut received = Vec::new();
+        match &open.offers[open.offer].actions[0].arguments {
+            Arguments::Known(own) if *own != arguments => return Ok(Vec::new()),
+            Arguments::Known(_) => {}
+            Arguments::Open(pattern) => {
+                if pattern.len() != values.len() {
+                    return Ok(Vec::new());
+                }
+                for (own, value) in pattern.iter().zip(values) {
+                    match own {
+                        None => received.push(Some(*value)),
+                        Some(own) if own != value => return Ok(Vec::new()),
+                        Some(_) => {}
+                    }
+                }
+            }
+        }
+        let mut closed = self.memory.close_anew(open, &received)?;
+        closed.retain(|closed| closed.arguments[0] == arguments);
+        Ok(closed)
+    }
+
+    /// The step after all components terminated.
+    pub(crate) fn terminate(&self, state: &[u32], emission: &mut Emission<'_>) {
+        let places = self.memory.locals.iter().zip(state);
+        let terminated = places.map(|(locals, word)| locals.place(*word)).all(|place| {
+            matches!(place, Place::Local(local) if self.memory.processes.is_terminated(local))
+        });
+        if terminated {
+            let end = (0..).map(ComponentId).zip(self.everywhere(Place::End));
+            let moves: Vec<Move> = end
+                .map(|(component, word)| self.memory.go_to(component, state, word))
+                .collect();
+            emission.emit(self.terminate, &moves);
+        }
+    }
+
+    /// The state in which all components are at the same place.
+    fn everywhere(&self, place: Place) -> Vec<u32> {
+        let locals = self.memory.locals.iter();
+        locals
+            .map(|locals| locals.word(&self.memory.processes, place))
+            .collect()
+    }
+
+    fn is_start(&self, state: &[u32]) -> bool {
+        self.has_start() && self.memory.locals[0].place(state[0]) == Place::Start
+    }
+
     fn has_start(&self) -> bool {
         self.initial.iter().any(|all| all.len() > 1)
     }
 
     /// Every combination of initial local states.
-    fn start(&self, steps: &mut Found<'_, P>) {
-        let mut moves: Vec<(ComponentId, LocalId)> = Vec::new();
-        self.start_from(0, &mut moves, steps);
-    }
-
-    fn start_from(
-        &self,
-        component: usize,
-        moves: &mut Vec<(ComponentId, LocalId)>,
-        steps: &mut Found<'_, P>,
-    ) {
+    fn start(&self, target: &mut Vec<u32>, steps: &mut Steps) {
+        let component = target.len();
         let Some(choices) = self.initial.get(component) else {
-            return Output::<P::Value>::step(steps, &mut MultiAction::new(), moves);
+            return steps.push(self.tau, target);
         };
         for local in choices {
-            moves.push((ComponentId(component as u32), *local));
-            self.start_from(component + 1, moves, steps);
-            moves.pop();
+            target.push(self.memory.word(ComponentId(component as u32), *local));
+            self.start(target, steps);
+            target.pop();
         }
     }
 }
@@ -120,71 +202,6 @@ fn distinct(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
-/// The steps of a global state as they are found; each is kept once.
-struct Found<'a, P: Processes> {
-    network: &'a Network<P>,
-    state: &'a [u32],
-    target: Vec<u32>,
-    steps: &'a mut Steps,
-    first: usize,
-    hashed: HashMap<u64, Vec<usize>>,
-}
-
-impl<P: Processes> Found<'_, P> {
-    fn is_new(&mut self, label: LabelId) -> bool {
-        let count = self.steps.len() - self.first;
-        let same = |index: usize| {
-            self.steps.label(index) == label && self.steps.target(index) == self.target
-        };
-        if count < FEW_STEPS {
-            return !(self.first..self.steps.len()).any(same);
-        }
-        if self.hashed.is_empty() {
-            for index in self.first..self.steps.len() {
-                let hash = hash(self.steps.label(index), self.steps.target(index));
-                self.hashed.entry(hash).or_default().push(index);
-            }
-        }
-        let hash = hash(label, &self.target);
-        let places = self.hashed.get(&hash);
-        if places.is_some_and(|places| places.iter().any(|index| same(*index))) {
-            return false;
-        }
-        let next = self.steps.len();
-        self.hashed.entry(hash).or_default().push(next);
-        true
-    }
-}
-
-fn hash(label: LabelId, target: &[u32]) -> u64 {
-    let mut hasher = Fingerprinter::new();
-    hasher.write_u32(label.0);
-    hasher.mix(Fingerprint::of_words(target).low());
-    hasher.finish()
-}
-
-impl<P: Processes> Output<P::Value> for Found<'_, P> {
-    fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
-        let label = self.network.labels.of(&self.network.processes, action);
-        self.target.clear();
-        self.target.extend_from_slice(self.state);
-        for (component, local) in moves {
-            self.target[component.0 as usize] = local.0;
-        }
-        if self.is_new(label) {
-            self.steps.push(label, &self.target);
-        }
-    }
-
-    fn open(&mut self, _joint: Joint<P::Value>) {
-        unreachable!("open steps are not accepted")
-    }
-
-    fn accepts_open(&self) -> bool {
-        false
-    }
-}
-
 impl<P: Processes> Model for Network<P> {
     fn identity(&self) -> Identity {
         self.identity.clone()
@@ -196,52 +213,27 @@ impl<P: Processes> Model for Network<P> {
 
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
         if self.has_start() {
-            state.extend(self.initial.iter().map(|_| START));
-        } else {
-            for choices in &self.initial {
-                let local = choices.first().ok_or_else(|| {
-                    ModelError::new("a component has no initial state: its `dist` has no outcome")
-                })?;
-                state.push(local.0);
-            }
+            state.extend(self.everywhere(Place::Start));
+            return Ok(());
+        }
+        for (component, choices) in self.initial.iter().enumerate() {
+            let local = choices.first().ok_or_else(|| {
+                ModelError::new("a component has no initial state: its `dist` has no outcome")
+            })?;
+            state.push(self.memory.word(ComponentId(component as u32), *local));
         }
         Ok(())
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        if state[0] == END {
+        if self.is_start(state) {
+            self.start(&mut Vec::new(), steps);
             return Ok(());
         }
-        let first = steps.len();
-        let mut found = Found {
-            network: self,
-            state,
-            target: Vec::with_capacity(state.len()),
-            steps,
-            first,
-            hashed: HashMap::new(),
-        };
-        if state[0] == START {
-            self.start(&mut found);
-            return Ok(());
-        }
-        let terminated = |local: &u32| self.processes.is_terminated(LocalId(*local));
-        if state.iter().all(terminated) {
-            found.steps.push(self.terminate, &vec![END; state.len()]);
-            return Ok(());
-        }
-        let scratch = self
-            .pool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop()
-            .unwrap_or_default();
-        let scratch = join(&self.processes, &self.row, state, scratch, &mut found)?;
-        self.pool
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(scratch);
-        Ok(())
+        self.pool.with(
+            || Scratch::new(self),
+            |scratch| expand(self, scratch, state, steps),
+        )
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -249,48 +241,44 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {
-        let mut all = Fingerprinter::new();
-        for &word in state {
-            if word >= END {
-                all.mix(u64::from(word));
-            } else {
-                let local = self.processes.fingerprint(LocalId(word));
-                all.mix(local.low());
-                all.mix(local.high());
-            }
-        }
-        all.fingerprint()
+        self.pool.with(
+            || Scratch::new(self),
+            |scratch| scratch.fingerprint(self, state),
+        )
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {
-        match state[0] {
-            START => vec![Field {
+        let only = |value: &str| {
+            vec![Field {
                 name: "state".into(),
-                value: "before the random choice of an initial state".into(),
-            }],
-            END => vec![Field {
-                name: "state".into(),
-                value: "terminated".into(),
-            }],
-            _ => state
-                .iter()
-                .zip(&self.components)
-                .flat_map(|(local, component)| {
-                    let fields = self.processes.describe(LocalId(*local));
-                    fields.into_iter().map(move |field| Field {
-                        name: if field.name.is_empty() {
-                            component.clone()
-                        } else {
-                            format!("{component}.{}", field.name)
-                        },
-                        value: field.value,
-                    })
-                })
-                .collect(),
+                value: value.into(),
+            }]
+        };
+        let mut fields = Vec::new();
+        for ((locals, word), component) in
+            self.memory.locals.iter().zip(state).zip(&self.components)
+        {
+            let local = match locals.place(*word) {
+                Place::Start => return only("before the random choice of an initial state"),
+                Place::End => return only("terminated"),
+                Place::Local(local) => local,
+            };
+            for field in self.memory.processes.describe(local) {
+                fields.push(Field {
+                    name: if field.name.is_empty() {
+                        component.clone()
+                    } else {
+                        format!("{component}.{}", field.name)
+                    },
+                    value: field.value,
+                });
+            }
         }
+        fields
     }
 
     fn bytes(&self) -> u64 {
-        self.processes.bytes() + self.processes.arguments().bytes() + self.labels.bytes()
+        let caches = self.bytes.load(Ordering::Relaxed);
+        self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + caches
     }
 }

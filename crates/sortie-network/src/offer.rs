@@ -2,7 +2,6 @@
 
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
 use std::hash::Hash;
-use std::sync::Arc;
 
 /// The number of an action name, an index into the names given to the network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,11 +33,24 @@ pub struct OfferedAction<V> {
 
 /// A step that a component can make in a local state, alone or with others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Offer<V> {
+pub struct Offer<V, O> {
     /// The actions that happen at once; none for an internal step.
     pub actions: Box<[OfferedAction<V>]>,
-    /// Where it leads, or `None` for an open step, which is made concrete by [`Processes::close`].
-    pub target: Option<LocalId>,
+    pub target: Target<O>,
+}
+
+/// Where an offered step leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Target<O> {
+    Known(LocalId),
+    /// The step is open: [`Processes::close`] makes it concrete, given what is written here and what partners send.
+    Open(O),
+}
+
+impl<O> Target<O> {
+    pub fn is_open(&self) -> bool {
+        matches!(self, Target::Open(_))
+    }
 }
 
 /// An open step after values were received.
@@ -49,62 +61,27 @@ pub struct Closed {
     pub target: LocalId,
 }
 
-/// The language behind a network: sequential processes with local states that are numbered by content.
+/// The language behind a network: sequential processes with local states that are numbered by content. It computes; the network
+/// remembers what is worth remembering.
 pub trait Processes: Send + Sync {
     /// A data value; equal values compare equal.
     type Value: Copy + Eq + Hash + Send + Sync;
 
-    /// The steps of a local state, in an order that depends on its content alone.
-    fn offers(&self, local: LocalId) -> Result<&[Offer<Self::Value>], ModelError>;
+    /// What an open step needs to be closed.
+    type Open: Send + Sync;
 
-    /// All concrete steps that an open offer stands for when some of its open arguments are given. `received` has one entry for each
-    /// open argument, over all actions in order; `None` where nothing is known and the process must find the values itself.
+    /// The steps of a local state, in an order that depends on its content alone.
+    fn offers(&self, local: LocalId) -> Result<Vec<OfferOf<Self>>, ModelError>;
+
+    /// All concrete steps that an open offer of a local state stands for when some of its open arguments are given. `received` has one
+    /// entry for each open argument, over all actions in order; `None` where nothing is known and the process must find the values
+    /// itself.
     fn close(
         &self,
         local: LocalId,
-        offer: usize,
+        open: &Self::Open,
         received: &[Option<Self::Value>],
-    ) -> Result<Arc<[Closed]>, ModelError>;
-
-    /// The same for an offer of one action when all its arguments are given; worth a cache of its own.
-    fn close_with(
-        &self,
-        local: LocalId,
-        offer: usize,
-        arguments: ArgumentsId,
-    ) -> Result<Arc<[Closed]>, ModelError> {
-        self.close_received(local, offer, arguments)
-    }
-
-    /// Takes the arguments apart for [`Processes::close`].
-    fn close_received(
-        &self,
-        local: LocalId,
-        offer: usize,
-        arguments: ArgumentsId,
-    ) -> Result<Arc<[Closed]>, ModelError> {
-        let values = self.arguments().get(arguments.0);
-        let nothing = || Arc::from([]);
-        match &*self.offers(local)?[offer].actions {
-            [
-                OfferedAction {
-                    arguments: Arguments::Open(pattern),
-                    ..
-                },
-            ] => {
-                let fits = |(known, value): (&Option<Self::Value>, &Self::Value)| {
-                    known.is_none_or(|known| known == *value)
-                };
-                if pattern.len() != values.len() || !pattern.iter().zip(values).all(fits) {
-                    return Ok(nothing());
-                }
-                let open = pattern.iter().zip(values).filter(|(p, _)| p.is_none());
-                let received: Vec<_> = open.map(|(_, value)| Some(*value)).collect();
-                self.close(local, offer, &received)
-            }
-            _ => self.close(local, offer, &[]),
-        }
-    }
+    ) -> Result<Vec<Closed>, ModelError>;
 
     /// The table of argument lists.
     fn arguments(&self) -> &Interner<Box<[Self::Value]>>;
@@ -124,3 +101,6 @@ pub trait Processes: Send + Sync {
     /// Memory held by caches and tables.
     fn bytes(&self) -> u64;
 }
+
+/// An offer of these processes.
+pub type OfferOf<P> = Offer<<P as Processes>::Value, <P as Processes>::Open>;

@@ -1,23 +1,21 @@
 //! Random networks: the join finds exactly the steps that the definition of the operators gives.
 
 use crate::offer::{
-    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes,
+    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };
 use crate::operators::MultiAction;
 use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
 use sortie_model::{Dice, Field, Fingerprint, Identity, Interner, Model, ModelError, Steps};
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 const NAMES: u32 = 6;
 const VALUES: u32 = 2;
 
 /// Local automata with one value per action; an open offer stands for one step per value.
 struct Toy {
-    offers: Vec<Vec<Offer<u32>>>,
-    /// For open offers, where each value leads.
-    targets: BTreeMap<(u32, usize), Vec<LocalId>>,
+    /// An open offer says where each value leads.
+    offers: Vec<Vec<Offer<u32, Vec<LocalId>>>>,
     arguments: Interner<Box<[u32]>>,
 }
 
@@ -29,10 +27,9 @@ impl Toy {
     fn random(dice: &mut Dice, locals: u32) -> Toy {
         let mut toy = Toy {
             offers: Vec::new(),
-            targets: BTreeMap::new(),
             arguments: Interner::new(),
         };
-        for local in 0..locals {
+        for _ in 0..locals {
             let mut offers = Vec::new();
             for _ in 0..dice.below(3) {
                 let size = [0, 1, 1, 1, 1, 2][dice.below(6) as usize];
@@ -47,13 +44,13 @@ impl Toy {
                 });
                 let actions: Vec<_> = actions.collect();
                 let mut target = || LocalId(dice.below(u64::from(locals)) as u32);
-                if open {
-                    let targets = (0..VALUES).map(|_| target()).collect();
-                    toy.targets.insert((local, offers.len()), targets);
-                }
                 offers.push(Offer {
                     actions: actions.into(),
-                    target: (!open).then(target),
+                    target: if open {
+                        Target::Open((0..VALUES).map(|_| target()).collect())
+                    } else {
+                        Target::Known(target())
+                    },
                 });
             }
             toy.offers.push(offers);
@@ -64,20 +61,22 @@ impl Toy {
 
 impl Processes for Toy {
     type Value = u32;
+    type Open = Vec<LocalId>;
 
-    fn offers(&self, local: LocalId) -> Result<&[Offer<u32>], ModelError> {
-        Ok(&self.offers[local.0 as usize])
+    fn offers(&self, local: LocalId) -> Result<Vec<Offer<u32, Vec<LocalId>>>, ModelError> {
+        Ok(self.offers[local.0 as usize].clone())
     }
 
     fn close(
         &self,
-        local: LocalId,
-        offer: usize,
+        _local: LocalId,
+        open: &Vec<LocalId>,
         received: &[Option<u32>],
-    ) -> Result<Arc<[Closed]>, ModelError> {
-        let all = self.targets[&(local.0, offer)].iter().enumerate();
+    ) -> Result<Vec<Closed>, ModelError> {
         let fits = |value: u32| received[0].is_none_or(|received| received == value);
-        Ok(all
+        Ok(open
+            .iter()
+            .enumerate()
             .filter(|(value, _)| fits(*value as u32))
             .map(|(value, target)| Closed {
                 arguments: [self.one(value as u32)].into(),
@@ -119,17 +118,20 @@ fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
         Tree::Component(component) => {
             let local = state[component.0 as usize];
             let mut steps = Vec::new();
-            for (index, offer) in toy.offers[local as usize].iter().enumerate() {
-                if let Some(target) = offer.target {
-                    let known = |action: &OfferedAction<u32>| match action.arguments {
-                        Arguments::Known(id) => (action.name, id),
-                        Arguments::Open(_) => unreachable!("the offer is not open"),
-                    };
-                    let action = offer.actions.iter().map(known).collect();
-                    steps.push((action, BTreeMap::from([(component.0, target.0)])));
-                    continue;
-                }
-                for (value, target) in toy.targets[&(local, index)].iter().enumerate() {
+            for offer in &toy.offers[local as usize] {
+                let targets = match &offer.target {
+                    Target::Open(targets) => targets,
+                    Target::Known(target) => {
+                        let known = |action: &OfferedAction<u32>| match action.arguments {
+                            Arguments::Known(id) => (action.name, id),
+                            Arguments::Open(_) => unreachable!("the offer is not open"),
+                        };
+                        let action = offer.actions.iter().map(known).collect();
+                        steps.push((action, BTreeMap::from([(component.0, target.0)])));
+                        continue;
+                    }
+                };
+                for (value, target) in targets.iter().enumerate() {
                     let action = vec![(offer.actions[0].name, toy.one(value as u32))];
                     steps.push((action, BTreeMap::from([(component.0, target.0)])));
                 }
@@ -240,6 +242,13 @@ fn joins_agree_with_the_definition() {
         if components > 5 {
             continue;
         }
+        if seed % 2 == 0 {
+            // The usual shape of a network, in which parts meet on channels.
+            let rest = 2 + dice.below(3) as u32;
+            let more = (components..components + rest).map(|n| Tree::Component(ComponentId(n)));
+            components += rest;
+            tree = Tree::Parallel(std::iter::once(tree).chain(more).collect());
+        }
         for _ in 0..dice.below(4) {
             tree = Tree::Apply(random_operator(dice), Box::new(tree));
         }
@@ -254,15 +263,29 @@ fn joins_agree_with_the_definition() {
                 content: Fingerprint(0),
             },
         });
-        for _ in 0..3 {
+        for _ in 0..5 {
             let state: Vec<u32> = (0..components)
                 .map(|_| dice.below(u64::from(locals)) as u32)
                 .collect();
+            let memory = &network.memory;
+            let numbered = (0..components).map(ComponentId).zip(&state);
+            let words: Vec<u32> = numbered
+                .map(|(component, local)| memory.word(component, LocalId(*local)))
+                .collect();
             let mut steps = Steps::new(network.width());
-            network.expand(&state, &mut steps).expect("toys never fail");
+            steps.want_fingerprints(true);
+            network.expand(&words, &mut steps).expect("toys never fail");
+            let mut prints = Vec::new();
+            network.fingerprint_all(&steps, &mut prints);
             let found: BTreeSet<(String, Vec<u32>)> = steps
                 .iter()
-                .map(|(label, target)| (network.label(label), target.to_vec()))
+                .zip(prints)
+                .map(|((label, target), print)| {
+                    assert_eq!(print, network.fingerprint(target), "seed {seed}");
+                    let local = |component| memory.local(component, target);
+                    let locals = (0..components).map(ComponentId).filter_map(local);
+                    (network.label(label), locals.map(|local| local.0).collect())
+                })
                 .collect();
             assert_eq!(
                 found.len(),

@@ -5,7 +5,7 @@ use crate::division::divisions;
 use crate::offer::{ArgumentsId, Name};
 use crate::operators::MultiAction;
 use crate::tree::{Base, ComponentId, Layer, Operator};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A row under a chain of operators.
 #[derive(Debug)]
@@ -40,6 +40,95 @@ pub(crate) struct Plan {
     pub(crate) like_previous: Vec<bool>,
     /// What the operators make of it, when that does not depend on data: these names, each with the data of the only group.
     pub(crate) result: Option<Vec<Name>>,
+}
+
+/// Plans in which all data is equal, from the point of view of one name: the usual kind of communication.
+#[derive(Debug)]
+pub(crate) struct Encounter {
+    pub(crate) plan: usize,
+    /// The names of the other slots.
+    pub(crate) others: Box<[Name]>,
+    /// Whether the name has the first slot.
+    pub(crate) leads: bool,
+    pub(crate) result: Box<[Name]>,
+}
+
+/// The plans of a row with two or more slots, sorted by how they are joined.
+#[derive(Debug, Default)]
+pub(crate) struct Encounters {
+    by_name: Vec<Vec<Encounter>>,
+    /// Whether a plan has three slots or more.
+    has_large: bool,
+    /// Plans with data that may differ, and their names: joined step by step.
+    pub(crate) mixed: Vec<(usize, Vec<Name>)>,
+    /// Names that are a plan of their own.
+    alone: BTreeSet<Name>,
+    /// Plans by name, of all kinds, those with one slot included.
+    plans: BTreeMap<Name, Vec<usize>>,
+}
+
+impl Encounters {
+    pub(crate) fn new(plans: &[Plan], names: usize) -> Encounters {
+        let mut encounters = Encounters {
+            by_name: (0..names).map(|_| Vec::new()).collect(),
+            ..Encounters::default()
+        };
+        for (number, plan) in plans.iter().enumerate() {
+            let names: Vec<Name> = plan.slots.iter().map(|(name, _)| *name).collect();
+            let distinct: BTreeSet<Name> = names.iter().copied().collect();
+            for name in &distinct {
+                encounters.plans.entry(*name).or_default().push(number);
+            }
+            if names.len() < 2 {
+                encounters.alone.extend(names);
+                continue;
+            }
+            encounters.has_large |= names.len() > 2;
+            let Some(result) = &plan.result else {
+                encounters.mixed.push((number, names));
+                continue;
+            };
+            for name in distinct {
+                let mut others = names.clone();
+                let place = others.iter().position(|other| *other == name);
+                others.remove(place.expect("the name was taken from the list"));
+                encounters.by_name[name.0 as usize].push(Encounter {
+                    plan: number,
+                    others: others.into(),
+                    leads: name == names[0],
+                    result: result.clone().into(),
+                });
+            }
+        }
+        encounters
+    }
+
+    pub(crate) fn of(&self, name: Name) -> &[Encounter] {
+        &self.by_name[name.0 as usize]
+    }
+
+    /// Whether it matters which names are on offer at all.
+    pub(crate) fn needs_names(&self) -> bool {
+        self.has_large || !self.mixed.is_empty()
+    }
+
+    /// Whether no plan has two slots or more.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.by_name.iter().all(Vec::is_empty) && self.mixed.is_empty()
+    }
+
+    /// Whether the name alone is a plan.
+    pub(crate) fn has_alone(&self, name: Name) -> bool {
+        self.alone.contains(&name)
+    }
+
+    pub(crate) fn is_mixed(&self, name: Name) -> bool {
+        self.mixed.iter().any(|(_, names)| names.contains(&name))
+    }
+
+    pub(crate) fn plans_with(&self, name: Name) -> &[usize] {
+        self.plans.get(&name).map_or(&[], Vec::as_slice)
+    }
 }
 
 impl Row {

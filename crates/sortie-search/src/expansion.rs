@@ -58,6 +58,7 @@ impl<'a> Expansion<'a> {
     #[inline]
     pub fn list(&mut self, state: &[u32]) -> Result<(), ModelError> {
         self.steps.clear();
+        self.steps.want_fingerprints(self.fingerprints);
         self.model.expand(state, &mut self.steps)?;
         self.prints.clear();
         if self.fingerprints {

@@ -61,7 +61,6 @@ pub(crate) fn network(
             .map(|process| process.name.clone())
             .collect(),
         variable_names: variable_names(specification),
-        heap: 0.into(),
         evaluator,
     };
     let mut initial = Vec::new();

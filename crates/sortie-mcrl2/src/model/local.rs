@@ -2,11 +2,8 @@
 
 use crate::model::program::{NodeId, Program};
 use sortie_data::{TermId, Universe};
-use sortie_model::{Fingerprint, Fingerprinter, ModelError};
-use sortie_network::{ArgumentsId, Closed, Offer};
-use std::collections::HashMap;
+use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// A position with the values of the variables that are alive there, in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,34 +12,16 @@ pub(crate) struct Frame {
     pub(crate) values: Vec<TermId>,
 }
 
-/// A local state; its steps are found at first use.
+/// A local state.
 pub(crate) struct Local {
     nodes: Box<[NodeId]>,
     values: Box<[TermId]>,
     pub(crate) fingerprint: Fingerprint,
-    pub(crate) steps: OnceLock<Result<LocalSteps, ModelError>>,
-    pub(crate) closed: Mutex<ClosedSteps>,
-    pub(crate) closed_with: RwLock<ReceivedSteps>,
-}
-
-/// Closed steps by offer and received values.
-pub(crate) type ClosedSteps =
-    HashMap<(usize, Box<[Option<TermId>]>), Result<Arc<[Closed]>, ModelError>>;
-
-/// Closed steps by offer and all its arguments.
-pub(crate) type ReceivedSteps = HashMap<(usize, ArgumentsId), Arc<[Closed]>>;
-
-/// The steps of a local state.
-#[derive(Debug, Default)]
-pub(crate) struct LocalSteps {
-    pub(crate) offers: Vec<Offer<TermId>>,
-    /// What is needed to close an offer, by its number.
-    pub(crate) open: HashMap<usize, OpenStep>,
 }
 
 /// A summand that waits for values.
 #[derive(Debug)]
-pub(crate) struct OpenStep {
+pub struct OpenStep {
     pub(crate) sum: NodeId,
     pub(crate) summand: usize,
     pub(crate) bound: Vec<(u32, TermId)>,
@@ -66,9 +45,6 @@ impl Local {
             nodes: frames.iter().map(|frame| frame.node).collect(),
             values: frames.iter().flat_map(|f| f.values.clone()).collect(),
             fingerprint: fingerprint.fingerprint(),
-            steps: OnceLock::new(),
-            closed: Mutex::default(),
-            closed_with: RwLock::default(),
         }
     }
 
@@ -92,13 +68,6 @@ impl Local {
                     .collect(),
             })
             .collect()
-    }
-
-    /// Memory on the heap, nearly.
-    pub(crate) fn heap_bytes(&self) -> usize {
-        let steps = self.steps.get().and_then(|steps| steps.as_ref().ok());
-        let offers = steps.map_or(0, |steps| steps.offers.len());
-        4 * (self.nodes.len() + self.values.len()) + 64 * offers
     }
 }
 

@@ -8,7 +8,6 @@ use sortie_data::{Env, EvalError, TermId, Variable};
 use sortie_model::ModelError;
 use sortie_network::{Arguments, Closed, OfferedAction};
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
 impl Sequential {
     /// All concrete steps of a summand. `received` has an entry for each argument that is not fixed, or is empty.
@@ -145,7 +144,7 @@ impl Sequential {
         local: &Local,
         step: &OpenStep,
         received: &[Option<TermId>],
-    ) -> Result<Arc<[Closed]>, ModelError> {
+    ) -> Result<Vec<Closed>, ModelError> {
         let Node::Sum(_, _, summands) = &self.program.at(step.sum).node else {
             unreachable!("open steps belong to sums");
         };
@@ -156,8 +155,7 @@ impl Sequential {
         }
         let below = frames.get(1..).unwrap_or(&[]);
         let summand = &summands[step.summand];
-        let all = self.solutions(summand, &step.pending, below, &mut env, received)?;
-        Ok(all.into())
+        self.solutions(summand, &step.pending, below, &mut env, received)
     }
 }
 

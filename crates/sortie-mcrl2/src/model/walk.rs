@@ -1,15 +1,15 @@
 //! The steps of a sequential process in a local state.
 
-use crate::model::local::{Frame, Local, LocalSteps, OpenStep};
+use crate::model::local::{Frame, Local, OpenStep};
 use crate::model::place::Places;
 use crate::model::program::{Dist, Node, NodeId, Program};
 use sortie_data::{Code, Env, Evaluator, TermId};
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
-use sortie_network::{Arguments, ArgumentsId, Closed, LocalId, Offer, OfferedAction, Processes};
+use sortie_network::{
+    Arguments, ArgumentsId, Closed, LocalId, Offer, OfferedAction, Processes, Target,
+};
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError};
 
 /// The sequential processes of a specification, with all local states met so far.
 pub struct Sequential {
@@ -22,7 +22,6 @@ pub struct Sequential {
     pub(crate) globals: Env,
     pub(crate) process_names: Vec<String>,
     pub(crate) variable_names: HashMap<u32, String>,
-    pub(crate) heap: AtomicU64,
 }
 
 impl Sequential {
@@ -168,10 +167,8 @@ impl Sequential {
     }
 
     fn intern(&self, stack: &[Frame]) -> LocalId {
-        LocalId(
-            self.locals
-                .intern(Local::new(self.evaluator.universe(), stack)),
-        )
+        let local = Local::new(self.evaluator.universe(), stack);
+        LocalId(self.locals.intern(local))
     }
 
     pub(crate) fn arguments_of(&self, values: Vec<TermId>) -> ArgumentsId {
@@ -180,33 +177,6 @@ impl Sequential {
 
     fn local(&self, local: LocalId) -> &Local {
         self.locals.get(local.0)
-    }
-
-    fn steps(&self, local: LocalId) -> Result<&LocalSteps, ModelError> {
-        let state = self.local(local);
-        let steps = state.steps.get_or_init(|| {
-            let steps = self.find_steps(state);
-            let bytes = state.heap_bytes() + steps.as_ref().map_or(0, |s| 96 * s.offers.len());
-            self.heap.fetch_add(bytes as u64, Ordering::Relaxed);
-            steps
-        });
-        steps.as_ref().map_err(Clone::clone)
-    }
-
-    fn find_steps(&self, local: &Local) -> Result<LocalSteps, ModelError> {
-        let frames = local.frames(&self.program);
-        let Some((top, below)) = frames.split_first() else {
-            return Ok(LocalSteps::default());
-        };
-        let mut walk = Walk {
-            sequential: self,
-            env: self.environment(top),
-            pending: Vec::new(),
-            below,
-            steps: LocalSteps::default(),
-        };
-        walk.visit(top.node)?;
-        Ok(walk.steps)
     }
 
     /// The local states after the pending positions (innermost last) were put on top of the frames below.
@@ -232,7 +202,7 @@ struct Walk<'a> {
     /// What follows when the current position terminates, innermost last.
     pending: Vec<NodeId>,
     below: &'a [Frame],
-    steps: LocalSteps,
+    offers: Vec<Offer<TermId, OpenStep>>,
 }
 
 impl Walk<'_> {
@@ -254,9 +224,9 @@ impl Walk<'_> {
                 }
                 let targets = sequential.targets(&self.pending, self.below, &mut self.env)?;
                 for target in targets {
-                    self.steps.offers.push(Offer {
+                    self.offers.push(Offer {
                         actions: offered.clone().into(),
-                        target: Some(target),
+                        target: Target::Known(target),
                     });
                 }
                 Ok(())
@@ -312,14 +282,14 @@ impl Walk<'_> {
             if let Ok(all) = solved {
                 for closed in all {
                     let actions = summand.actions.iter().zip(&closed.arguments);
-                    self.steps.offers.push(Offer {
+                    self.offers.push(Offer {
                         actions: actions
                             .map(|(action, arguments)| OfferedAction {
                                 name: action.name,
                                 arguments: Arguments::Known(*arguments),
                             })
                             .collect(),
-                        target: Some(closed.target),
+                        target: Target::Known(closed.target),
                     });
                 }
                 return Ok(());
@@ -332,18 +302,14 @@ impl Walk<'_> {
                 bound.extend(self.env.get(*variable).map(|value| (*variable, value)));
             }
         }
-        self.steps.open.insert(
-            self.steps.offers.len(),
-            OpenStep {
+        self.offers.push(Offer {
+            actions,
+            target: Target::Open(OpenStep {
                 sum,
                 summand: index,
                 bound,
                 pending: self.pending.clone(),
-            },
-        );
-        self.steps.offers.push(Offer {
-            actions,
-            target: None,
+            }),
         });
         Ok(())
     }
@@ -351,57 +317,31 @@ impl Walk<'_> {
 
 impl Processes for Sequential {
     type Value = TermId;
+    type Open = OpenStep;
 
-    fn offers(&self, local: LocalId) -> Result<&[Offer<TermId>], ModelError> {
-        Ok(&self.steps(local)?.offers)
+    fn offers(&self, local: LocalId) -> Result<Vec<Offer<TermId, OpenStep>>, ModelError> {
+        let frames = self.local(local).frames(&self.program);
+        let Some((top, below)) = frames.split_first() else {
+            return Ok(Vec::new());
+        };
+        let mut walk = Walk {
+            sequential: self,
+            env: self.environment(top),
+            pending: Vec::new(),
+            below,
+            offers: Vec::new(),
+        };
+        walk.visit(top.node)?;
+        Ok(walk.offers)
     }
 
     fn close(
         &self,
         local: LocalId,
-        offer: usize,
+        open: &OpenStep,
         received: &[Option<TermId>],
-    ) -> Result<Arc<[Closed]>, ModelError> {
-        let state = self.local(local);
-        let key = (offer, received.into());
-        let known = state.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(&key) {
-            return known.clone();
-        }
-        drop(known);
-        let step = &self.steps(local)?.open[&offer];
-        let found = self.close_step(state, step, received);
-        self.heap.fetch_add(
-            found.as_ref().map_or(0, |all| 96 + 48 * all.len() as u64),
-            Ordering::Relaxed,
-        );
-        let mut known = state.closed.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(key, found.clone());
-        found
-    }
-
-    fn close_with(
-        &self,
-        local: LocalId,
-        offer: usize,
-        arguments: ArgumentsId,
-    ) -> Result<Arc<[Closed]>, ModelError> {
-        let state = self.local(local);
-        let known = state
-            .closed_with
-            .read()
-            .unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(&(offer, arguments)) {
-            return Ok(known.clone());
-        }
-        drop(known);
-        let found = self.close_received(local, offer, arguments)?;
-        let mut known = state
-            .closed_with
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        known.insert((offer, arguments), found.clone());
-        Ok(found)
+    ) -> Result<Vec<Closed>, ModelError> {
+        self.close_step(self.local(local), open, received)
     }
 
     fn arguments(&self) -> &Interner<Box<[TermId]>> {
@@ -463,6 +403,7 @@ impl Processes for Sequential {
 
     fn bytes(&self) -> u64 {
         let terms = self.evaluator.universe().memory() as u64;
-        terms + self.locals.bytes() + self.heap.load(Ordering::Relaxed)
+        // A few values each, on the heap.
+        terms + self.locals.bytes() + 48 * self.locals.len() as u64
     }
 }

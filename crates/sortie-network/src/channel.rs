@@ -1,0 +1,110 @@
+//! Channels: an action name with its arguments. Components that offer the same channel, or channels that communicate, meet without a
+//! comparison of data.
+
+use crate::labels::Labels;
+use crate::offer::{ArgumentsId, Name, Processes};
+use crate::row::Encounters;
+use sortie_model::{Fingerprinter, LabelId};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ChannelId(pub(crate) u32);
+
+/// What can happen on a channel.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    pub(crate) arguments: ArgumentsId,
+    /// One for each plan with its name.
+    pub(crate) meetings: Box<[Meeting]>,
+}
+
+/// A plan, with the data of a channel.
+#[derive(Debug)]
+pub(crate) struct Meeting {
+    /// The other channels, when this one has the first slot of the plan.
+    pub(crate) partners: Option<Box<[ChannelId]>>,
+    /// The name of the other slot, in a plan of two.
+    pub(crate) other: Option<Name>,
+    result: Box<[Name]>,
+    label: OnceLock<LabelId>,
+}
+
+impl Meeting {
+    /// The label of the step.
+    pub(crate) fn label<P: Processes>(
+        &self,
+        labels: &Labels,
+        processes: &P,
+        arguments: ArgumentsId,
+    ) -> LabelId {
+        *self.label.get_or_init(|| {
+            let mut action: Vec<_> = self.result.iter().map(|name| (*name, arguments)).collect();
+            labels.of(processes, &mut action)
+        })
+    }
+}
+
+#[derive(Debug, Default)]
+pub(crate) struct Channels {
+    numbers: RwLock<Numbers>,
+    all: RwLock<Vec<Option<Arc<Channel>>>>,
+}
+
+type Numbers = HashMap<(Name, ArgumentsId), u32, BuildHasherDefault<Fingerprinter>>;
+
+impl Channels {
+    pub(crate) fn number(&self, name: Name, arguments: ArgumentsId) -> ChannelId {
+        let read = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = read.get(&(name, arguments)) {
+            return ChannelId(*number);
+        }
+        drop(read);
+        let mut write = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
+        let next = write.len() as u32;
+        ChannelId(*write.entry((name, arguments)).or_insert(next))
+    }
+
+    /// The channel with this number, which stands for `name` with `arguments`.
+    pub(crate) fn channel(
+        &self,
+        number: ChannelId,
+        (name, arguments): (Name, ArgumentsId),
+        encounters: &Encounters,
+    ) -> Arc<Channel> {
+        let place = number.0 as usize;
+        let read = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Some(channel)) = read.get(place) {
+            return Arc::clone(channel);
+        }
+        drop(read);
+        let meetings = encounters.of(name).iter().map(|encounter| Meeting {
+            partners: encounter.leads.then(|| {
+                let others = encounter.others.iter();
+                others.map(|name| self.number(*name, arguments)).collect()
+            }),
+            other: match &*encounter.others {
+                [other] => Some(*other),
+                _ => None,
+            },
+            result: encounter.result.clone(),
+            label: OnceLock::new(),
+        });
+        let channel = Arc::new(Channel {
+            arguments,
+            meetings: meetings.collect(),
+        });
+        let mut write = self.all.write().unwrap_or_else(PoisonError::into_inner);
+        if write.len() <= place {
+            write.resize(place + 1, None);
+        }
+        write[place] = Some(Arc::clone(&channel));
+        channel
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let channels = self.all.read().map_or(0, |all| all.len());
+        128 * channels as u64
+    }
+}

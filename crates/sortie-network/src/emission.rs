@@ -1,0 +1,180 @@
+//! Steps of a global state on their way out: each is listed once, with its fingerprint if that is wanted.
+
+use crate::memory::Memory;
+use crate::offer::Processes;
+use crate::ready::Move;
+use sortie_model::{Fingerprint, LabelId, Steps};
+
+/// More steps than this are looked up in a table.
+const FEW: usize = 32;
+
+/// Tells labels apart.
+const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The shares of words in fingerprints, by component and word: a copy for one thread, which needs no lock.
+#[derive(Default)]
+pub(crate) struct Prints(Vec<Vec<Fingerprint>>);
+
+impl Prints {
+    pub(crate) fn new(components: usize) -> Prints {
+        Prints(vec![Vec::new(); components])
+    }
+
+    #[inline]
+    fn of<P: Processes>(&mut self, memory: &Memory<P>, component: u32, word: u32) -> u128 {
+        let known = &mut self.0[component as usize];
+        if word as usize >= known.len() {
+            learn(known, memory, component as usize);
+        }
+        known[word as usize].0
+    }
+
+    /// The fingerprint of a global state.
+    #[inline]
+    pub(crate) fn state<P: Processes>(&mut self, memory: &Memory<P>, state: &[u32]) -> Fingerprint {
+        let words = state.iter().enumerate();
+        Fingerprint(words.fold(0, |sum, (component, word)| {
+            sum.wrapping_add(self.of(memory, component as u32, *word))
+        }))
+    }
+}
+
+#[cold]
+fn learn<P: Processes>(known: &mut Vec<Fingerprint>, memory: &Memory<P>, component: usize) {
+    let locals = &memory.locals[component];
+    let words = known.len() as u32..locals.len() as u32;
+    known.extend(words.map(|word| locals.print(word)));
+}
+
+/// Short hashes of the steps listed so far.
+#[derive(Default)]
+pub(crate) struct Marks {
+    list: Vec<u64>,
+    /// Places in the list plus one, when it is long.
+    table: Vec<u32>,
+}
+
+impl Marks {
+    fn clear(&mut self) {
+        self.list.clear();
+        self.table.clear();
+    }
+
+    /// Adds a mark unless `is_same` says that the step at a place with the same mark is the same.
+    #[inline]
+    fn add(&mut self, mark: u64, mut is_same: impl FnMut(usize) -> bool) -> bool {
+        if self.list.len() < FEW {
+            for (place, other) in self.list.iter().enumerate() {
+                if *other == mark && is_same(place) {
+                    return false;
+                }
+            }
+            self.list.push(mark);
+            return true;
+        }
+        if self.table.len() < self.list.len() * 2 {
+            self.grow();
+        }
+        let mut at = self.home(mark);
+        while self.table[at] != 0 {
+            let place = self.table[at] as usize - 1;
+            if self.list[place] == mark && is_same(place) {
+                return false;
+            }
+            at = (at + 1) % self.table.len();
+        }
+        self.list.push(mark);
+        self.table[at] = self.list.len() as u32;
+        true
+    }
+
+    fn home(&self, mark: u64) -> usize {
+        ((u128::from(mark) * self.table.len() as u128) >> 64) as usize
+    }
+
+    fn grow(&mut self) {
+        self.table.clear();
+        self.table.resize(self.list.len() * 4, 0);
+        for place in 0..self.list.len() {
+            let mut at = self.home(self.list[place]);
+            while self.table[at] != 0 {
+                at = (at + 1) % self.table.len();
+            }
+            self.table[at] = place as u32 + 1;
+        }
+    }
+}
+
+/// The steps of one state.
+pub(crate) struct Emission<'a> {
+    state: &'a [u32],
+    steps: &'a mut Steps,
+    first: usize,
+    marks: &'a mut Marks,
+    /// The fingerprint of the state itself, if those of its successors are wanted.
+    print: Option<Fingerprint>,
+}
+
+impl<'a> Emission<'a> {
+    pub(crate) fn new<P: Processes>(
+        memory: &Memory<P>,
+        state: &'a [u32],
+        steps: &'a mut Steps,
+        marks: &'a mut Marks,
+        prints: &mut Prints,
+    ) -> Self {
+        marks.clear();
+        Emission {
+            state,
+            first: steps.len(),
+            print: steps
+                .wants_fingerprints()
+                .then(|| prints.state(memory, state)),
+            steps,
+            marks,
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.steps.len() == self.first
+    }
+
+    /// Lists a step, unless it is listed already.
+    #[inline]
+    pub(crate) fn emit(&mut self, label: LabelId, moves: &[Move]) {
+        // What a component adds to the fingerprint is as good as random, and nothing if it stays where it is.
+        let change = moves
+            .iter()
+            .fold(0u128, |sum, moved| sum.wrapping_add(moved.print));
+        let mark = (change as u64).wrapping_add(u64::from(label.0).wrapping_mul(SPREAD));
+        let Emission {
+            state,
+            steps,
+            first,
+            marks,
+            ..
+        } = self;
+        let is_same = |place: usize| {
+            let index = *first + place;
+            steps.label(index) == label && leads_to(steps.target(index), state, moves)
+        };
+        if !marks.add(mark, is_same) {
+            return;
+        }
+        let target = steps.push_like(label, state);
+        for moved in moves {
+            target[moved.component as usize] = moved.word;
+        }
+        if let Some(print) = self.print {
+            let sum = print.0.wrapping_add(change);
+            self.steps.push_fingerprint(Fingerprint(sum));
+        }
+    }
+}
+
+/// Whether the moves lead from `state` to `target`.
+fn leads_to(target: &[u32], state: &[u32], moves: &[Move]) -> bool {
+    let moved = |place: usize| moves.iter().find(|m| m.component as usize == place);
+    let mut places = target.iter().zip(state).enumerate();
+    places.all(|(place, (word, before))| moved(place).map_or(*before, |m| m.word) == *word)
+}

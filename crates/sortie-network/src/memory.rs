@@ -1,0 +1,136 @@
+//! The processes of a network with what was found out about them.
+
+use crate::locals::{Locals, Offers, Place};
+use crate::offer::{Closed, LocalId, Processes, Target};
+use crate::ready::Move;
+use crate::tree::ComponentId;
+use sortie_model::{Fingerprinter, ModelError};
+use std::collections::HashMap;
+use std::hash::{BuildHasher, BuildHasherDefault};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Threads seldom wait for one another with this many tables.
+const SHARDS: usize = 16;
+
+/// An open offer of a component.
+pub(crate) struct OpenOffer<P: Processes> {
+    pub(crate) component: ComponentId,
+    pub(crate) local: LocalId,
+    pub(crate) offers: Offers<P>,
+    /// Its number among the offers.
+    pub(crate) offer: usize,
+    /// For each action that is left, which action of the offer it is.
+    pub(crate) origin: Vec<usize>,
+}
+
+impl<P: Processes> Clone for OpenOffer<P> {
+    fn clone(&self) -> Self {
+        OpenOffer {
+            offers: Arc::clone(&self.offers),
+            origin: self.origin.clone(),
+            ..*self
+        }
+    }
+}
+
+/// Local state, number of the offer, values received.
+type Received<P> = (LocalId, usize, Box<[Option<<P as Processes>::Value>]>);
+
+type Closings<P> = HashMap<Received<P>, Arc<[Closed]>, BuildHasherDefault<Fingerprinter>>;
+
+pub(crate) struct Memory<P: Processes> {
+    pub(crate) processes: P,
+    /// By component.
+    pub(crate) locals: Vec<Locals<P>>,
+    closings: Vec<Mutex<Closings<P>>>,
+}
+
+impl<P: Processes> Memory<P> {
+    pub(crate) fn new(processes: P, components: usize) -> Memory<P> {
+        let component = |number: usize| Locals::new(ComponentId(number as u32));
+        Memory {
+            processes,
+            locals: (0..components).map(component).collect(),
+            closings: (0..SHARDS).map(|_| Mutex::default()).collect(),
+        }
+    }
+
+    /// The word for a local state of a component.
+    pub(crate) fn word(&self, component: ComponentId, local: LocalId) -> u32 {
+        self.locals[component.0 as usize].word(&self.processes, Place::Local(local))
+    }
+
+    /// The move of a component from a global state to a local state.
+    pub(crate) fn go(&self, component: ComponentId, state: &[u32], local: LocalId) -> Move {
+        self.go_to(component, state, self.word(component, local))
+    }
+
+    pub(crate) fn go_to(&self, component: ComponentId, state: &[u32], word: u32) -> Move {
+        let place = component.0 as usize;
+        let locals = &self.locals[place];
+        let before = locals.print(state[place]);
+        Move {
+            component: component.0,
+            word,
+            print: locals.print(word).0.wrapping_sub(before.0),
+        }
+    }
+
+    /// The local state of a component in a global state.
+    pub(crate) fn local(&self, component: ComponentId, state: &[u32]) -> Option<LocalId> {
+        let place = component.0 as usize;
+        match self.locals[place].place(state[place]) {
+            Place::Local(local) => Some(local),
+            Place::Start | Place::End => None,
+        }
+    }
+
+    /// What a component offers in a global state, remembered.
+    pub(crate) fn offers(
+        &self,
+        component: ComponentId,
+        state: &[u32],
+    ) -> Result<Offers<P>, ModelError> {
+        let place = component.0 as usize;
+        self.locals[place].offers(&self.processes, state[place], true)
+    }
+
+    /// [`Processes::close`], remembered.
+    pub(crate) fn close(
+        &self,
+        open: &OpenOffer<P>,
+        received: &[Option<P::Value>],
+    ) -> Result<Arc<[Closed]>, ModelError> {
+        let key: Received<P> = (open.local, open.offer, received.into());
+        let hash = BuildHasherDefault::<Fingerprinter>::default().hash_one(&key);
+        let shard = &self.closings[(hash >> 32) as usize % SHARDS];
+        let known = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&key) {
+            return Ok(Arc::clone(known));
+        }
+        drop(known);
+        let closed: Arc<[Closed]> = self.close_anew(open, received)?.into();
+        let mut known = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(key, Arc::clone(&closed));
+        Ok(closed)
+    }
+
+    /// [`Processes::close`].
+    pub(crate) fn close_anew(
+        &self,
+        open: &OpenOffer<P>,
+        received: &[Option<P::Value>],
+    ) -> Result<Vec<Closed>, ModelError> {
+        match &open.offers[open.offer].target {
+            Target::Open(needed) => self.processes.close(open.local, needed, received),
+            Target::Known(_) => unreachable!("the offer is open"),
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        let closings = |shard: &Mutex<Closings<P>>| shard.lock().map_or(0, |shard| shard.len());
+        let closings: usize = self.closings.iter().map(closings).sum();
+        let locals: u64 = self.locals.iter().map(Locals::bytes).sum();
+        self.processes.bytes() + self.processes.arguments().bytes() + locals + 128 * closings as u64
+    }
+}

@@ -1,0 +1,220 @@
+//! The states of a part of the network with what it is ready for, remembered where that pays.
+
+use crate::network::Network;
+use crate::offer::Processes;
+use crate::ready::Ready;
+use crate::row::{Part, Row};
+use crate::tree::ComponentId;
+use sortie_model::{Fingerprinter, ModelError};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+/// After so many states of a part it is decided whether remembering them pays.
+const TRIAL: u64 = 4096;
+
+/// It pays when a remembered state is met again so often, in states per state.
+const WORTH: f64 = 0.25;
+
+type Tuples = HashMap<Box<[u32]>, u32, BuildHasherDefault<Fingerprinter>>;
+
+/// What all threads know of a part.
+pub(crate) struct Known<P: Processes> {
+    /// The components whose words make up a state of the part.
+    components: Vec<ComponentId>,
+    /// The number of a state of several words.
+    tuples: RwLock<Tuples>,
+    ready: RwLock<Vec<Option<Arc<Ready<P>>>>>,
+    met_again: AtomicU64,
+    met_first: AtomicU64,
+    forgets: AtomicBool,
+}
+
+impl<P: Processes> Known<P> {
+    pub(crate) fn new(part: &Part) -> Known<P> {
+        let mut components = Vec::new();
+        match part {
+            Part::Component(component) => components.push(*component),
+            Part::Row(row) => gather_components(row, &mut components),
+        }
+        Known {
+            components,
+            tuples: RwLock::default(),
+            ready: RwLock::default(),
+            met_again: AtomicU64::new(0),
+            met_first: AtomicU64::new(0),
+            forgets: AtomicBool::new(false),
+        }
+    }
+
+    fn number(&self, tuple: &[u32]) -> u32 {
+        let read = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = read.get(tuple) {
+            return *number;
+        }
+        drop(read);
+        let mut write = self.tuples.write().unwrap_or_else(PoisonError::into_inner);
+        let next = write.len() as u32;
+        *write.entry(tuple.into()).or_insert(next)
+    }
+
+    fn get(&self, number: u32) -> Option<Arc<Ready<P>>> {
+        let read = self.ready.read().unwrap_or_else(PoisonError::into_inner);
+        read.get(number as usize).and_then(Clone::clone)
+    }
+
+    fn put(&self, number: u32, ready: Arc<Ready<P>>) {
+        let place = number as usize;
+        let mut write = self.ready.write().unwrap_or_else(PoisonError::into_inner);
+        if write.len() <= place {
+            write.resize(place + 1, None);
+        }
+        write[place] = Some(ready);
+    }
+
+    /// Counts a state met for the first time, and others met again since the last call; whether to remember it.
+    fn pays(&self, met_again: u64) -> bool {
+        if self.forgets.load(Ordering::Relaxed) {
+            return false;
+        }
+        let again = self.met_again.fetch_add(met_again, Ordering::Relaxed) + met_again;
+        let first = self.met_first.fetch_add(1, Ordering::Relaxed) + 1;
+        if first >= TRIAL && (again as f64) < WORTH * first as f64 {
+            self.forgets.store(true, Ordering::Relaxed);
+            self.ready
+                .write()
+                .unwrap_or_else(PoisonError::into_inner)
+                .clear();
+            return false;
+        }
+        true
+    }
+}
+
+fn gather_components(row: &Row, components: &mut Vec<ComponentId>) {
+    for part in &row.parts {
+        match part {
+            Part::Component(component) => components.push(*component),
+            Part::Row(row) => gather_components(row, components),
+        }
+    }
+}
+
+/// A part in the current state, and one thread's copy of what is known of it.
+pub(crate) struct Shown<P: Processes> {
+    tuples: Tuples,
+    tuple: Vec<u32>,
+    ready: Vec<Option<Arc<Ready<P>>>>,
+    now: Now<P>,
+    met_again: u64,
+}
+
+enum Now<P: Processes> {
+    Remembered(u32),
+    Fresh(Box<Ready<P>>),
+}
+
+impl<P: Processes> Shown<P> {
+    pub(crate) fn new() -> Shown<P> {
+        Shown {
+            tuples: Tuples::default(),
+            tuple: Vec::new(),
+            ready: Vec::new(),
+            now: Now::Remembered(0),
+            met_again: 0,
+        }
+    }
+
+    /// What the part is ready for in the state it was turned to.
+    #[inline]
+    pub(crate) fn ready(&self) -> &Ready<P> {
+        match &self.now {
+            Now::Remembered(number) => self.ready[*number as usize]
+                .as_deref()
+                .expect("a part is turned to a state that is known"),
+            Now::Fresh(ready) => ready,
+        }
+    }
+
+    /// The number of the state, if it is remembered.
+    pub(crate) fn number(&self) -> Option<u32> {
+        match self.now {
+            Now::Remembered(number) => Some(number),
+            Now::Fresh(_) => None,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn turn_to(
+        &mut self,
+        network: &Network<P>,
+        part: usize,
+        state: &[u32],
+    ) -> Result<(), ModelError> {
+        let known = &network.parts[part];
+        let number = match &*known.components {
+            [only] => state[only.0 as usize],
+            several => {
+                self.tuple.clear();
+                self.tuple
+                    .extend(several.iter().map(|component| state[component.0 as usize]));
+                match self.tuples.get(&*self.tuple) {
+                    Some(number) => *number,
+                    None => NOT_SEEN,
+                }
+            }
+        };
+        if let Some(Some(_)) = self.ready.get(number as usize) {
+            self.met_again += 1;
+            self.now = Now::Remembered(number);
+            return Ok(());
+        }
+        self.learn(network, part, number, state)
+    }
+
+    #[cold]
+    fn learn(
+        &mut self,
+        network: &Network<P>,
+        part: usize,
+        number: u32,
+        state: &[u32],
+    ) -> Result<(), ModelError> {
+        let known = &network.parts[part];
+        let pays = known.pays(std::mem::take(&mut self.met_again));
+        if !pays {
+            self.ready.clear();
+            self.tuples.clear();
+            let ready = network.prepare(part, state, false)?;
+            self.now = Now::Fresh(Box::new(ready));
+            return Ok(());
+        }
+        let number = if number == NOT_SEEN {
+            let number = known.number(&self.tuple);
+            self.tuples.insert(self.tuple.as_slice().into(), number);
+            number
+        } else {
+            number
+        };
+        let ready = match known.get(number) {
+            Some(ready) => ready,
+            None => {
+                let ready = Arc::new(network.prepare(part, state, true)?);
+                network.count(ready.bytes() + 32);
+                known.put(number, Arc::clone(&ready));
+                ready
+            }
+        };
+        let place = number as usize;
+        if self.ready.len() <= place {
+            self.ready.resize(place + 1, None);
+        }
+        self.ready[place] = Some(ready);
+        self.now = Now::Remembered(number);
+        Ok(())
+    }
+}
+
+/// No state of a part has this number.
+const NOT_SEEN: u32 = u32::MAX;

@@ -1,0 +1,718 @@
+//! The steps of a global state: what the parts are ready for, brought together.
+//!
+//! Steps that a part makes alone are listed as they are. Offers to meet are hung up under their channel, and each channel in use looks for
+//! partners under the channels it communicates with, and among the receivers of the names it communicates with. What is rarer (several
+//! open partners, offers of several actions, combinations with different data) is left to the general join.
+
+use crate::channel::{Channel, ChannelId};
+use crate::emission::{Emission, Marks, Prints};
+use crate::join::{Joint, Output, Source, join};
+use crate::network::Network;
+use crate::offer::{ArgumentsId, LocalId, Name, Processes};
+use crate::operators::MultiAction;
+use crate::part::Shown;
+use crate::ready::{Move, Ready, Receiver, Sent};
+use crate::row::Part;
+use crate::tree::ComponentId;
+use sortie_model::{Fingerprint, Fingerprinter, LabelId, ModelError, Steps};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What one thread needs to expand states; most of it are copies of what is shared, read without locks.
+pub(crate) struct Scratch<P: Processes> {
+    pub(crate) parts: Vec<Shown<P>>,
+    channels: Vec<Option<Arc<Channel>>>,
+    gathering: Gathering,
+    receptions: Receptions,
+    exchanges: Exchanges,
+    marks: Marks,
+    pub(crate) prints: Prints,
+}
+
+impl<P: Processes> Scratch<P> {
+    pub(crate) fn new(network: &Network<P>) -> Scratch<P> {
+        Scratch {
+            parts: network.row.parts.iter().map(|_| Shown::new()).collect(),
+            channels: Vec::new(),
+            gathering: Gathering::new(network.names()),
+            receptions: Receptions::default(),
+            exchanges: Exchanges::default(),
+            marks: Marks::default(),
+            prints: Prints::new(network.memory.locals.len()),
+        }
+    }
+}
+
+/// Component and word; number of the offer and arguments.
+type Reception = (u64, u64);
+
+/// Where receivers go with what they receive.
+#[derive(Default)]
+struct Receptions {
+    /// The first and the last place among the moves.
+    known: HashMap<Reception, (u32, u32), BuildHasherDefault<Fingerprinter>>,
+    moves: Vec<Move>,
+}
+
+/// So many parts can receive from one another without the general join.
+const EXCHANGE: usize = 4;
+
+/// The number of a plan, and parts with the numbers of their states.
+type Exchange = (u32, [(u32, u32); EXCHANGE]);
+
+/// Steps of parts that wait for data of each other.
+#[derive(Default)]
+struct Exchanges {
+    /// The first and the last place among the steps.
+    known: HashMap<Exchange, (usize, usize), BuildHasherDefault<Fingerprinter>>,
+    steps: Vec<(LabelId, Range<u32>)>,
+    moves: Vec<Move>,
+}
+
+/// Stands for the end of a list.
+const NONE: u32 = u32::MAX;
+
+/// An offer to meet, in a list with others on the same channel.
+#[derive(Clone, Copy)]
+struct Node {
+    part: u32,
+    begin: u32,
+    end: u32,
+    next: u32,
+}
+
+/// What is on offer in the current state. Stamps tell what is of this state without clearing anything.
+struct Gathering {
+    now: u32,
+    /// By channel: stamp and first node.
+    heads: Vec<(u32, u32)>,
+    nodes: Vec<Node>,
+    moves: Vec<Move>,
+    touched: Vec<ChannelId>,
+    /// Part and number.
+    receivers: Vec<(u32, u32)>,
+    /// By name: a stamp when it is on offer, and one when it has receivers.
+    names: Vec<(u32, u32)>,
+    internal: Vec<Node>,
+    /// Plans for the general join.
+    plans: Vec<usize>,
+    /// The moves of the combination at hand, and the parts that take part.
+    chosen: Vec<Move>,
+    chosen_parts: Vec<u32>,
+}
+
+impl Gathering {
+    fn new(names: usize) -> Gathering {
+        Gathering {
+            now: 0,
+            heads: Vec::new(),
+            nodes: Vec::new(),
+            moves: Vec::new(),
+            touched: Vec::new(),
+            receivers: Vec::new(),
+            names: vec![(0, 0); names],
+            internal: Vec::new(),
+            plans: Vec::new(),
+            chosen: Vec::new(),
+            chosen_parts: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.now == u32::MAX {
+            self.now = 0;
+            self.heads.fill((0, NONE));
+            self.names.fill((0, 0));
+        }
+        self.now += 1;
+        self.nodes.clear();
+        self.moves.clear();
+        self.touched.clear();
+        self.receivers.clear();
+        self.internal.clear();
+        self.plans.clear();
+    }
+
+    fn node(&mut self, part: u32, moves: &[Move], next: u32) -> Node {
+        let begin = self.moves.len() as u32;
+        self.moves.extend_from_slice(moves);
+        Node {
+            part,
+            begin,
+            end: self.moves.len() as u32,
+            next,
+        }
+    }
+
+    #[inline]
+    fn hang_up(&mut self, channel: ChannelId, part: u32, moves: &[Move]) {
+        let place = channel.0 as usize;
+        if place >= self.heads.len() {
+            self.heads.resize(place + 1, (0, NONE));
+        }
+        let (stamp, head) = self.heads[place];
+        let next = if stamp == self.now {
+            head
+        } else {
+            self.touched.push(channel);
+            NONE
+        };
+        let node = self.node(part, moves, next);
+        self.heads[place] = (self.now, self.nodes.len() as u32);
+        self.nodes.push(node);
+    }
+
+    /// The first node on a channel.
+    #[inline]
+    fn head(&self, channel: ChannelId) -> u32 {
+        match self.heads.get(channel.0 as usize) {
+            Some(&(stamp, head)) if stamp == self.now => head,
+            _ => NONE,
+        }
+    }
+
+    /// Leaves a plan to the general join.
+    fn want(&mut self, plan: usize) {
+        if !self.plans.contains(&plan) {
+            self.plans.push(plan);
+        }
+    }
+
+    /// Whether the name is on offer.
+    fn has(&self, name: Name) -> bool {
+        self.names[name.0 as usize].0 == self.now
+    }
+
+    /// Whether somebody receives the name.
+    fn receives(&self, name: Name) -> bool {
+        self.names[name.0 as usize].1 == self.now
+    }
+
+    fn choose(&mut self, node: Node) {
+        self.chosen
+            .extend_from_slice(&self.moves[node.begin as usize..node.end as usize]);
+        self.chosen_parts.push(node.part);
+    }
+
+    fn unchoose(&mut self, node: Node) {
+        let left = self.chosen.len() - (node.end - node.begin) as usize;
+        self.chosen.truncate(left);
+        self.chosen_parts.pop();
+    }
+}
+
+/// Lists all steps of a state.
+pub(crate) fn expand<P: Processes>(
+    network: &Network<P>,
+    scratch: &mut Scratch<P>,
+    state: &[u32],
+    steps: &mut Steps,
+) -> Result<(), ModelError> {
+    let Scratch {
+        parts,
+        channels,
+        gathering,
+        receptions,
+        exchanges,
+        marks,
+        prints,
+    } = scratch;
+    let mut emission = Emission::new(&network.memory, state, steps, marks, prints);
+    if network.row.plans.is_none() {
+        let mut sources = Vec::new();
+        for part in &network.row.parts {
+            sources.push(match part {
+                Part::Component(component) => {
+                    Source::of_component(&network.memory, *component, state)?
+                }
+                Part::Row(inner) => {
+                    Source::Row(crate::join::inner_joints(&network.memory, inner, state)?.into())
+                }
+            });
+        }
+        let mut found = Found {
+            network,
+            state,
+            output: |label, moves: &[Move]| emission.emit(label, moves),
+        };
+        let nothing = None::<std::iter::Empty<usize>>;
+        join(&network.memory, &network.row, sources, nothing, &mut found)?;
+    } else {
+        gathering.begin();
+        let (mut sends, mut receives) = (0, 0);
+        for (number, shown) in parts.iter_mut().enumerate() {
+            shown.turn_to(network, number, state)?;
+            let ready = shown.ready();
+            sends |= ready.sends;
+            receives |= ready.receives;
+        }
+        for (number, shown) in parts.iter().enumerate() {
+            let ready = shown.ready();
+            for sent in &ready.sent {
+                if sent.partners & sends | sent.others & receives != 0 {
+                    gathering.hang_up(sent.channel, number as u32, ready.moves(&sent.moves));
+                    learn(channels, network, sent);
+                }
+            }
+            gather(gathering, number as u32, ready, network);
+        }
+        let mut product = Product {
+            network,
+            state,
+            parts,
+            channels,
+            gathering,
+            receptions,
+            exchanges,
+            emission,
+        };
+        product.alone();
+        product.together()?;
+        product.otherwise()?;
+        emission = product.emission;
+    }
+    if emission.is_empty() {
+        network.terminate(state, &mut emission);
+    }
+    Ok(())
+}
+
+/// Makes sure that the channel is known.
+#[inline]
+fn learn<P: Processes>(
+    channels: &mut Vec<Option<Arc<Channel>>>,
+    network: &Network<P>,
+    sent: &Sent,
+) {
+    let place = sent.channel.0 as usize;
+    if let Some(Some(_)) = channels.get(place) {
+        return;
+    }
+    if place >= channels.len() {
+        channels.resize(place + 1, None);
+    }
+    let what = (sent.name, sent.arguments);
+    let channel = network
+        .channels
+        .channel(sent.channel, what, &network.encounters);
+    channels[place] = Some(channel);
+}
+
+/// Everything but what is sent on channels.
+#[inline]
+fn gather<P: Processes>(
+    gathering: &mut Gathering,
+    part: u32,
+    ready: &Ready<P>,
+    network: &Network<P>,
+) {
+    let now = gathering.now;
+    for moves in &ready.internal {
+        let node = gathering.node(part, ready.moves(moves), NONE);
+        gathering.internal.push(node);
+    }
+    for (number, receiver) in ready.receivers.iter().enumerate() {
+        gathering.receivers.push((part, number as u32));
+        gathering.names[receiver.name.0 as usize] = (now, now);
+    }
+    if network.encounters.needs_names() {
+        for (name, _) in &ready.names {
+            gathering.names[name.0 as usize].0 = now;
+        }
+        for name in &ready.mixed {
+            gathering.names[name.0 as usize].0 = now;
+        }
+    }
+    for plan in &ready.plans {
+        gathering.want(*plan);
+    }
+}
+
+struct Product<'a, P: Processes> {
+    network: &'a Network<P>,
+    state: &'a [u32],
+    parts: &'a [Shown<P>],
+    channels: &'a [Option<Arc<Channel>>],
+    gathering: &'a mut Gathering,
+    receptions: &'a mut Receptions,
+    exchanges: &'a mut Exchanges,
+    emission: Emission<'a>,
+}
+
+impl<P: Processes> Product<'_, P> {
+    /// Steps of single parts, and internal steps.
+    fn alone(&mut self) {
+        let parts = self.parts;
+        for (number, shown) in parts.iter().enumerate() {
+            let ready = shown.ready();
+            for (label, moves) in &ready.alone {
+                if self.gathering.internal.is_empty() {
+                    self.emission.emit(*label, ready.moves(moves));
+                } else {
+                    let node = self.gathering.node(number as u32, ready.moves(moves), NONE);
+                    self.gathering.choose(node);
+                    self.emit(*label);
+                    self.gathering.unchoose(node);
+                }
+            }
+        }
+        for index in 0..self.gathering.internal.len() {
+            let node = self.gathering.internal[index];
+            self.gathering.choose(node);
+            self.emit_with_internal(self.network.tau, index + 1);
+            self.gathering.unchoose(node);
+        }
+    }
+
+    /// Meetings on channels.
+    fn together(&mut self) -> Result<(), ModelError> {
+        let channels = self.channels;
+        for index in 0..self.gathering.touched.len() {
+            let number = self.gathering.touched[index];
+            let channel = channels[number.0 as usize]
+                .as_deref()
+                .expect("channels are looked up when an offer is hung up");
+            for meeting in &channel.meetings {
+                let label = || {
+                    let processes = &self.network.memory.processes;
+                    meeting.label(&self.network.labels, processes, channel.arguments)
+                };
+                if let Some(partners) = &meeting.partners
+                    && partners
+                        .iter()
+                        .all(|partner| self.gathering.head(*partner) != NONE)
+                {
+                    let label = label();
+                    self.meet((number, NONE), partners, label);
+                }
+                if let Some(other) = meeting.other
+                    && self.gathering.receives(other)
+                {
+                    let label = label();
+                    self.receive(number, channel.arguments, other, label)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses an offer on the channel, and then on those that remain. Offers on one channel are chosen in one order only, each after
+    /// the one before.
+    fn meet(&mut self, (channel, before): (ChannelId, u32), rest: &[ChannelId], label: LabelId) {
+        let mut at = match before {
+            NONE => self.gathering.head(channel),
+            before => self.gathering.nodes[before as usize].next,
+        };
+        while at != NONE {
+            let node = self.gathering.nodes[at as usize];
+            if !self.gathering.chosen_parts.contains(&node.part) {
+                self.gathering.choose(node);
+                match rest {
+                    [] => self.emit(label),
+                    [next, rest @ ..] => {
+                        let before = if *next == channel { at } else { NONE };
+                        self.meet((*next, before), rest, label);
+                    }
+                }
+                self.gathering.unchoose(node);
+            }
+            at = node.next;
+        }
+    }
+
+    /// All offers on a channel with all receivers of a name.
+    fn receive(
+        &mut self,
+        channel: ChannelId,
+        arguments: ArgumentsId,
+        name: Name,
+        label: LabelId,
+    ) -> Result<(), ModelError> {
+        let parts = self.parts;
+        for index in 0..self.gathering.receivers.len() {
+            let (part, number) = self.gathering.receivers[index];
+            let shown = &parts[part as usize];
+            let receiver = &shown.ready().receivers[number as usize];
+            if receiver.name != name {
+                continue;
+            }
+            let mut at = self.gathering.head(channel);
+            let mut targets = None;
+            while at != NONE {
+                let node = self.gathering.nodes[at as usize];
+                at = node.next;
+                if node.part == part {
+                    continue;
+                }
+                let (first, last) = match targets {
+                    Some(known) => known,
+                    None => self.reception(receiver, arguments, shown.number().is_some())?,
+                };
+                targets = Some((first, last));
+                for place in first..last {
+                    let moved = self.receptions.moves[place as usize];
+                    self.gathering.choose(node);
+                    let besides = shown.ready().moves(&receiver.moves);
+                    self.gathering.chosen.extend_from_slice(besides);
+                    self.gathering.chosen.push(moved);
+                    self.gathering.chosen_parts.push(part);
+                    self.emit(label);
+                    self.gathering.chosen.clear();
+                    self.gathering.chosen_parts.clear();
+                }
+            }
+            if let (false, Some((first, _))) = (shown.number().is_some(), targets) {
+                self.receptions.moves.truncate(first as usize);
+            }
+        }
+        Ok(())
+    }
+
+    /// The moves of a receiver that gets these arguments, as places among those of the receptions.
+    fn reception(
+        &mut self,
+        receiver: &Receiver<P>,
+        arguments: ArgumentsId,
+        remember: bool,
+    ) -> Result<(u32, u32), ModelError> {
+        let open = &receiver.open;
+        let word = self.state[open.component.0 as usize];
+        let both = |one: u32, other: u32| u64::from(one) << 32 | u64::from(other);
+        let key = (
+            both(open.component.0, word),
+            both(open.offer as u32, arguments.0),
+        );
+        if let Some(known) = self.receptions.known.get(&key) {
+            return Ok(*known);
+        }
+        let first = self.receptions.moves.len() as u32;
+        let memory = &self.network.memory;
+        for closed in self.network.received(open, arguments)? {
+            let moved = memory.go(open.component, self.state, closed.target);
+            if !self.receptions.moves[first as usize..].contains(&moved) {
+                self.receptions.moves.push(moved);
+            }
+        }
+        let places = (first, self.receptions.moves.len() as u32);
+        if remember {
+            self.receptions.known.insert(key, places);
+            self.network.count(48);
+        }
+        Ok(places)
+    }
+
+    /// What the general join has to find.
+    fn otherwise(&mut self) -> Result<(), ModelError> {
+        let network = self.network;
+        for (plan, names) in &network.encounters.mixed {
+            if names.iter().all(|name| self.gathering.has(*name)) {
+                self.gathering.want(*plan);
+            }
+        }
+        for index in 0..self.gathering.receivers.len() {
+            let (part, number) = self.gathering.receivers[index];
+            let name = self.receiver(part, number).name;
+            for encounter in network.encounters.of(name) {
+                let complete = match *encounter.others {
+                    [other] => self.gathering.receives(other),
+                    ref others => others.iter().all(|name| self.gathering.has(*name)),
+                };
+                if !complete {
+                    continue;
+                }
+                if !self.gathering.internal.is_empty() || encounter.others.len() >= EXCHANGE {
+                    self.gathering.want(encounter.plan);
+                } else {
+                    self.exchange(encounter.plan, &encounter.others, &mut vec![part])?;
+                }
+            }
+        }
+        if self.gathering.plans.is_empty() {
+            return Ok(());
+        }
+        let mut plans = std::mem::take(&mut self.gathering.plans);
+        plans.sort_unstable();
+        let sources: Result<Vec<_>, _> = (0..self.parts.len()).map(|p| self.source(p)).collect();
+        let mut found = Found {
+            network,
+            state: self.state,
+            output: |label, moves: &[Move]| self.emission.emit(label, moves),
+        };
+        let (memory, row) = (&network.memory, &network.row);
+        join(
+            memory,
+            row,
+            sources?,
+            Some(plans.iter().copied()),
+            &mut found,
+        )?;
+        self.gathering.plans = plans;
+        Ok(())
+    }
+
+    /// Chooses a part for each of the names, and lists what the parts can do together by the plan. In a plan of two that is known already
+    /// unless both receive.
+    fn exchange(
+        &mut self,
+        plan: usize,
+        names: &[Name],
+        chosen: &mut Vec<u32>,
+    ) -> Result<(), ModelError> {
+        let [name, rest @ ..] = names else {
+            return self.exchange_between(plan, chosen);
+        };
+        let parts = self.parts;
+        let pair = chosen.len() == 1 && rest.is_empty();
+        for (part, shown) in parts.iter().enumerate() {
+            let offered = shown.ready().offers(*name);
+            let wanted = if pair {
+                offered == Some(true)
+            } else {
+                offered.is_some()
+            };
+            if wanted && !chosen.contains(&(part as u32)) {
+                chosen.push(part as u32);
+                self.exchange(plan, rest, chosen)?;
+                chosen.pop();
+            }
+        }
+        Ok(())
+    }
+
+    fn receiver(&self, part: u32, number: u32) -> &Receiver<P> {
+        &self.parts[part as usize].ready().receivers[number as usize]
+    }
+
+    fn source(&self, part: usize) -> Result<Source<P>, ModelError> {
+        match (
+            &self.network.row.parts[part],
+            &self.parts[part].ready().joints,
+        ) {
+            (Part::Component(component), _) => {
+                Source::of_component(&self.network.memory, *component, self.state)
+            }
+            (Part::Row(_), Some(joints)) => Ok(Source::Row(Arc::clone(joints))),
+            (Part::Row(_), None) => unreachable!("there are plans, so joints are kept"),
+        }
+    }
+
+    /// Parts that receive from one another. What comes of it depends on their states alone.
+    fn exchange_between(&mut self, plan: usize, chosen: &[u32]) -> Result<(), ModelError> {
+        let mut among = [(u32::MAX, u32::MAX); EXCHANGE];
+        let mut remembered = true;
+        for (place, part) in among.iter_mut().zip(chosen) {
+            match self.parts[*part as usize].number() {
+                Some(number) => *place = (*part, number),
+                None => remembered = false,
+            }
+        }
+        among[..chosen.len()].sort_unstable();
+        let key = (plan as u32, among);
+        let known = self.exchanges.known.get(&key).filter(|_| remembered);
+        let (begin, end) = match known {
+            Some(known) => *known,
+            None => {
+                let sources = chosen.iter().map(|part| self.source(*part as usize));
+                let sources = sources.collect::<Result<Vec<_>, _>>()?;
+                let exchanges = &mut *self.exchanges;
+                let begin = exchanges.steps.len();
+                let mut found = Found {
+                    network: self.network,
+                    state: self.state,
+                    output: |label, moves: &[Move]| {
+                        let begin = exchanges.moves.len() as u32;
+                        exchanges.moves.extend_from_slice(moves);
+                        let moves = begin..exchanges.moves.len() as u32;
+                        exchanges.steps.push((label, moves));
+                    },
+                };
+                let (memory, row) = (&self.network.memory, &self.network.row);
+                join(
+                    memory,
+                    row,
+                    sources,
+                    Some(std::iter::once(plan)),
+                    &mut found,
+                )?;
+                let end = self.exchanges.steps.len();
+                if remembered {
+                    self.exchanges.known.insert(key, (begin, end));
+                    self.network.count(64 + 80 * (end - begin) as u64);
+                }
+                (begin, end)
+            }
+        };
+        for (label, moves) in &self.exchanges.steps[begin..end] {
+            let moves = moves.start as usize..moves.end as usize;
+            self.emission.emit(*label, &self.exchanges.moves[moves]);
+        }
+        if !remembered {
+            self.exchanges.steps.truncate(begin);
+            let moves = self
+                .exchanges
+                .steps
+                .last()
+                .map_or(0, |(_, moves)| moves.end);
+            self.exchanges.moves.truncate(moves as usize);
+        }
+        Ok(())
+    }
+
+    /// The combination at hand, alone and with internal steps of other parts.
+    #[inline]
+    fn emit(&mut self, label: LabelId) {
+        if self.gathering.internal.is_empty() {
+            self.emission.emit(label, &self.gathering.chosen);
+        } else {
+            self.emit_with_internal(label, 0);
+        }
+    }
+
+    fn emit_with_internal(&mut self, label: LabelId, from: usize) {
+        self.emission.emit(label, &self.gathering.chosen);
+        for index in from..self.gathering.internal.len() {
+            let node = self.gathering.internal[index];
+            if !self.gathering.chosen_parts.contains(&node.part) {
+                self.gathering.choose(node);
+                self.emit_with_internal(label, index + 1);
+                self.gathering.unchoose(node);
+            }
+        }
+    }
+}
+
+/// What the general join finds, in words.
+struct Found<'a, P: Processes, F> {
+    network: &'a Network<P>,
+    state: &'a [u32],
+    output: F,
+}
+
+impl<P: Processes, F: FnMut(LabelId, &[Move])> Output<P> for Found<'_, P, F> {
+    fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
+        let memory = &self.network.memory;
+        let label = self.network.labels.of(&memory.processes, action);
+        let moves: Vec<Move> = moves
+            .iter()
+            .map(|(component, local)| memory.go(*component, self.state, *local))
+            .collect();
+        (self.output)(label, &moves);
+    }
+
+    fn open(&mut self, _joint: Joint<P>) {
+        unreachable!("open steps are not accepted")
+    }
+
+    fn accepts_open(&self) -> bool {
+        false
+    }
+}
+
+impl<P: Processes> Scratch<P> {
+    /// The fingerprint of a global state.
+    pub(crate) fn fingerprint(&mut self, network: &Network<P>, state: &[u32]) -> Fingerprint {
+        self.prints.state(&network.memory, state)
+    }
+}
