@@ -87,12 +87,22 @@ fn answer(command: &str) -> Vec<String> {
     printed.lines().map(blanks_squeezed).collect()
 }
 
+/// Whether a line begins with a promise, word by word: `states 5` does not fit `states 5,478`.
+fn keeps(line: &str, promise: &str) -> bool {
+    line.strip_prefix(promise).is_some_and(|rest| {
+        rest.is_empty()
+            || [" ", ", ", "; ", ": "]
+                .iter()
+                .any(|gap| rest.starts_with(gap))
+    })
+}
+
 /// Says which promise about a command is not kept.
 fn broken_promise(command: &str, promises: &[String]) -> Option<String> {
     let lines = answer(command);
     let broken = promises
         .iter()
-        .find(|promise| !lines.iter().any(|line| line.starts_with(*promise)))?;
+        .find(|promise| !lines.iter().any(|line| keeps(line, promise)))?;
     Some(format!(
         "{command}\n--- should say\n{broken}\n--- says\n{}",
         lines.join("\n")
