@@ -220,7 +220,6 @@ fn specifications_and_native_models_have_equal_state_spaces() {
         ("philosophers.mcrl2 --set n=2", "philosophers --set n=2"),
         ("philosophers.mcrl2 --set n=6", "philosophers --set n=6"),
         ("philosophers_network.mcrl2", "philosophers"),
-        ("tictactoe.mcrl2", "tictactoe"),
     ] {
         assert_eq!(
             sizes(&format!("models/{specification}")),
