@@ -79,6 +79,17 @@ impl<P: Processes> Network<P> {
         &self.components
     }
 
+    /// Whether this is the state before the random choice of an initial state.
+    pub fn is_start(&self, state: &[u32]) -> bool {
+        state[0] == START
+    }
+
+    /// The local state of a component; none before the start and after the end.
+    pub fn local(&self, state: &[u32], component: ComponentId) -> Option<LocalId> {
+        let word = state[component.0 as usize];
+        (word < END).then_some(LocalId(word))
+    }
+
     fn has_start(&self) -> bool {
         self.initial.iter().any(|all| all.len() > 1)
     }

@@ -14,7 +14,7 @@ use std::fmt::Write;
 const LABELS: usize = 40;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let opened = open(matches, &[])?;
+    let opened = open(matches, &[], &[])?;
     let model = &*opened.model;
     let budget = Budget {
         max_states: matches.get_one::<u64>("max-states").copied(),

@@ -13,6 +13,7 @@ mod replay;
 mod shorten;
 mod source;
 mod stage;
+mod state_invariant;
 mod summary;
 mod units;
 
