@@ -12,6 +12,7 @@
 mod close;
 mod demand;
 mod division;
+mod fate;
 mod join;
 mod labels;
 mod network;
@@ -22,6 +23,7 @@ mod product_tests;
 mod row;
 mod tree;
 
+pub use fate::Fate;
 pub use network::{Network, Parts};
 pub use offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes};
 pub use tree::{Communication, ComponentId, Operator, Tree};

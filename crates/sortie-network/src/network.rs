@@ -5,7 +5,7 @@
 
 use crate::join::{Joint, Output, Scratch, join};
 use crate::labels::Labels;
-use crate::offer::{LocalId, Processes};
+use crate::offer::{LocalId, Name, Processes};
 use crate::operators::MultiAction;
 use crate::row::Row;
 use crate::tree::{ComponentId, Layer, Tree};
@@ -38,6 +38,7 @@ pub struct Parts<P> {
 /// A network of processes, ready to explore.
 pub struct Network<P: Processes> {
     processes: P,
+    tree: Tree,
     row: Row,
     labels: Labels,
     components: Vec<String>,
@@ -58,6 +59,7 @@ impl<P: Processes> Network<P> {
         }
         let labels = Labels::new(parts.names);
         Network {
+            tree: parts.tree,
             terminate: labels.of_text(&terminate),
             labels,
             row,
@@ -77,6 +79,22 @@ impl<P: Processes> Network<P> {
     /// The names of the components, made distinct.
     pub fn components(&self) -> &[String] {
         &self.components
+    }
+
+    /// The network as it is written.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The text of an action name.
+    pub fn name(&self, name: Name) -> &str {
+        &self.labels.names()[name.0 as usize]
+    }
+
+    /// The action name with this text.
+    pub fn named(&self, text: &str) -> Option<Name> {
+        let place = self.labels.names().iter().position(|name| name == text)?;
+        Some(Name(place as u32))
     }
 
     /// Whether this is the state before the random choice of an initial state.

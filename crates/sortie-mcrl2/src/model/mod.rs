@@ -24,7 +24,7 @@ use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
-use sortie_network::{Network, Processes as _};
+use sortie_network::{ComponentId, Name, Network, Processes as _};
 
 pub use keep::Keep;
 pub use state_expression::{StateExpression, StateValues, Truth};
@@ -107,6 +107,14 @@ impl Mcrl2Model {
     /// The network of components.
     pub fn network(&self) -> &Network<Sequential> {
         &self.network
+    }
+
+    /// The names of the actions that the text of a component has.
+    pub fn alphabet(&self, component: ComponentId) -> Vec<Name> {
+        let actions = self.scopes[component.0 as usize].actions.iter();
+        actions
+            .filter_map(|action| self.network.named(action))
+            .collect()
     }
 
     /// Memory that data terms take.

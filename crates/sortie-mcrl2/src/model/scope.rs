@@ -10,6 +10,8 @@ pub(crate) struct Scope {
     pub(crate) processes: BTreeMap<String, Vec<ProcessId>>,
     /// Its variables, by name: the same name may be declared in several places.
     pub(crate) variables: BTreeMap<String, Vec<Declared>>,
+    /// The names of its actions.
+    pub(crate) actions: BTreeSet<String>,
 }
 
 /// A variable and the process that declares it.
@@ -29,6 +31,7 @@ impl Scope {
         let mut scope = Scope {
             processes: BTreeMap::new(),
             variables: BTreeMap::new(),
+            actions: BTreeSet::new(),
         };
         let mut entered: BTreeSet<ProcessId> = BTreeSet::new();
         let mut waiting: Vec<&Proc> = vec![proc];
@@ -41,6 +44,11 @@ impl Scope {
                 ProcKind::Call(process, _) if entered.insert(*process) => {
                     processes.push(*process);
                     waiting.push(&specification.process(*process).body);
+                }
+                ProcKind::MultiAction(calls) => {
+                    let actions = calls.iter().map(|call| specification.action(call.action));
+                    let names = actions.map(|action| action.name.clone());
+                    scope.actions.extend(names);
                 }
                 ProcKind::Sum(variables, _) | ProcKind::Dist(variables, _, _) => {
                     for variable in variables {

@@ -38,6 +38,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         model,
         settings,
         invariants,
+        ..
     } = open(matches, &[], &given(matches, "invariant"))?;
     properties.splice(0..0, invariants);
     if properties.is_empty() {

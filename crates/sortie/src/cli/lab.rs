@@ -3,7 +3,7 @@
 use super::hunt::threads;
 use super::output::{print, write_file};
 use super::replay::invariant_of;
-use super::source::{Read, open_named};
+use super::source::{Loaded, open_named};
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
@@ -191,9 +191,10 @@ fn hunt(experiment: &Experiment, row: &Row, runs: u64, threads: usize) -> Result
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let invariant = invariant_of(&experiment.property);
-    let Read {
+    let Loaded {
         model,
         invariants: mut properties,
+        ..
     } = open_named(&row.model, None, &mut settings, &invariant)?;
     if properties.is_empty() {
         properties.push(from_name(&experiment.property).map_err(Failure::input)?);

@@ -14,6 +14,7 @@ mod shorten;
 mod source;
 mod stage;
 mod state_invariant;
+mod structure;
 mod summary;
 mod units;
 

@@ -9,14 +9,14 @@ use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression};
 use sortie_model::{Diagnostic, Model, Source};
 use sortie_property::Property;
 use sortie_report::table::Table;
-use std::io::Read as _;
+use std::io::Read;
 use std::sync::Arc;
 
 /// Messages about models are no wider.
 const COLUMNS: usize = 100;
 
 /// Makes a model of a text, the settings given for it and the invariants to be checked on it. Adds to the settings what the invariants need.
-type Reader = fn(Source<'_>, &mut Vec<String>, &[String]) -> Result<Read, Failure>;
+type Reader = fn(Source<'_>, &mut Vec<String>, &[String]) -> Result<Loaded, Failure>;
 
 /// A language that models can be written in.
 struct Language {
@@ -42,11 +42,13 @@ static LANGUAGES: &[Language] = &[
 const KEEP: &str = "keep-data";
 
 /// A model, and invariants over its states.
-pub struct Read {
+pub struct Loaded {
     /// The model.
     pub model: Arc<dyn Model>,
     /// One for each expression.
     pub invariants: Vec<Box<dyn Property>>,
+    /// The specification behind the model.
+    pub specification: Option<Arc<Mcrl2Model>>,
 }
 
 /// The model on the command line, with its settings.
@@ -55,6 +57,8 @@ pub struct Opened {
     pub model: Arc<dyn Model>,
     /// The invariants asked for.
     pub invariants: Vec<Box<dyn Property>>,
+    /// The specification behind the model.
+    pub specification: Option<Arc<Mcrl2Model>>,
     /// What was set in it, as `name=value`.
     pub settings: Vec<String>,
 }
@@ -83,12 +87,13 @@ pub fn open(
             settings.push(default.clone());
         }
     }
-    let language = matches.get_one::<String>("language").map(String::as_str);
-    let Read { model, invariants } = open_named(name, language, &mut settings, invariants)?;
     settings.sort();
+    let language = matches.get_one::<String>("language").map(String::as_str);
+    let read = open_named(name, language, &mut settings, invariants)?;
     Ok(Opened {
-        model,
-        invariants,
+        model: read.model,
+        invariants: read.invariants,
+        specification: read.specification,
         settings,
     })
 }
@@ -99,7 +104,7 @@ pub fn open_named(
     language: Option<&str>,
     settings: &mut Vec<String>,
     invariants: &[String],
-) -> Result<Read, Failure> {
+) -> Result<Loaded, Failure> {
     if let Some(entry) = name.strip_prefix("gallery:") {
         only_mcrl2(name, settings, invariants)?;
         let values = settings
@@ -107,9 +112,10 @@ pub fn open_named(
             .map(|setting| numeric(setting))
             .collect::<Result<Vec<_>, _>>()?;
         let model = sortie_gallery::build(entry, &values).map_err(Failure::input)?;
-        return Ok(Read {
+        return Ok(Loaded {
             model: model.into(),
             invariants: Vec::new(),
+            specification: None,
         });
     }
     let language = find_language(name, language)?;
@@ -240,7 +246,7 @@ fn read_mcrl2(
     source: Source<'_>,
     settings: &mut Vec<String>,
     invariants: &[String],
-) -> Result<Read, Failure> {
+) -> Result<Loaded, Failure> {
     let split = |setting: &String| {
         let (name, value) = setting.split_once('=').ok_or_else(|| {
             Failure::input(format!(
@@ -282,6 +288,7 @@ fn read_mcrl2(
     settings.retain(|setting| keep_of(setting).is_none());
     if !keep.is_empty() {
         settings.push(format!("{KEEP}={keep}"));
+        settings.sort();
     }
     let model = Arc::new(model);
     let invariant = |text: &String| -> Result<Box<dyn Property>, Failure> {
@@ -292,8 +299,9 @@ fn read_mcrl2(
             expression,
         )))
     };
-    Ok(Read {
+    Ok(Loaded {
         invariants: invariants.iter().map(invariant).collect::<Result<_, _>>()?,
+        specification: Some(model.clone()),
         model,
     })
 }
@@ -307,7 +315,7 @@ fn read_aut(
     source: Source<'_>,
     settings: &mut Vec<String>,
     invariants: &[String],
-) -> Result<Read, Failure> {
+) -> Result<Loaded, Failure> {
     only_mcrl2(source.name, settings, invariants)?;
     if let Some(setting) = settings.first() {
         return Err(Failure::input(format!(
@@ -315,9 +323,10 @@ fn read_aut(
         )));
     }
     match Lts::parse(source) {
-        Ok(lts) => Ok(Read {
+        Ok(lts) => Ok(Loaded {
             model: Arc::new(lts),
             invariants: Vec::new(),
+            specification: None,
         }),
         Err(diagnostic) => Err(Failure::input(diagnostic.render(source, COLUMNS))),
     }
