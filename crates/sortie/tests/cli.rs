@@ -623,12 +623,12 @@ fn help_completions_manual_and_schema() {
     );
 }
 
-/// A queue that is filled faster than it is emptied; `seen` is read by nothing.
+/// A queue that is filled faster than it is emptied; `seen` decides nothing.
 const QUEUE: &str = "\
 act put, get, push, pop, store, fetch: Nat; error;
 map Size: Nat;
 eqn Size = 3;
-proc Producer(next: Nat, seen: Bool) = put(next) . Producer((next + 1) mod 2, !seen);
+proc Producer(next: Nat, seen: Bool) = put(next) . Producer((next + 1) mod 2, seen || next == 0);
      Queue(list: List(Nat)) =
        (#list < Size) -> sum n: Nat. (n < 2) -> push(n) . Queue(list <| n)
      + (#list > 0) -> pop(head(list)) . Queue(tail(list));
