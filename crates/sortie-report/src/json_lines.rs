@@ -74,7 +74,7 @@ pub enum Line {
         states_per_second: f64,
     },
     /// The end.
-    Summary(Summary),
+    Summary(Box<Summary>),
 }
 
 /// One run.

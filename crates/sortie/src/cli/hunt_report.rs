@@ -80,7 +80,7 @@ impl Report<'_> {
                 reason: unjudged.reason,
             })
             .collect();
-        stage.line(&Line::Summary(end));
+        stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();
         if !quiet {
             text = self.text(&text, &files, seconds);

@@ -3,7 +3,7 @@
 use super::hunt::threads;
 use super::output::{print, write_file};
 use super::replay::invariant_of;
-use super::source::{Loaded, open_named};
+use super::source::{Opened, open_named};
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
@@ -185,17 +185,18 @@ fn parse(name: &str, text: &str) -> Result<Experiment, Failure> {
 }
 
 fn hunt(experiment: &Experiment, row: &Row, runs: u64, threads: usize) -> Result<Results, Failure> {
-    let mut settings: Vec<String> = row
+    let settings: Vec<String> = row
         .set
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
     let invariant = invariant_of(&experiment.property);
-    let Loaded {
+    let Opened {
         model,
         invariants: mut properties,
+        settings,
         ..
-    } = open_named(&row.model, None, &mut settings, &invariant)?;
+    } = open_named(&row.model, None, &settings, &invariant)?;
     if properties.is_empty() {
         properties.push(from_name(&experiment.property).map_err(Failure::input)?);
     }

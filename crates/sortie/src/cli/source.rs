@@ -15,8 +15,8 @@ use std::sync::Arc;
 /// Messages about models are no wider.
 const COLUMNS: usize = 100;
 
-/// Makes a model of a text, the settings given for it and the invariants to be checked on it. Adds to the settings what the invariants need.
-type Reader = fn(Source<'_>, &mut Vec<String>, &[String]) -> Result<Loaded, Failure>;
+/// Makes a model of a text, the settings given for it and the invariants to be checked on it.
+type Reader = fn(Source<'_>, &[String], &[String]) -> Result<Opened, Failure>;
 
 /// A language that models can be written in.
 struct Language {
@@ -41,17 +41,7 @@ static LANGUAGES: &[Language] = &[
 /// The setting that says which parameters of a specification are kept; no constant can be called so.
 const KEEP: &str = "keep-data";
 
-/// A model, and invariants over its states.
-pub struct Loaded {
-    /// The model.
-    pub model: Arc<dyn Model>,
-    /// One for each expression.
-    pub invariants: Vec<Box<dyn Property>>,
-    /// The specification behind the model.
-    pub specification: Option<Arc<Mcrl2Model>>,
-}
-
-/// The model on the command line, with its settings.
+/// A model with what goes with it.
 pub struct Opened {
     /// The model.
     pub model: Arc<dyn Model>,
@@ -59,7 +49,7 @@ pub struct Opened {
     pub invariants: Vec<Box<dyn Property>>,
     /// The specification behind the model.
     pub specification: Option<Arc<Mcrl2Model>>,
-    /// What was set in it, as `name=value`.
+    /// What was set in it, as `name=value`, and what the invariants need.
     pub settings: Vec<String>,
 }
 
@@ -89,22 +79,16 @@ pub fn open(
     }
     settings.sort();
     let language = matches.get_one::<String>("language").map(String::as_str);
-    let read = open_named(name, language, &mut settings, invariants)?;
-    Ok(Opened {
-        model: read.model,
-        invariants: read.invariants,
-        specification: read.specification,
-        settings,
-    })
+    open_named(name, language, &settings, invariants)
 }
 
 /// Opens a model by name: a file, `-`, or `gallery:NAME`.
 pub fn open_named(
     name: &str,
     language: Option<&str>,
-    settings: &mut Vec<String>,
+    settings: &[String],
     invariants: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Opened, Failure> {
     if let Some(entry) = name.strip_prefix("gallery:") {
         only_mcrl2(name, settings, invariants)?;
         let values = settings
@@ -112,10 +96,11 @@ pub fn open_named(
             .map(|setting| numeric(setting))
             .collect::<Result<Vec<_>, _>>()?;
         let model = sortie_gallery::build(entry, &values).map_err(Failure::input)?;
-        return Ok(Loaded {
+        return Ok(Opened {
             model: model.into(),
             invariants: Vec::new(),
             specification: None,
+            settings: settings.to_vec(),
         });
     }
     let language = find_language(name, language)?;
@@ -244,9 +229,9 @@ fn numeric(setting: &str) -> Result<(String, u64), Failure> {
 
 fn read_mcrl2(
     source: Source<'_>,
-    settings: &mut Vec<String>,
+    settings: &[String],
     invariants: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Opened, Failure> {
     let split = |setting: &String| {
         let (name, value) = setting.split_once('=').ok_or_else(|| {
             Failure::input(format!(
@@ -285,6 +270,7 @@ fn read_mcrl2(
             model = open(&keep)?;
         }
     }
+    let mut settings = settings.to_vec();
     settings.retain(|setting| keep_of(setting).is_none());
     if !keep.is_empty() {
         settings.push(format!("{KEEP}={keep}"));
@@ -299,9 +285,10 @@ fn read_mcrl2(
             expression,
         )))
     };
-    Ok(Loaded {
+    Ok(Opened {
         invariants: invariants.iter().map(invariant).collect::<Result<_, _>>()?,
         specification: Some(model.clone()),
+        settings,
         model,
     })
 }
@@ -313,9 +300,9 @@ fn rendered(source: Source<'_>, errors: &[Diagnostic]) -> Failure {
 
 fn read_aut(
     source: Source<'_>,
-    settings: &mut Vec<String>,
+    settings: &[String],
     invariants: &[String],
-) -> Result<Loaded, Failure> {
+) -> Result<Opened, Failure> {
     only_mcrl2(source.name, settings, invariants)?;
     if let Some(setting) = settings.first() {
         return Err(Failure::input(format!(
@@ -323,10 +310,11 @@ fn read_aut(
         )));
     }
     match Lts::parse(source) {
-        Ok(lts) => Ok(Loaded {
+        Ok(lts) => Ok(Opened {
             model: Arc::new(lts),
             invariants: Vec::new(),
             specification: None,
+            settings: Vec::new(),
         }),
         Err(diagnostic) => Err(Failure::input(diagnostic.render(source, COLUMNS))),
     }
