@@ -24,6 +24,7 @@ mod sorts;
 mod type_errors;
 mod wellformed;
 
+pub(crate) use expressions::parse_lexemes;
 pub use expressions::{TypedExpression, override_constant, parse_expression};
 pub use formulas::check_formula;
 

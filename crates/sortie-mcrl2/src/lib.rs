@@ -26,7 +26,9 @@ pub use check::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
-pub use model::{Mcrl2Model, Sequential, open};
+pub use model::{
+    Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth, open, open_keeping,
+};
 pub use parser::MAX_HEIGHT;
 pub use print_process::print_process;
 pub use specification::{

@@ -39,7 +39,17 @@ pub fn parse_formula(source: &str) -> Result<FormulaFile, Vec<Diagnostic>> {
 
 /// Parses a text that is one data expression.
 pub fn parse_data(source: &str) -> Result<DataTree, Vec<Diagnostic>> {
-    let mut parser = Parser::new(source);
+    let (lexemes, diagnostics) = lex(source);
+    parse_data_lexemes(source, lexemes, diagnostics)
+}
+
+/// Parses one data expression from its tokens; a token of more than one word counts as the name that it spells.
+pub fn parse_data_lexemes(
+    source: &str,
+    lexemes: Vec<Lexeme>,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<DataTree, Vec<Diagnostic>> {
+    let mut parser = Parser::of_lexemes(source, lexemes, diagnostics);
     let parsed = parser.data().and_then(|tree| {
         parser
             .expect(Token::End, "after the expression")
@@ -68,6 +78,10 @@ pub(crate) struct Parser<'s> {
 impl<'s> Parser<'s> {
     fn new(source: &'s str) -> Self {
         let (lexemes, diagnostics) = lex(source);
+        Parser::of_lexemes(source, lexemes, diagnostics)
+    }
+
+    fn of_lexemes(source: &'s str, lexemes: Vec<Lexeme>, diagnostics: Vec<Diagnostic>) -> Self {
         let brackets = Brackets::pair(&lexemes);
         Parser {
             source,

@@ -27,6 +27,11 @@ impl Labels {
         }
     }
 
+    /// The texts of the action names.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
     pub(crate) fn text(&self, label: LabelId) -> &str {
         self.texts.get(label.0)
     }

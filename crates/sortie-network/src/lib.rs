@@ -14,6 +14,7 @@ mod close;
 mod demand;
 mod division;
 mod emission;
+mod fate;
 mod join;
 mod labels;
 mod locals;
@@ -30,6 +31,7 @@ mod ready;
 mod row;
 mod tree;
 
+pub use fate::Fate;
 pub use network::{Network, Parts};
 pub use offer::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferOf, OfferedAction, Processes, Target,

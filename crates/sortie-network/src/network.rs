@@ -5,7 +5,7 @@ use crate::emission::Emission;
 use crate::labels::Labels;
 use crate::locals::Place;
 use crate::memory::{Memory, OpenOffer};
-use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Processes};
+use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
 use crate::pool::Pool;
 use crate::product::{Scratch, expand};
@@ -42,6 +42,7 @@ pub struct Network<P: Processes> {
     pub(crate) parts: Vec<Known<P>>,
     pub(crate) tau: LabelId,
     terminate: LabelId,
+    tree: Tree,
     components: Vec<String>,
     initial: Vec<Vec<LocalId>>,
     identity: Identity,
@@ -61,6 +62,7 @@ impl<P: Processes> Network<P> {
         }
         let labels = Labels::new(parts.names);
         Network {
+            tree: parts.tree,
             terminate: labels.of_text(&terminate),
             tau: labels.of(&parts.processes, &mut []),
             labels,
@@ -166,8 +168,30 @@ impl<P: Processes> Network<P> {
             .collect()
     }
 
-    fn is_start(&self, state: &[u32]) -> bool {
+    /// The network as it is written.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The text of an action name.
+    pub fn name(&self, name: Name) -> &str {
+        &self.labels.names()[name.0 as usize]
+    }
+
+    /// The action name with this text.
+    pub fn named(&self, text: &str) -> Option<Name> {
+        let place = self.labels.names().iter().position(|name| name == text)?;
+        Some(Name(place as u32))
+    }
+
+    /// Whether this is the state before the random choice of an initial state.
+    pub fn is_start(&self, state: &[u32]) -> bool {
         self.has_start() && self.memory.locals[0].place(state[0]) == Place::Start
+    }
+
+    /// The local state of a component; none before the start and after the end.
+    pub fn local(&self, state: &[u32], component: ComponentId) -> Option<LocalId> {
+        self.memory.local(component, state)
     }
 
     fn has_start(&self) -> bool {

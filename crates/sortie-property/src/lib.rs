@@ -120,6 +120,17 @@ pub enum Sighting {
     Value(i64),
 }
 
+/// States about which a property has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unjudged {
+    /// How many of those shown so far.
+    pub states: u64,
+    /// Whether there may be more.
+    pub at_least: bool,
+    /// Why.
+    pub reason: String,
+}
+
 /// Something a hunt can look for.
 pub trait Property: Send + Sync {
     /// What is looked for, in a few words.
@@ -130,6 +141,11 @@ pub trait Property: Send + Sync {
 
     /// A fresh evaluator for one thread.
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a>;
+
+    /// The states shown to its monitors about which there is no answer.
+    fn unjudged(&self) -> Option<Unjudged> {
+        None
+    }
 }
 
 /// Evaluates a property on one thread. The answers depend on what is shown alone, never on what was shown before.

@@ -74,7 +74,7 @@ pub enum Line {
         states_per_second: f64,
     },
     /// The end.
-    Summary(Summary),
+    Summary(Box<Summary>),
 }
 
 /// One run.
@@ -156,6 +156,22 @@ pub struct Summary {
     pub witness: Option<String>,
     /// What to type to repeat a hunt that the clock or the user stopped.
     pub repeat: Option<String>,
+    /// Properties without an answer about some of the states seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unjudged: Vec<UnjudgedLine>,
+}
+
+/// A property without an answer about some of the states seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UnjudgedLine {
+    /// What was looked for.
+    pub property: String,
+    /// In how many states there is no answer.
+    pub states: u64,
+    /// Whether there may be more.
+    pub at_least: bool,
+    /// Why.
+    pub reason: String,
 }
 
 impl From<&Event> for Line {

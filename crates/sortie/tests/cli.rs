@@ -622,3 +622,226 @@ fn help_completions_manual_and_schema() {
         "run: sortie schema > docs/events.schema.json"
     );
 }
+
+/// A queue that is filled faster than it is emptied; `seen` decides nothing.
+const QUEUE: &str = "\
+act put, get, push, pop, store, fetch: Nat; error;
+map Size: Nat;
+eqn Size = 3;
+proc Producer(next: Nat, seen: Bool) = put(next) . Producer((next + 1) mod 2, seen || next == 0);
+     Queue(list: List(Nat)) =
+       (#list < Size) -> sum n: Nat. (n < 2) -> push(n) . Queue(list <| n)
+     + (#list > 0) -> pop(head(list)) . Queue(tail(list));
+     Consumer = sum n: Nat. get(n) . Busy(n);
+     Busy(item: Nat) = error . Consumer;
+init allow({store, fetch, error}, comm({put | push -> store, get | pop -> fetch},
+     Producer(0, false) || Queue([]) || Consumer));
+";
+
+#[test]
+fn invariants_over_parameters() {
+    let dir = folder("invariants");
+    fs::write(dir.join("queue.mcrl2"), QUEUE).expect("the test's own file");
+    let hunt = |invariant: &str, more: &[&str], status: i32, piece: &str| {
+        let mut arguments = vec!["hunt", "queue.mcrl2", "--invariant", invariant];
+        arguments.extend(more);
+        check(&dir, &arguments, status, piece)
+    };
+    hunt(
+        "#Queue.list <= Size",
+        &[],
+        0,
+        "there is no violation of invariant #Queue.list <= Size",
+    );
+    let found = "found: violation of invariant #Queue.list < 3, 3 steps";
+    for strategy in ["bfs", "highway", "dfs", "rdfs", "random"] {
+        hunt(
+            "#Queue.list < 3",
+            &["--strategy", strategy],
+            1,
+            "found: violation of invariant",
+        );
+    }
+    hunt("#Queue.list < 3", &["--strategy", "bfs"], 1, found);
+    hunt("#Queue.list < 3", &["--set", "Size=2"], 0, "exhausted");
+    hunt(
+        "!Producer.seen",
+        &["--strategy", "bfs"],
+        1,
+        "found: violation of invariant !Producer.seen, 1 step",
+    );
+    hunt("!(Consumer @ Busy)", &["--strategy", "bfs"], 1, ", 2 steps");
+    hunt(
+        "Queue.lists == []",
+        &[],
+        2,
+        "it has list: List(Nat), n: Nat; did you mean `list`?",
+    );
+    hunt(
+        "Cue.list == []",
+        &[],
+        2,
+        "the components are Producer(0, false), Queue([]), Consumer",
+    );
+    let wrong = check(
+        &dir,
+        &["hunt", "gallery:philosophers", "--invariant", "P.n < 3"],
+        2,
+        "needs an mCRL2 specification",
+    );
+    assert!(wrong.contains("gallery:philosophers"), "{wrong}");
+    fs::write(dir.join("lamp.aut"), LAMP).expect("the test's own file");
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--invariant", "P.n < 3"],
+        2,
+        "needs an mCRL2 specification",
+    );
+    check(
+        &dir,
+        &["hunt", "lamp.aut", "--keep-data"],
+        2,
+        "--keep-data is about parameters",
+    );
+}
+
+#[test]
+fn states_without_an_answer_are_counted() {
+    let dir = folder("unjudged");
+    fs::write(dir.join("queue.mcrl2"), QUEUE).expect("the test's own file");
+    let arguments = [
+        "hunt",
+        "queue.mcrl2",
+        "--invariant",
+        "Consumer.item < 2",
+        "--json",
+        "log",
+    ];
+    let all = check(
+        &dir,
+        &arguments,
+        0,
+        "not judged: invariant Consumer.item < 2, in ",
+    );
+    assert!(
+        all.contains("states; Consumer.item has no value there"),
+        "{all}"
+    );
+    let log = fs::read_to_string(dir.join("log")).expect("the log");
+    let last = log.lines().last().expect("a summary");
+    let Ok(Line::Summary(summary)) = serde_json::from_str(last) else {
+        panic!("{last}");
+    };
+    assert_eq!(summary.verdict, "exhausted");
+    assert_eq!(summary.unjudged.len(), 1);
+    assert!(
+        all.contains(&format!("in {} states", summary.unjudged[0].states)),
+        "{all}"
+    );
+    let strict = [&arguments[..], &["--require-exhausted"]].concat();
+    check(&dir, &strict, 4, "not judged");
+    let guarded = [
+        "hunt",
+        "queue.mcrl2",
+        "--invariant",
+        "Consumer @ Busy => Consumer.item < 2",
+    ];
+    let all = check(&dir, &guarded, 0, "exhausted");
+    assert!(!all.contains("not judged"), "{all}");
+}
+
+#[test]
+fn witnesses_of_invariants_replay_and_shorten() {
+    let dir = folder("invariant-witness");
+    fs::write(dir.join("queue.mcrl2"), QUEUE).expect("the test's own file");
+    let hunt = [
+        "hunt",
+        "queue.mcrl2",
+        "--invariant",
+        "#Queue.list < 3",
+        "--invariant",
+        "!Producer.seen",
+        "--keep-going",
+        "--strategy",
+        "rdfs",
+        "--seed",
+        "5",
+        "--no-shorten",
+        "--out",
+        "out",
+    ];
+    check(&dir, &hunt, 1, "found: violation of invariant");
+    let files: Vec<String> = fs::read_dir(dir.join("out"))
+        .expect("the folder for witnesses")
+        .map(|file| file.expect("a file").path().display().to_string())
+        .filter(|file| file.ends_with(".witness"))
+        .collect();
+    assert!(files.len() >= 2, "{files:?}");
+    for file in &files {
+        check(
+            &dir,
+            &["replay", "queue.mcrl2", file],
+            0,
+            "reproduced: invariant",
+        );
+        check(&dir, &["shorten", "queue.mcrl2", file], 0, "steps");
+        check(
+            &dir,
+            &["replay", "queue.mcrl2", file],
+            0,
+            "reproduced: invariant",
+        );
+    }
+}
+
+#[test]
+fn data_can_be_kept() {
+    let dir = folder("keep");
+    fs::write(dir.join("queue.mcrl2"), QUEUE).expect("the test's own file");
+    let size = |more: &[&str]| -> u64 {
+        let arguments = [&["explore", "queue.mcrl2", "-o", "q.aut"][..], more].concat();
+        let all = check(&dir, &arguments, 0, "the whole state space");
+        let words = all
+            .split("the whole state space: ")
+            .nth(1)
+            .expect("the sizes");
+        let states = words.split(' ').next().expect("the states");
+        states.parse().expect("a number")
+    };
+    let plain = size(&[]);
+    assert!(size(&["--keep-data"]) > plain);
+    assert_eq!(size(&["--keep-data"]), size(&["--set", "keep-data=all"]));
+    check(
+        &dir,
+        &[
+            "explore",
+            "queue.mcrl2",
+            "-o",
+            "q.aut",
+            "--set",
+            "keep-data=?",
+        ],
+        2,
+        "PROCESS.PARAMETER",
+    );
+}
+
+#[test]
+fn info_shows_components_and_synchronisation() {
+    let dir = folder("info");
+    fs::write(dir.join("queue.mcrl2"), QUEUE).expect("the test's own file");
+    let all = check(&dir, &["info", "queue.mcrl2"], 0, "synchronisation");
+    for line in [
+        "Producer(0, false)             2  put → store",
+        "Consumer                       2  error, get → fetch",
+        "  allow error, fetch, store",
+        "  comm store = push of Queue | put of Producer",
+        "    Producer(0, false) || Queue([]) || Consumer",
+    ] {
+        assert!(
+            all.lines().any(|other| other.starts_with(line)),
+            "{line}: {all}"
+        );
+    }
+    assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
+}

@@ -1,11 +1,13 @@
 //! Single data expressions over a specification: invariants, and other values for constants.
 
+use crate::ast::DataTree;
 use crate::check::checker::Checker;
 use crate::check::names::did_you_mean;
 use crate::check::occurrences::mentions;
 use crate::check::sort_algebra::known;
 use crate::check::{in_order, with_deep_stack};
 use crate::diagnostic::Diagnostic;
+use crate::lexer::Lexeme;
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Equation, Expr, FunctionId, FunctionKind, Sort, Variable};
@@ -44,30 +46,58 @@ fn typed(
     variables: &[Variable],
 ) -> Result<(TypedExpression, u32), Vec<Diagnostic>> {
     with_deep_stack(|| {
-        let tree = parser::parse_data(text)?;
-        let mut checker = Checker::over(specification);
-        let above = variables
-            .iter()
-            .map(|variable| variable.id + 1)
-            .max()
-            .unwrap_or(0);
-        checker.next_variable = checker.next_variable.max(above);
-        let (expression, sort) = checker.within(variables, |checker| match expected {
-            Some(sort) => (checker.elaborate(&tree, sort), sort.clone()),
-            None => checker.elaborate_freely(&tree),
-        });
-        if checker.errors.is_empty() {
-            Ok((
-                TypedExpression {
-                    expression,
-                    sort: known(&sort),
-                },
-                checker.next_variable,
-            ))
-        } else {
-            Err(in_order(checker.errors))
-        }
+        typed_tree(
+            specification,
+            &parser::parse_data(text)?,
+            expected,
+            variables,
+        )
     })
+}
+
+/// Like [`parse_expression`] from tokens, where variables may be called what no single token spells.
+pub(crate) fn parse_lexemes(
+    specification: &Specification,
+    text: &str,
+    lexemes: Vec<Lexeme>,
+    expected: &Sort,
+    variables: &[Variable],
+) -> Result<Expr, Vec<Diagnostic>> {
+    with_deep_stack(|| {
+        let tree = parser::parse_data_lexemes(text, lexemes, Vec::new())?;
+        let (typed, _) = typed_tree(specification, &tree, Some(expected), variables)?;
+        Ok(typed.expression)
+    })
+}
+
+fn typed_tree(
+    specification: &Specification,
+    tree: &DataTree,
+    expected: Option<&Sort>,
+    variables: &[Variable],
+) -> Result<(TypedExpression, u32), Vec<Diagnostic>> {
+    let mut checker = Checker::over(specification);
+    let above = variables
+        .iter()
+        .map(|variable| variable.id + 1)
+        .max()
+        .unwrap_or(0);
+    checker.next_variable = checker.next_variable.max(above);
+    let (expression, sort) = checker.within(variables, |checker| match expected {
+        Some(sort) => (checker.elaborate(tree, sort), sort.clone()),
+        None => checker.elaborate_freely(tree),
+    });
+    if checker.errors.is_empty() {
+        Ok((
+            TypedExpression {
+                expression,
+                sort: known(&sort),
+            },
+            checker.next_variable,
+        ))
+    } else {
+        Err(in_order(checker.errors))
+    }
 }
 
 /// Gives a constant another value: `map N: Nat; eqn N = 3;` becomes `eqn N = 7;`. The value is an expression of the

@@ -19,6 +19,7 @@ impl Program {
         self.fixed_point(|program, id| {
             let mut live = BTreeSet::new();
             program.gather_live(id, &mut live);
+            live.extend(&program.at(id).kept);
             let live: Vec<u32> = live.difference(&program.globals).copied().collect();
             let place = &mut program.positions[id.0 as usize].live;
             let changed = *place != live;

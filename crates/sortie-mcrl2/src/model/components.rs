@@ -1,8 +1,10 @@
 //! `init` as a network: operators and parallel composition over sequential components.
 
 use crate::diagnostic::Diagnostic;
+use crate::model::keep::Keep;
 use crate::model::place::Places;
 use crate::model::program::{ActionNames, Builder, Built, NodeId, diagnostic};
+use crate::model::scope::Scope;
 use crate::model::walk::Sequential;
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
 use sortie_data::{Env, Evaluator, TermId};
@@ -10,12 +12,13 @@ use sortie_model::{Identity, Interner};
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
 use std::collections::{BTreeSet, HashMap};
 
-/// Builds the network of a specification.
+/// Builds the network of a specification, with what can be said about each component.
 pub(crate) fn network(
     specification: &Specification,
     text: &str,
     identity: Identity,
-) -> Built<Network<Sequential>> {
+    keep: &Keep,
+) -> Built<(Network<Sequential>, Vec<Scope>)> {
     let evaluator =
         Evaluator::new(&specification.signature).map_err(|error| diagnostic(&error, &(0..0)))?;
     let names = ActionNames::new(specification);
@@ -40,10 +43,12 @@ pub(crate) fn network(
         communicating,
         ..
     } = layout;
-    let mut builder = Builder::new(specification, &evaluator, &names, communicating);
+    let mut builder = Builder::new(specification, &evaluator, &names, communicating, keep);
     let mut starts: Vec<(NodeId, Env)> = Vec::new();
     let mut titles = Vec::new();
+    let mut scopes = Vec::new();
     for component in components {
+        scopes.push(Scope::of(specification, component.proc, component.owner));
         let node = builder.outermost(component.proc, component.owner)?;
         starts.push((node, component.env));
         titles.push(component.title);
@@ -69,14 +74,15 @@ pub(crate) fn network(
         let span = sequential.program.at(node).span.clone();
         initial.push(targets.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
     }
-    Ok(Network::new(Parts {
+    let network = Network::new(Parts {
         processes: sequential,
         tree,
         names: names.texts,
         components: titles,
         initial,
         identity,
-    }))
+    });
+    Ok((network, scopes))
 }
 
 struct Component<'s> {

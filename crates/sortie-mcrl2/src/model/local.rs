@@ -69,6 +69,29 @@ impl Local {
             })
             .collect()
     }
+
+    /// The value of the first of these variables that a frame has, the one that runs first.
+    pub(crate) fn value_of(&self, program: &Program, variables: &[u32]) -> Option<TermId> {
+        let mut values = self.values.iter();
+        for node in &self.nodes {
+            let live = &program.at(*node).live;
+            let mut found = None;
+            for (variable, value) in live.iter().zip(&mut values) {
+                if variables.contains(variable) {
+                    found.get_or_insert(*value);
+                }
+            }
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
+    }
+
+    /// The position that runs, unless nothing is left to do.
+    pub(crate) fn top(&self) -> Option<NodeId> {
+        self.nodes.first().copied()
+    }
 }
 
 impl PartialEq for Local {

@@ -7,10 +7,14 @@
 mod analysis;
 mod components;
 mod expressions;
+mod keep;
 mod local;
 mod place;
 mod program;
+mod reference;
+mod scope;
 mod solve;
+mod state_expression;
 mod summand;
 mod walk;
 
@@ -18,9 +22,12 @@ use crate::check::with_deep_stack;
 use crate::diagnostic::Diagnostic;
 use crate::specification::Specification;
 use crate::{check_specification, override_constant};
+use scope::Scope;
 use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
-use sortie_network::{Network, Processes as _};
+use sortie_network::{ComponentId, Name, Network, Processes as _};
 
+pub use keep::Keep;
+pub use state_expression::{StateExpression, StateValues, Truth};
 pub use walk::Sequential;
 
 /// An mCRL2 specification as a model.
@@ -30,6 +37,8 @@ pub use walk::Sequential;
 pub struct Mcrl2Model {
     network: Network<Sequential>,
     specification: Specification,
+    /// By component.
+    scopes: Vec<Scope>,
 }
 
 /// Checks a specification and prepares it for exploration; `settings` give other values to constants.
@@ -48,6 +57,16 @@ pub fn open(
     source_name: &str,
     text: &str,
     settings: &[(String, String)],
+) -> Result<Mcrl2Model, Vec<Diagnostic>> {
+    open_keeping(source_name, text, settings, &Keep::default())
+}
+
+/// Like [`open`], with parameters that stay in states although nothing reads them any more.
+pub fn open_keeping(
+    source_name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    keep: &Keep,
 ) -> Result<Mcrl2Model, Vec<Diagnostic>> {
     let mut specification = check_specification(text)?;
     let mut content = Fingerprint::of_text(text);
@@ -69,11 +88,13 @@ pub fn open(
         name: source_name.to_owned(),
         content,
     };
-    let network = with_deep_stack(|| components::network(&specification, text, identity))
-        .map_err(|error| vec![*error])?;
+    let (network, scopes) =
+        with_deep_stack(|| components::network(&specification, text, identity, keep))
+            .map_err(|error| vec![*error])?;
     Ok(Mcrl2Model {
         network,
         specification,
+        scopes,
     })
 }
 
@@ -86,6 +107,14 @@ impl Mcrl2Model {
     /// The network of components.
     pub fn network(&self) -> &Network<Sequential> {
         &self.network
+    }
+
+    /// The names of the actions that the text of a component has.
+    pub fn alphabet(&self, component: ComponentId) -> Vec<Name> {
+        let actions = self.scopes[component.0 as usize].actions.iter();
+        actions
+            .filter_map(|action| self.network.named(action))
+            .collect()
     }
 
     /// Memory that data terms take.

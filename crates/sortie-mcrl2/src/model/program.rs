@@ -2,6 +2,7 @@
 
 use crate::diagnostic::Diagnostic;
 use crate::model::expressions::positive;
+use crate::model::keep::Keep;
 use crate::model::summand::Summand;
 use crate::specification::{ActionCall, Proc, ProcKind, ProcessId, Specification};
 use sortie_data::{Code, EvalError, Evaluator, Expr, Variable};
@@ -43,6 +44,8 @@ pub(crate) struct Position {
     pub(crate) span: Range<usize>,
     /// The process whose body it is part of.
     pub(crate) owner: Option<ProcessId>,
+    /// Parameters that matter here whether they are read or not.
+    pub(crate) kept: Vec<u32>,
     /// The variables that matter from here on, by number; filled in by the analysis.
     pub(crate) live: Vec<u32>,
     pub(crate) may_terminate: bool,
@@ -108,6 +111,7 @@ pub(crate) struct Builder<'s> {
     /// Names of actions that may be part of a communication.
     pub(crate) communicating: BTreeSet<Name>,
     pub(crate) next_variable: u32,
+    keep: &'s Keep,
     positions: Vec<Position>,
     bodies: Vec<Option<NodeId>>,
     /// By address, and by place in a sequence.
@@ -125,6 +129,7 @@ impl<'s> Builder<'s> {
         evaluator: &'s Evaluator,
         names: &'s ActionNames,
         communicating: BTreeSet<Name>,
+        keep: &'s Keep,
     ) -> Builder<'s> {
         Builder {
             specification,
@@ -132,6 +137,7 @@ impl<'s> Builder<'s> {
             names,
             communicating,
             next_variable: specification.next_variable,
+            keep,
             positions: Vec::new(),
             bodies: vec![None; specification.processes.len()],
             known: HashMap::new(),
@@ -236,7 +242,7 @@ impl<'s> Builder<'s> {
                 let then = self.node(then)?;
                 let otherwise = match otherwise {
                     Some(otherwise) => Some(self.node(otherwise)?),
-                    None => None,
+                    None => self.own_delta(&proc.span),
                 };
                 let key = format!("condition {condition:?} {then:?} {otherwise:?}");
                 let condition = self.compile(condition, &proc.span)?;
@@ -354,8 +360,24 @@ impl<'s> Builder<'s> {
         Ok(actions)
     }
 
+    /// Where nothing happens any more but parameters are kept.
+    fn own_delta(&mut self, span: &Range<usize>) -> Option<NodeId> {
+        let apart = self.is_apart();
+        apart.then(|| self.push_alike(Node::Delta, span, "delta".to_owned()))
+    }
+
+    /// Whether positions of the current process are told apart from those of others.
+    fn is_apart(&self) -> bool {
+        let process = |owner| &self.specification.process(owner).name;
+        let owner = self.owner.map(process);
+        owner.is_some_and(|name| self.keep.has_process(name))
+    }
+
     /// A position that is known already, or a new one.
-    fn push_alike(&mut self, node: Node, span: &Range<usize>, key: String) -> NodeId {
+    fn push_alike(&mut self, node: Node, span: &Range<usize>, mut key: String) -> NodeId {
+        if self.is_apart() {
+            key = format!("{:?} {key}", self.owner);
+        }
         if let Some(known) = self.alike.get(&key) {
             return *known;
         }
@@ -366,10 +388,17 @@ impl<'s> Builder<'s> {
 
     fn push(&mut self, node: Node, span: &Range<usize>) -> NodeId {
         let id = NodeId(self.positions.len() as u32);
+        let owner = self.owner.map(|owner| self.specification.process(owner));
+        let kept = owner.map_or_else(Vec::new, |process| {
+            let kept = |v: &&Variable| self.keep.has_parameter(&process.name, &v.name);
+            let parameters = process.parameters.iter();
+            parameters.filter(kept).map(|v| v.id).collect()
+        });
         self.positions.push(Position {
             node,
             span: span.clone(),
             owner: self.owner,
+            kept,
             live: Vec::new(),
             may_terminate: false,
             starts_random: false,

@@ -175,7 +175,7 @@ impl Sequential {
         ArgumentsId(self.arguments.intern(values.into()))
     }
 
-    fn local(&self, local: LocalId) -> &Local {
+    pub(crate) fn local(&self, local: LocalId) -> &Local {
         self.locals.get(local.0)
     }
 

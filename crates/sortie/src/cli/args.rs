@@ -60,6 +60,13 @@ fn set() -> Arg {
         .help("Set a constant of the model")
 }
 
+fn keep_data() -> Arg {
+    switch(
+        "keep-data",
+        "Keep parameters of an mCRL2 model in states although nothing reads them",
+    )
+}
+
 fn language() -> Arg {
     Arg::new("language")
         .long("language")
@@ -118,6 +125,11 @@ fn hunt() -> Command {
             "Actions whose label matches a regular expression",
         ))
         .arg(many(
+            "invariant",
+            "EXPR",
+            "States where a condition on an mCRL2 model fails: 'S.n < 3', '!(Phil(1) @ Eat)'",
+        ))
+        .arg(many(
             "extremes",
             "PATTERN",
             "Largest and smallest value of the argument marked #: done(_, #)",
@@ -151,6 +163,7 @@ fn hunt() -> Command {
             .value_parser(value_parser!(u64).range(1..)),
         )
         .arg(set())
+        .arg(keep_data())
         .arg(language())
         .next_help_heading("What it may cost")
         .arg(number(
@@ -273,6 +286,7 @@ fn explore() -> Command {
         ))
         .arg(text("memory", "SIZE", "Hold at most so much"))
         .arg(set())
+        .arg(keep_data())
         .arg(language())
 }
 
@@ -285,6 +299,7 @@ fn info() -> Command {
                 .default_value("1000000"),
         )
         .arg(set())
+        .arg(keep_data())
         .arg(language())
 }
 

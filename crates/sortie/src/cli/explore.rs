@@ -30,7 +30,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             "'{output}' must end with .aut, the format that is written"
         )));
     }
-    let opened = open(matches, &[])?;
+    let opened = open(matches, &[], &[])?;
     interrupt::listen(&budget.stop);
     let (lts, explored) = state_space(&*opened.model, &budget)?;
     let mut text = Vec::new();

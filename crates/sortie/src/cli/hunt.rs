@@ -13,7 +13,7 @@ use sortie_search::strategy;
 use std::path::PathBuf;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let properties = properties(matches)?;
+    let mut properties = properties(matches)?;
     let chosen = matches
         .get_one::<String>("strategy")
         .expect("there is a default");
@@ -34,7 +34,21 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
         ..Budget::default()
     };
-    let Opened { model, settings } = open(matches, &[])?;
+    let Opened {
+        model,
+        settings,
+        invariants,
+        ..
+    } = open(matches, &[], &given(matches, "invariant"))?;
+    properties.splice(0..0, invariants);
+    if properties.is_empty() {
+        properties.push(Box::new(Deadlock));
+    }
+    if properties.len() > 63 {
+        return Err(Failure::input(
+            "a hunt looks for at most 63 properties at once",
+        ));
+    }
     let out = text("out").map(PathBuf::from);
     if let Some(out) = &out {
         std::fs::create_dir_all(out).map_err(|error| {
@@ -93,6 +107,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         Verdict::Found => Status::Found,
         Verdict::Broken(_) => Status::Broken,
         Verdict::Spent(_) if matches.get_flag("require-exhausted") => Status::NotExhausted,
+        Verdict::Exhausted
+            if matches.get_flag("require-exhausted")
+                && properties.iter().any(|p| p.unjudged().is_some()) =>
+        {
+            Status::NotExhausted
+        }
         Verdict::Spent(_) | Verdict::Exhausted => Status::Fine,
     })
 }
@@ -105,15 +125,15 @@ pub fn threads(matches: &ArgMatches) -> usize {
         .map_or_else(all, |&threads| threads as usize)
 }
 
+/// All values of an option that can be repeated.
+fn given(matches: &ArgMatches, name: &str) -> Vec<String> {
+    let values = matches.get_many::<String>(name);
+    values.into_iter().flatten().cloned().collect()
+}
+
+/// Those that do not depend on the model.
 fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
-    let given = |name: &str| {
-        matches
-            .get_many::<String>(name)
-            .into_iter()
-            .flatten()
-            .cloned()
-            .collect::<Vec<_>>()
-    };
+    let given = |name: &str| given(matches, name);
     let mut properties: Vec<Box<dyn Property>> = Vec::new();
     for pattern in given("action") {
         properties.push(Box::new(
@@ -131,13 +151,8 @@ fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
     if matches.get_flag("divergence") {
         properties.push(Box::new(Divergence));
     }
-    if matches.get_flag("deadlock") || properties.is_empty() {
+    if matches.get_flag("deadlock") {
         properties.push(Box::new(Deadlock));
-    }
-    if properties.len() > 63 {
-        return Err(Failure::input(
-            "a hunt looks for at most 63 properties at once",
-        ));
     }
     Ok(properties)
 }

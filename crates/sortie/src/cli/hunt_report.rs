@@ -7,8 +7,9 @@ use super::summary::summary;
 use super::units::grouped;
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
+use sortie_property::Unjudged;
 use sortie_report::chart::{Series, csv, svg};
-use sortie_report::json_lines::{Line, MeanLine, extreme_name};
+use sortie_report::json_lines::{Line, MeanLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
 use sortie_report::trace_text;
 use std::fmt::Write as _;
@@ -70,7 +71,16 @@ impl Report<'_> {
             .map(|found| found.trace.len() as u64)
             .min();
         end.repeat = self.repeat();
-        stage.line(&Line::Summary(end));
+        let unjudged = self.unjudged().into_iter();
+        end.unjudged = unjudged
+            .map(|(property, unjudged)| UnjudgedLine {
+                property,
+                states: unjudged.states,
+                at_least: unjudged.at_least,
+                reason: unjudged.reason,
+            })
+            .collect();
+        stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();
         if !quiet {
             text = self.text(&text, &files, seconds);
@@ -118,13 +128,14 @@ impl Report<'_> {
     }
 
     fn verdict_line(&self) -> String {
-        let wanted: Vec<String> = self.campaign.properties.iter().map(|p| p.name()).collect();
+        let properties = self.campaign.properties.iter();
+        let wanted: Vec<String> = properties.map(|p| in_words(&p.name())).collect();
         let wanted = wanted.join(", ");
-        match &self.results.verdict {
+        let mut line = match &self.results.verdict {
             Verdict::Found => {
                 let properties = |found: &Reported| found.record.is_none();
                 let first = self.results.found.iter().find(|found| properties(found));
-                let what = first.map_or(wanted, |found| found.witness.property.clone());
+                let what = first.map_or(wanted, |found| in_words(&found.witness.property));
                 let steps = first.map_or(0, |found| found.trace.len());
                 format!("found: {what}, {}\n", steps_text(steps as u64))
             }
@@ -144,7 +155,31 @@ impl Report<'_> {
                 format!("spent: no {wanted} in what was seen; {spending}\n")
             }
             Verdict::Broken(message) => format!("broken: {message}\n"),
+        };
+        for (name, unjudged) in self.unjudged() {
+            let at_least = if unjudged.at_least { "at least " } else { "" };
+            let plural = if unjudged.states == 1 { "" } else { "s" };
+            let _ = writeln!(
+                line,
+                "not judged: {name}, in {at_least}{} state{plural}; {}",
+                grouped(unjudged.states),
+                unjudged.reason
+            );
         }
+        line
+    }
+
+    /// The properties that were not found and have no answer about some of the states seen.
+    fn unjudged(&self) -> Vec<(String, Unjudged)> {
+        let found = |name: &String| {
+            let mut all = self.results.found.iter();
+            all.any(|found| found.witness.property == *name)
+        };
+        let properties = self.campaign.properties.iter();
+        properties
+            .filter_map(|property| Some((property.name(), property.unjudged()?)))
+            .filter(|(name, _)| !found(name))
+            .collect()
     }
 
     fn text(&self, verdict: &str, files: &[PathBuf], seconds: f64) -> String {
@@ -330,6 +365,15 @@ impl Report<'_> {
             "sortie hunt {model}{set} --strategy {}{options} --seed {} {limit}",
             self.campaign.strategy.name, self.campaign.seed
         ))
+    }
+}
+
+/// What is looked for: not an invariant, but that it fails.
+fn in_words(property: &str) -> String {
+    if property.starts_with("invariant ") {
+        format!("violation of {property}")
+    } else {
+        property.to_owned()
     }
 }
 

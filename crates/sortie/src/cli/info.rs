@@ -3,10 +3,11 @@
 use super::explore::state_space;
 use super::output::print;
 use super::source::open;
+use super::structure::{self, Noting};
 use super::units::{grouped, machine_memory};
 use super::{Outcome, Status, interrupt};
 use clap::ArgMatches;
-use sortie_model::Budget;
+use sortie_model::{Budget, Model};
 use sortie_report::table::Table;
 use std::fmt::Write;
 
@@ -14,7 +15,7 @@ use std::fmt::Write;
 const LABELS: usize = 40;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let opened = open(matches, &[])?;
+    let opened = open(matches, &[], &[])?;
     let model = &*opened.model;
     let budget = Budget {
         max_states: matches.get_one::<u64>("max-states").copied(),
@@ -22,7 +23,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         ..Budget::default()
     };
     interrupt::listen(&budget.stop);
-    let (lts, explored) = state_space(model, &budget)?;
+    let noting = opened.specification.as_deref().map(Noting::new);
+    let explored_model: &dyn Model = noting.as_ref().map_or(model, |noting| noting);
+    let (lts, explored) = state_space(explored_model, &budget)?;
 
     let deadlocks = (0..explored.expanded as u32)
         .filter(|&state| lts.edges(state).is_empty())
@@ -49,7 +52,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         .iter()
         .map(|field| format!("{}={}", field.name, field.value))
         .collect();
-    let _ = writeln!(out, "initial      {}", fields.join(" "));
+    structure::list(&mut out, 0, "initial      ", &fields, " ");
     let at_least = if explored.cut.is_some() {
         "at least "
     } else {
@@ -76,6 +79,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         );
     }
     out.push('\n');
+    if let (Some(specification), Some(noting)) = (&opened.specification, &noting) {
+        out.push_str(&structure::text(specification, &noting.counts()));
+        out.push('\n');
+    }
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order.sort_by(|&a, &b| {
         counts[b]

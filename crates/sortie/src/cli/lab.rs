@@ -2,13 +2,14 @@
 
 use super::hunt::threads;
 use super::output::{print, write_file};
-use super::source::open_named;
+use super::replay::invariant_of;
+use super::source::{Opened, open_named};
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
 use sortie_campaign::{Campaign, Results, curves, mean, proportion};
 use sortie_model::{Budget, Extreme, Silent};
-use sortie_property::{Property, from_name};
+use sortie_property::from_name;
 use sortie_report::chart::{Series, csv, svg};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
@@ -189,10 +190,17 @@ fn hunt(experiment: &Experiment, row: &Row, runs: u64, threads: usize) -> Result
         .iter()
         .map(|(name, value)| format!("{name}={value}"))
         .collect();
-    let model = open_named(&row.model, None, &settings)?;
+    let invariant = invariant_of(&experiment.property);
+    let Opened {
+        model,
+        invariants: mut properties,
+        settings,
+        ..
+    } = open_named(&row.model, None, &settings, &invariant)?;
+    if properties.is_empty() {
+        properties.push(from_name(&experiment.property).map_err(Failure::input)?);
+    }
     let chosen = strategy(&row.strategy).map_err(Failure::input)?;
-    let properties: Vec<Box<dyn Property>> =
-        vec![from_name(&experiment.property).map_err(Failure::input)?];
     let campaign = Campaign {
         model: &*model,
         properties: &properties,

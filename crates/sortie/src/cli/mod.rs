@@ -13,6 +13,8 @@ mod replay;
 mod shorten;
 mod source;
 mod stage;
+mod state_invariant;
+mod structure;
 mod summary;
 mod units;
 

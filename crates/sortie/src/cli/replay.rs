@@ -1,7 +1,7 @@
 //! `sortie replay`: walk a witness again.
 
 use super::output::print;
-use super::source::{open, read_text};
+use super::source::{Opened, open, read_text};
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use sortie_model::Witness;
@@ -10,20 +10,30 @@ use sortie_report::trace_text;
 use sortie_witness::{Replay, replay};
 use std::fmt::Write;
 
-/// The witness on the command line and the property it shows.
-pub fn load(matches: &ArgMatches) -> Result<(Witness, Box<dyn Property>), Failure> {
+/// The witness on the command line, the model, and the property that it shows.
+pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>), Failure> {
     let name = matches
         .get_one::<String>("witness")
         .expect("the witness is required");
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;
-    let property = from_name(&witness.property).map_err(Failure::input)?;
-    Ok((witness, property))
+    let invariant = invariant_of(&witness.property);
+    let mut opened = open(matches, &witness.settings, &invariant)?;
+    let property = match opened.invariants.pop() {
+        Some(invariant) => invariant,
+        None => from_name(&witness.property).map_err(Failure::input)?,
+    };
+    Ok((witness, opened, property))
+}
+
+/// The expression of an invariant, if the property with this name is one.
+pub fn invariant_of(property: &str) -> Vec<String> {
+    let expression = property.strip_prefix("invariant ");
+    expression.map(str::to_owned).into_iter().collect()
 }
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let (witness, property) = load(matches)?;
-    let opened = open(matches, &witness.settings)?;
+    let (witness, opened, property) = load(matches)?;
     let model = &*opened.model;
     let mut out = String::new();
     let changed = model.identity().content != witness.model.content;

@@ -2,7 +2,6 @@
 
 use super::output::{print, write_file};
 use super::replay::load;
-use super::source::open;
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use sortie_model::Witness;
@@ -11,8 +10,7 @@ use sortie_witness::{Replay, check, describe, replay, shorten, write};
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let (witness, property) = load(matches)?;
-    let opened = open(matches, &witness.settings)?;
+    let (witness, opened, property) = load(matches)?;
     let model = &*opened.model;
     let budget = *matches
         .get_one::<u64>("max-states")

@@ -90,7 +90,8 @@ impl Stage {
     /// Ends the JSON with a summary that says what broke.
     pub fn broken(&self, campaign: &Campaign<'_>, error: &CampaignError) -> Failure {
         let verdict = Verdict::Broken(error.to_string());
-        self.line(&Line::Summary(summary(campaign, &verdict, &[], None)));
+        let end = summary(campaign, &verdict, &[], None);
+        self.line(&Line::Summary(Box::new(end)));
         Failure::broken(error)
     }
 }

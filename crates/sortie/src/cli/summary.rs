@@ -51,6 +51,7 @@ pub fn summary(
             .and_then(|run| run.unseen_ppm),
         witness,
         repeat: None,
+        unjudged: Vec::new(),
     }
 }
 
