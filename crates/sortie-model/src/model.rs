@@ -1,6 +1,7 @@
 //! Models whose states are visible.
 
 use crate::fingerprint::Fingerprint;
+use crate::random::Marks;
 use std::fmt;
 
 /// The number of a label within one model.
@@ -98,6 +99,11 @@ pub trait Model: Send + Sync {
     /// Appends the initial state to `state`.
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError>;
 
+    /// Whether the initial state only stands for a random choice of where to begin: its one transition is that choice.
+    fn has_random_start(&self) -> bool {
+        false
+    }
+
     /// Appends every labelled successor of `state` to `steps`, in an order that depends on the state alone.
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError>;
 
@@ -147,6 +153,7 @@ pub struct Steps {
     // Both are longer than needed: growing them one by one would cost more than listing the steps.
     labels: Vec<LabelId>,
     words: Vec<u32>,
+    pub(crate) marks: Marks,
 }
 
 impl Steps {
@@ -157,12 +164,14 @@ impl Steps {
             count: 0,
             labels: Vec::new(),
             words: Vec::new(),
+            marks: Marks::default(),
         }
     }
 
     /// Forgets all steps and keeps the memory.
     pub fn clear(&mut self) {
         self.count = 0;
+        self.marks.clear();
     }
 
     /// Adds a step to the state `target`.

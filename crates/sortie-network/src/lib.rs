@@ -19,6 +19,7 @@ mod offer;
 mod operators;
 #[cfg(test)]
 mod product_tests;
+mod random;
 mod row;
 mod tree;
 

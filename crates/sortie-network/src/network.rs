@@ -7,6 +7,7 @@ use crate::join::{Joint, Output, Scratch, join};
 use crate::labels::Labels;
 use crate::offer::{LocalId, Processes};
 use crate::operators::MultiAction;
+use crate::random::Transitions;
 use crate::row::Row;
 use crate::tree::{ComponentId, Layer, Tree};
 use sortie_model::{
@@ -30,8 +31,8 @@ pub struct Parts<P> {
     pub names: Vec<String>,
     /// What people call the components, by [`ComponentId`]; need not be unique.
     pub components: Vec<String>,
-    /// For each component the local states it can start in: more than one after a random choice.
-    pub initial: Vec<Vec<LocalId>>,
+    /// Where each component starts.
+    pub initial: Vec<LocalId>,
     pub identity: Identity,
 }
 
@@ -41,7 +42,7 @@ pub struct Network<P: Processes> {
     row: Row,
     labels: Labels,
     components: Vec<String>,
-    initial: Vec<Vec<LocalId>>,
+    initial: Vec<LocalId>,
     identity: Identity,
     terminate: LabelId,
     pool: Mutex<Vec<Scratch>>,
@@ -79,30 +80,24 @@ impl<P: Processes> Network<P> {
         &self.components
     }
 
-    fn has_start(&self) -> bool {
-        self.initial.iter().any(|all| all.len() > 1)
-    }
-
-    /// Every combination of initial local states.
-    fn start(&self, steps: &mut Found<'_, P>) {
-        let mut moves: Vec<(ComponentId, LocalId)> = Vec::new();
-        self.start_from(0, &mut moves, steps);
-    }
-
-    fn start_from(
-        &self,
-        component: usize,
-        moves: &mut Vec<(ComponentId, LocalId)>,
-        steps: &mut Found<'_, P>,
-    ) {
-        let Some(choices) = self.initial.get(component) else {
-            return Output::<P::Value>::step(steps, &mut MultiAction::new(), moves);
-        };
-        for local in choices {
-            moves.push((ComponentId(component as u32), *local));
-            self.start_from(component + 1, moves, steps);
-            moves.pop();
+    /// Where every component starts, if nothing is left to chance.
+    fn certain_start(&self) -> Result<Option<Vec<u32>>, ModelError> {
+        let mut state = Vec::with_capacity(self.initial.len());
+        for &local in &self.initial {
+            match self.processes.outcomes(local)? {
+                [] => state.push(local.0),
+                [(only, _)] => state.push(only.0),
+                _ => return Ok(None),
+            }
         }
+        Ok(Some(state))
+    }
+
+    /// One step, the random choice of all initial local states.
+    fn start(&self, found: &mut Found<'_, P>) {
+        let components = (0..).map(ComponentId);
+        let moves: Vec<_> = components.zip(self.initial.iter().copied()).collect();
+        Output::<P::Value>::step(found, &mut MultiAction::new(), &moves);
     }
 }
 
@@ -128,9 +123,15 @@ struct Found<'a, P: Processes> {
     steps: &'a mut Steps,
     first: usize,
     hashed: HashMap<u64, Vec<usize>>,
+    /// Only where steps can be random.
+    transitions: Option<Transitions>,
 }
 
 impl<P: Processes> Found<'_, P> {
+    fn failure(self) -> Result<(), ModelError> {
+        self.transitions.map_or(Ok(()), Transitions::failure)
+    }
+
     fn is_new(&mut self, label: LabelId) -> bool {
         let count = self.steps.len() - self.first;
         let same = |index: usize| {
@@ -166,6 +167,10 @@ fn hash(label: LabelId, target: &[u32]) -> u64 {
 impl<P: Processes> Output<P::Value> for Found<'_, P> {
     fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
         let label = self.network.labels.of(&self.network.processes, action);
+        if let Some(transitions) = &mut self.transitions {
+            let processes = &self.network.processes;
+            return transitions.add(processes, self.state, label, moves, self.steps);
+        }
         self.target.clear();
         self.target.extend_from_slice(self.state);
         for (component, local) in moves {
@@ -195,17 +200,15 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        if self.has_start() {
-            state.extend(self.initial.iter().map(|_| START));
-        } else {
-            for choices in &self.initial {
-                let local = choices.first().ok_or_else(|| {
-                    ModelError::new("a component has no initial state: its `dist` has no outcome")
-                })?;
-                state.push(local.0);
-            }
+        match self.certain_start()? {
+            Some(start) => state.extend(start),
+            None => state.extend(self.initial.iter().map(|_| START)),
         }
         Ok(())
+    }
+
+    fn has_random_start(&self) -> bool {
+        self.processes.is_random() && matches!(self.certain_start(), Ok(None))
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
@@ -220,10 +223,11 @@ impl<P: Processes> Model for Network<P> {
             steps,
             first,
             hashed: HashMap::new(),
+            transitions: self.processes.is_random().then(Transitions::default),
         };
         if state[0] == START {
             self.start(&mut found);
-            return Ok(());
+            return found.failure();
         }
         let terminated = |local: &u32| self.processes.is_terminated(LocalId(*local));
         if state.iter().all(terminated) {
@@ -237,6 +241,7 @@ impl<P: Processes> Model for Network<P> {
             .pop()
             .unwrap_or_default();
         let scratch = join(&self.processes, &self.row, state, scratch, &mut found)?;
+        found.failure()?;
         self.pool
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

@@ -37,7 +37,7 @@ pub struct OfferedAction<V> {
 pub struct Offer<V> {
     /// The actions that happen at once; none for an internal step.
     pub actions: Box<[OfferedAction<V>]>,
-    /// Where it leads, or `None` for an open step, which is made concrete by [`Processes::close`].
+    /// Where it leads, possibly to a random choice (see [`Processes::outcomes`]), or `None` for an open step, which is made concrete by [`Processes::close`].
     pub target: Option<LocalId>,
 }
 
@@ -108,6 +108,17 @@ pub trait Processes: Send + Sync {
 
     /// The table of argument lists.
     fn arguments(&self) -> &Interner<Box<[Self::Value]>>;
+
+    /// Whether a step may lead to a local state that stands for a random choice; known before anything is explored.
+    fn is_random(&self) -> bool {
+        false
+    }
+
+    /// The local states among which a random choice decides, each once, with weights whose shares of their sum are the probabilities.
+    /// Empty for a local state that stands for itself.
+    fn outcomes(&self, _local: LocalId) -> Result<&[(LocalId, u64)], ModelError> {
+        Ok(&[])
+    }
 
     /// Whether the process has terminated successfully.
     fn is_terminated(&self, local: LocalId) -> bool;

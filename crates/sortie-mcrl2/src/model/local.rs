@@ -3,9 +3,10 @@
 use crate::model::program::{NodeId, Program};
 use sortie_data::{TermId, Universe};
 use sortie_model::{Fingerprint, Fingerprinter, ModelError};
-use sortie_network::{ArgumentsId, Closed, Offer};
+use sortie_network::{ArgumentsId, Closed, LocalId, Offer};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, RwLock};
 
 /// A position with the values of the variables that are alive there, in the order of their numbers.
@@ -38,6 +39,8 @@ pub(crate) struct LocalSteps {
     pub(crate) offers: Vec<Offer<TermId>>,
     /// What is needed to close an offer, by its number.
     pub(crate) open: HashMap<usize, OpenStep>,
+    /// Instead of steps, where the local state stands for a random choice: what it leads to, with weights.
+    pub(crate) outcomes: Vec<(LocalId, u64)>,
 }
 
 /// A summand that waits for values.
@@ -48,10 +51,12 @@ pub(crate) struct OpenStep {
     pub(crate) bound: Vec<(u32, TermId)>,
     /// What follows after the summand, innermost last.
     pub(crate) pending: Vec<NodeId>,
+    /// The frames of the local state that follow after those.
+    pub(crate) below: Range<usize>,
 }
 
 impl Local {
-    /// The first frame is the one that runs.
+    /// The first frame of each alternative is the one that can run.
     pub(crate) fn new(universe: &Universe, frames: &[Frame]) -> Local {
         let mut fingerprint = Fingerprinter::new();
         for frame in frames {
@@ -77,6 +82,12 @@ impl Local {
         self.nodes.is_empty()
     }
 
+    /// The position that runs, or the first that can.
+    pub(crate) fn first(&self) -> Option<NodeId> {
+        self.nodes.first().copied()
+    }
+
+    /// All frames; those of alternatives are separated by frames at [`Program::bar`].
     pub(crate) fn frames(&self, program: &Program) -> Vec<Frame> {
         let mut values = self.values.iter();
         self.nodes
