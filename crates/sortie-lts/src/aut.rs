@@ -207,7 +207,7 @@ fn targets(
     let wrong =
         |message: &str, part: &str| Diagnostic::error(message, span_of(text, part)).help(LIST_FORM);
     let parts: Vec<&str> = list.split_whitespace().collect();
-    if parts.len() % 2 == 0 {
+    if parts.len().is_multiple_of(2) {
         return Err(wrong("the last target has a probability", list));
     }
     let mut fractions = Vec::new();
