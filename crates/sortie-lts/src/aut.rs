@@ -1,22 +1,27 @@
 //! The Aldebaran format: a header `des (initial,transitions,states)`, then one line `(from,label,to)` per transition.
 //!
+//! A random transition has a list of targets, `(from,label,to 1/3 to 1/2 to)`: after each target but the last stands its
+//! probability, and the last takes the rest. The initial state may be such a list, too.
+//!
 //! Labels may be quoted or not, and may contain anything, commas and brackets included: what counts is the first and
 //! the last comma of a line. Tools that were interrupted leave a header without numbers; such a file is read for what
 //! it has.
 
+use crate::random::{Distribution, common_divisor, normal};
 use crate::{Builder, Lts};
 use sortie_model::{Diagnostic, Source};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 
 struct Header {
-    initial: u32,
+    initial: Distribution,
     transitions: usize,
     states: u32,
     span: Range<usize>,
 }
 
 const FORM: &str = "a transition is written (from,\"label\",to)";
+const LIST_FORM: &str = "random targets are written to 1/3 to 1/2 to: the last takes the rest, which must be more than nothing";
 const HEADER_FORM: &str =
     "an .aut file begins with: des (initial state,number of transitions,number of states)";
 
@@ -32,6 +37,7 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     let limit = header.as_ref().map_or(u32::MAX, |h| h.states);
     let mut builder = Builder::default();
     let mut largest = 0;
+    let mut present = 0;
     for line in lines {
         if builder.len() == u32::MAX as usize {
             return Err(Diagnostic::error(
@@ -39,23 +45,40 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
                 line,
             ));
         }
-        let (from, label, to) = transition(source.text, line, limit)?;
-        largest = largest.max(from).max(to);
+        let (from, label, targets) = transition(source.text, line, limit)?;
+        present += 1;
+        largest = largest.max(from);
         let label = builder.label(label);
-        builder.transition(from, label, to);
+        match targets {
+            Targets::One(to) => {
+                largest = largest.max(to);
+                builder.transition(from, label, to);
+            }
+            Targets::Random(outcomes) => {
+                largest = outcomes.iter().fold(largest, |all, (to, _)| all.max(*to));
+                builder.random_transition(from, label, &outcomes);
+            }
+        }
     }
     let Some(header) = header else {
         return Ok(builder.build(source.name, 0, largest + 1));
     };
-    if builder.len() != header.transitions {
-        let (promised, present) = (header.transitions, builder.len());
+    if present != header.transitions {
+        let promised = header.transitions;
         return Err(Diagnostic::error(
             format!("the header promises {promised} transitions, the file has {present}"),
             header.span,
         )
         .help("was the file cut off, or edited without changing its first line?"));
     }
-    Ok(builder.build(source.name, header.initial, header.states))
+    let [(initial, _)] = header.initial[..] else {
+        // The state that stands for the random start comes after all others.
+        let choice = builder.label("tau");
+        builder.random_transition(header.states, choice, &header.initial);
+        builder.begin_at_random();
+        return Ok(builder.build(source.name, header.states, header.states + 1));
+    };
+    Ok(builder.build(source.name, initial, header.states))
 }
 
 /// The non-empty lines of a text, as trimmed ranges.
@@ -99,32 +122,35 @@ fn header(text: &str, line: Range<usize>) -> Result<Option<Header>, Diagnostic> 
     let [initial, transitions, states] = parts[..] else {
         return Err(wrong("the header cannot be read", line));
     };
-    if initial.contains(char::is_whitespace) {
-        return Err(
-            Diagnostic::error("the initial state is a distribution", line).help(
-                "probabilistic .aut files are not supported; give a system with one initial state",
-            ),
-        );
-    }
-    let initial_state = number(text, initial, "the initial state")?;
     let states_count = number(text, states, "the number of states")?;
-    if initial_state >= states_count {
-        return Err(Diagnostic::error(
-            format!("the initial state is {initial_state}, but there are {states_count} states"),
-            span_of(text, initial),
+    let initial = targets(text, initial, |part| {
+        let state = number(text, part, "the initial state")?;
+        if state < states_count {
+            return Ok(state);
+        }
+        Err(Diagnostic::error(
+            format!("the initial state is {state}, but there are {states_count} states"),
+            span_of(text, part),
         )
-        .help("states are numbered from 0"));
-    }
+        .help("states are numbered from 0"))
+    })?;
     let transitions = number(text, transitions, "the number of transitions")? as usize;
     Ok(Some(Header {
-        initial: initial_state,
+        initial: match initial {
+            Targets::One(state) => vec![(state, 1)],
+            Targets::Random(outcomes) => outcomes,
+        },
         transitions,
         states: states_count,
         span: line,
     }))
 }
 
-fn transition(text: &str, line: Range<usize>, states: u32) -> Result<(u32, &str, u32), Diagnostic> {
+fn transition(
+    text: &str,
+    line: Range<usize>,
+    states: u32,
+) -> Result<(u32, &str, Targets), Diagnostic> {
     let whole = &text[line.clone()];
     let wrong = |message: &str| Diagnostic::error(message, line.clone()).help(FORM);
     let inside = whole
@@ -160,7 +186,72 @@ fn transition(text: &str, line: Range<usize>, states: u32) -> Result<(u32, &str,
             format!("there is no state {number}: the header says that there are {states} states");
         Err(Diagnostic::error(message, span_of(text, part)).help("states are numbered from 0"))
     };
-    Ok((state(from)?, label, state(to)?))
+    Ok((state(from)?, label, targets(text, to.trim(), state)?))
+}
+
+enum Targets {
+    One(u32),
+    /// More than one.
+    Random(Distribution),
+}
+
+/// A state, or a list of states with probabilities.
+fn targets(
+    text: &str,
+    list: &str,
+    state: impl Fn(&str) -> Result<u32, Diagnostic>,
+) -> Result<Targets, Diagnostic> {
+    if !list.contains(char::is_whitespace) {
+        return Ok(Targets::One(state(list)?));
+    }
+    let wrong =
+        |message: &str, part: &str| Diagnostic::error(message, span_of(text, part)).help(LIST_FORM);
+    let parts: Vec<&str> = list.split_whitespace().collect();
+    if parts.len().is_multiple_of(2) {
+        return Err(wrong("the last target has a probability", list));
+    }
+    let mut fractions = Vec::new();
+    let mut whole = 1u64;
+    for pair in parts.chunks(2) {
+        let to = state(pair[0])?;
+        let Some(part) = pair.get(1) else {
+            fractions.push((to, 0, 1));
+            break;
+        };
+        let (numerator, denominator) =
+            fraction(part).ok_or_else(|| wrong("this is not a probability", part))?;
+        whole = (denominator / common_divisor(whole, denominator))
+            .checked_mul(whole)
+            .ok_or_else(|| wrong("the probabilities do not fit in 64 bits", list))?;
+        fractions.push((to, numerator, denominator));
+    }
+    let mut rest = whole;
+    let mut outcomes = Distribution::new();
+    for (to, numerator, denominator) in fractions {
+        let weight = u128::from(numerator) * u128::from(whole / denominator);
+        let weight = u64::try_from(weight).ok().filter(|weight| *weight < rest);
+        let weight = weight.ok_or_else(|| wrong("nothing is left for the last target", list))?;
+        rest -= weight;
+        outcomes.push((to, weight));
+    }
+    if let Some((_, weight)) = outcomes.last_mut() {
+        *weight = rest;
+    }
+    let outcomes = normal(outcomes).expect("the sum of the weights is `whole`");
+    Ok(match outcomes[..] {
+        [(only, _)] => Targets::One(only),
+        _ => Targets::Random(outcomes),
+    })
+}
+
+/// `1/3`, more than zero.
+fn fraction(text: &str) -> Option<(u64, u64)> {
+    let (numerator, denominator) = text.split_once('/')?;
+    let positive = |digits: &str| {
+        let all = digits.bytes().all(|byte| byte.is_ascii_digit());
+        digits.parse().ok().filter(|value| all && *value > 0u64)
+    };
+    Some((positive(numerator)?, positive(denominator)?))
 }
 
 fn number(text: &str, part: &str, what: &str) -> Result<u32, Diagnostic> {
@@ -205,19 +296,47 @@ fn span_of(text: &str, part: &str) -> Range<usize> {
 
 pub(crate) fn write(lts: &Lts, out: &mut dyn Write) -> io::Result<()> {
     let mut out = BufWriter::new(out);
-    writeln!(
-        out,
-        "des ({},{},{})",
-        lts.initial_state(),
-        lts.transitions(),
-        lts.states()
-    )?;
-    for state in 0..lts.sources() {
-        for &(label, to) in lts.edges(state) {
-            writeln!(out, "({state},\"{}\",{to})", lts.labels()[label.0 as usize])?;
+    let start = lts.start();
+    // A state that stands for the random start is written in the header, and those after it move up.
+    let hidden = (start.len() > 1).then_some(lts.initial_state());
+    let number = |state: u32| match hidden {
+        Some(hidden) if state > hidden => state - 1,
+        _ => state,
+    };
+    let (transitions, states) = (lts.transitions(), lts.states());
+    let extra = u32::from(hidden.is_some());
+    write!(out, "des (")?;
+    list(&mut out, &start, number)?;
+    writeln!(out, ",{},{})", transitions - extra as usize, states - extra)?;
+    for state in (0..lts.sources()).filter(|state| Some(*state) != hidden) {
+        for leaving in lts.leaving(state) {
+            let label = &lts.labels()[leaving.label.0 as usize];
+            write!(out, "({},\"{label}\",", number(state))?;
+            match leaving.edges {
+                [(_, to)] => write!(out, "{}", number(*to))?,
+                _ => list(&mut out, &leaving.distribution(), number)?,
+            }
+            writeln!(out, ")")?;
         }
     }
     out.flush()
+}
+
+/// Targets with probabilities; the last takes the rest.
+fn list(
+    out: &mut impl Write,
+    distribution: &Distribution,
+    number: impl Fn(u32) -> u32,
+) -> io::Result<()> {
+    let whole: u64 = distribution.iter().map(|(_, weight)| weight).sum();
+    for (place, (to, weight)) in distribution.iter().enumerate() {
+        write!(out, "{}", number(*to))?;
+        if place + 1 < distribution.len() {
+            let divisor = common_divisor(whole, *weight);
+            write!(out, " {}/{} ", weight / divisor, whole / divisor)?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -245,6 +364,33 @@ mod tests {
         assert_eq!(again, lts);
     }
 
+    #[test]
+    fn random_transitions_and_starts() {
+        let text =
+            "des (0 1/3 2,3,3)\n(0,\"a\",0 1/6 1 1/2 2)\n(0,\"b(1, 2)\",1)\n(2,\"a\",1 2/3 0)\n";
+        let lts = read(text).expect("a well-formed file");
+        assert_eq!(lts.start(), [(0, 1), (2, 2)]);
+        assert_eq!((lts.states(), lts.transitions()), (4, 4));
+        let weights: Vec<&[u64]> = lts.leaving(0).map(|leaving| leaving.weights).collect();
+        assert_eq!(weights, [&[1, 3, 2][..], &[]]);
+        assert_eq!(written(&lts), text);
+        // The outcomes are steps, marked with their weights.
+        let mut steps = sortie_model::Steps::new(1);
+        sortie_model::Model::expand(&lts, &[2], &mut steps).expect("explicit steps");
+        assert_eq!((steps.len(), steps.transitions()), (2, 1));
+        assert_eq!(steps.transition(0).weights, [2, 1]);
+        // What is the same target is written once.
+        let merged = read("des (1 1/3 1,1,2)\n(0,a,0 1/4 1 1/4 0)\n").expect("a file");
+        let once = "des (1,1,2)\n(0,\"a\",0 3/4 1)\n";
+        assert_eq!(written(&merged), once);
+    }
+
+    fn written(lts: &Lts) -> String {
+        let mut out = Vec::new();
+        lts.write(&mut out).expect("memory takes everything");
+        String::from_utf8(out).expect("text")
+    }
+
     #[track_caller]
     fn refused(text: &str, place: &str, message: &str) {
         let shown = read(text).expect_err("a broken file").render(
@@ -267,7 +413,22 @@ mod tests {
         refused("dse (0,1,1)", "1:1", "the header is missing");
         refused("des (0,1)", "1:1", "the header cannot be read");
         refused("des (0,1,1", "1:1", "the header cannot be read");
-        refused("des (0 1/2 1,1,2)", "1:1", "distribution");
+        refused(
+            "des (0 1/2 1 1/2,1,2)",
+            "1:6",
+            "the last target has a probability",
+        );
+        refused("des (0 1/2 2,1,2)", "1:12", "the initial state is 2");
+        refused("des (0,1,2)\n(0,a,0 1/2 7)", "2:12", "there is no state 7");
+        refused("des (0,1,2)\n(0,a,0 1/2 1 1/2 0)", "2:6", "nothing is left");
+        refused("des (0,1,2)\n(0,a,0 0/2 1)", "2:8", "not a probability");
+        refused("des (0,1,2)\n(0,a,0 1/0 1)", "2:8", "not a probability");
+        refused("des (0,1,2)\n(0,a,0 0.5 1)", "2:8", "not a probability");
+        refused(
+            "des (0,1,2)\n(0,a,0 1/18446744073709551615 1 1/2 0)",
+            "2:6",
+            "64 bits",
+        );
         refused("des (x,1,1)", "1:6", "must be a number, not 'x'");
         refused(
             "des (1,0,1)",
@@ -314,7 +475,8 @@ mod tests {
     /// failing case is in the message.
     #[test]
     fn damaged_files_never_panic() {
-        let seed_text = "des (0,4,3)\n(0,\"a(1)\",1)\n(1,i,2)\n(2,\"tau\",0)\n(2,b,2)\n";
+        let seed_text =
+            "des (0 1/2 1,4,3)\n(0,\"a(1)\",1)\n(1,i,2)\n(2,\"tau\",0 1/3 1 1/4 2)\n(2,b,2)\n";
         let pieces = [
             "(",
             ")",
@@ -329,6 +491,8 @@ mod tests {
             " ",
             "0",
             "4294967295",
+            " 1/2 ",
+            "/",
         ];
         for seed in 0..20_000u64 {
             let mut dice = sortie_model::Dice::new(seed);

@@ -9,10 +9,11 @@
 //!
 //! A *slice* is the part of a bunch that leads into one block. Time is O(m log n) for m transitions and n states, on
 //! every input (refinement by signatures in rounds is shorter, but takes n rounds on a line of n states); memory is
-//! at most about 60 bytes per transition and 32 per state, beside the system itself.
+//! at most about 60 bytes per transition and 32 per state, beside the system itself. Systems with random transitions
+//! are left to `lumping`.
 
 use crate::refinable::Refinable;
-use crate::{Builder, Lts};
+use crate::{Builder, Lts, lumping};
 use sortie_model::{Fingerprinter, LabelId};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -22,7 +23,8 @@ type Numbers<K> = HashMap<K, u32, BuildHasherDefault<Fingerprinter>>;
 const NONE: u32 = u32::MAX;
 
 /// Whether two systems are strongly bisimilar: each can answer every step of the other by a step with the same label,
-/// again and again. Internal steps count like all others.
+/// again and again. Internal steps count like all others. A random transition is answered by one with the same
+/// probabilities of ending in equivalent states.
 ///
 /// ```
 /// use sortie_lts::{Lts, bisimilar};
@@ -41,7 +43,8 @@ const NONE: u32 = u32::MAX;
 pub fn bisimilar(a: &Lts, b: &Lts) -> bool {
     let (a, b) = (a.reachable(), b.reachable());
     let blocks = blocks(&[&a, &b]);
-    blocks[0] == blocks[a.states() as usize]
+    let (of_a, of_b) = blocks.split_at(a.states() as usize);
+    lumping::over_blocks(a.start(), of_a) == lumping::over_blocks(b.start(), of_b)
 }
 
 impl Lts {
@@ -68,13 +71,25 @@ impl Lts {
         let mut builder = Builder::default();
         let mut from = 0;
         while let Some(&state) = order.get(from as usize) {
-            for &(label, target) in self.edges(state) {
-                let text = &self.labels[label.0 as usize];
-                let label = *labels[label.0 as usize].get_or_insert_with(|| builder.label(text));
-                let to = number(target, &mut order);
-                builder.transition(from, label, to);
+            for leaving in self.leaving(state) {
+                let old = leaving.label.0 as usize;
+                let text = &self.labels[old];
+                let label = *labels[old].get_or_insert_with(|| builder.label(text));
+                if let [(_, target)] = leaving.edges {
+                    let to = number(*target, &mut order);
+                    builder.transition(from, label, to);
+                } else {
+                    let mut outcomes = leaving.distribution();
+                    for (target, _) in &mut outcomes {
+                        *target = number(*target, &mut order);
+                    }
+                    builder.random_transition(from, label, &outcomes);
+                }
             }
             from += 1;
+        }
+        if self.random_start {
+            builder.begin_at_random();
         }
         builder.build(&self.name, initial, order.len() as u32)
     }
@@ -83,7 +98,7 @@ impl Lts {
     /// removed, bisimilar states merged.
     ///
     /// Labels are sorted, the transitions of a state are sorted by label and target, and states are numbered in
-    /// breadth-first order. Minimising again changes nothing; but systems that are bisimilar need not get the same
+    /// breadth-first order. Minimising again changes nothing, unless there are random transitions; but systems that are bisimilar need not get the same
     /// numbers where a state has several transitions with one label: use [`bisimilar`] to compare.
     ///
     /// ```
@@ -98,6 +113,9 @@ impl Lts {
     pub fn minimised(&self) -> Lts {
         let whole = self.reachable();
         let blocks = blocks(&[&whole]);
+        if whole.has_random() {
+            return lumping::quotient(&whole, &blocks);
+        }
         let mut builder = Builder::default();
         let mut sorted: Vec<&String> = whole.labels.iter().collect();
         sorted.sort_unstable();
@@ -143,6 +161,9 @@ impl Lts {
 /// The class of every state of the disjoint union of `parts`, the states of later parts numbered after those of
 /// earlier ones.
 fn blocks(parts: &[&Lts]) -> Vec<u32> {
+    if parts.iter().any(|part| part.has_random()) {
+        return lumping::blocks(parts);
+    }
     let transitions: usize = parts.iter().map(|part| part.edges.len()).sum();
     let states: u64 = parts.iter().map(|part| u64::from(part.states)).sum();
     assert!(

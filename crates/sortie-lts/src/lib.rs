@@ -16,11 +16,15 @@
 mod aut;
 mod bisimulation;
 mod build;
+mod lumping;
+mod random;
 mod refinable;
 
 pub use bisimulation::bisimilar;
 pub use build::Builder;
+pub use random::{Distribution, Leaving};
 
+use random::Random;
 use sortie_model::{
     Diagnostic, Field, Fingerprint, Identity, LabelId, Model, ModelError, Source, Steps,
 };
@@ -37,6 +41,10 @@ pub struct Lts {
     begins: Vec<u32>,
     /// Label and target, grouped by source.
     edges: Vec<(LabelId, u32)>,
+    /// Which edges are outcomes of random transitions, in order.
+    random: Vec<Random>,
+    /// The initial state only stands for a random choice of where to begin.
+    random_start: bool,
 }
 
 impl Lts {
@@ -50,14 +58,15 @@ impl Lts {
         aut::write(self, out)
     }
 
-    /// How many states there are.
+    /// How many states there are; with a random start, one of them stands for it.
     pub fn states(&self) -> u32 {
         self.states
     }
 
-    /// How many transitions there are.
+    /// How many transitions there are; a random one counts once, a random start is one.
     pub fn transitions(&self) -> usize {
-        self.edges.len()
+        let outcomes = |random: &Random| random.weights.len() - 1;
+        self.edges.len() - self.random.iter().map(outcomes).sum::<usize>()
     }
 
     /// The number of the initial state.
@@ -102,9 +111,24 @@ impl Model for Lts {
         Ok(())
     }
 
+    fn has_random_start(&self) -> bool {
+        self.random_start
+    }
+
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        for &(label, target) in self.edges(state[0]) {
-            steps.push(label, &[target]);
+        if self.random.is_empty() {
+            for &(label, target) in self.edges(state[0]) {
+                steps.push(label, &[target]);
+            }
+            return Ok(());
+        }
+        for leaving in self.leaving(state[0]) {
+            for &(label, target) in leaving.edges {
+                steps.push(label, &[target]);
+            }
+            if !leaving.weights.is_empty() {
+                steps.mark_random(leaving.weights);
+            }
         }
         Ok(())
     }
@@ -121,7 +145,10 @@ impl Model for Lts {
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         vec![Field {
             name: "state".into(),
-            value: state[0].to_string(),
+            value: match self.random_start && state[0] == self.initial {
+                true => "before the random choice of an initial state".into(),
+                false => state[0].to_string(),
+            },
         }]
     }
 }

@@ -1,6 +1,7 @@
 //! Models whose states are visible.
 
 use crate::fingerprint::Fingerprint;
+use crate::random::Marks;
 use std::fmt;
 
 /// The number of a label within one model.
@@ -98,6 +99,11 @@ pub trait Model: Send + Sync {
     /// Appends the initial state to `state`.
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError>;
 
+    /// Whether the initial state only stands for a random choice of where to begin: its one transition is that choice.
+    fn has_random_start(&self) -> bool {
+        false
+    }
+
     /// Appends every labelled successor of `state` to `steps`, in an order that depends on the state alone.
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError>;
 
@@ -153,6 +159,7 @@ pub struct Steps {
     wants_fingerprints: bool,
     /// Of all targets, or of none.
     fingerprints: Vec<Fingerprint>,
+    pub(crate) marks: Marks,
 }
 
 impl Steps {
@@ -165,6 +172,7 @@ impl Steps {
             words: Vec::new(),
             wants_fingerprints: false,
             fingerprints: Vec::new(),
+            marks: Marks::default(),
         }
     }
 
@@ -172,6 +180,7 @@ impl Steps {
     pub fn clear(&mut self) {
         self.count = 0;
         self.fingerprints.clear();
+        self.marks.clear();
     }
 
     /// Asks models that get fingerprints more cheaply while they list steps to do so.

@@ -3,6 +3,7 @@
 //! The interface pushes: a thread scheduler or a forked process calls the chooser, not the other way round, and a
 //! step of many machines may ask several small questions instead of one among all combinations.
 
+use crate::dice::Dice;
 use crate::model::{Model, ModelError, Steps};
 
 /// What a question is about.
@@ -33,6 +34,18 @@ pub struct Choice<'a> {
     pub kind: Kind,
     /// What the alternatives are called.
     pub names: &'a dyn Names,
+    /// How likely each alternative is, as parts of their sum, where the system says so; otherwise empty.
+    pub weights: &'a [u64],
+}
+
+impl Choice<'_> {
+    /// A random alternative: by weight where the system gives weights, else all are equally likely.
+    pub fn draw(&self, dice: &mut Dice) -> usize {
+        match self.weights {
+            [] => dice.index(self.alternatives),
+            weights => dice.weighted(weights),
+        }
+    }
 }
 
 /// What can be seen where the walk is. Walks over a [`Model`] show everything, programs nothing.
@@ -96,7 +109,7 @@ pub enum End {
 ///     fn run(&mut self, chooser: &mut dyn Chooser, _limit: u64) -> Result<End, ModelError> {
 ///         let mut heads = 0;
 ///         for _ in 0..3 {
-///             let choice = Choice { alternatives: 2, kind: Kind::Toss, names: &Sides };
+///             let choice = Choice { alternatives: 2, kind: Kind::Toss, names: &Sides, weights: &[] };
 ///             heads += 1 - chooser.choose(choice);
 ///         }
 ///         Ok(if heads == 3 { End::Failed("three heads".into()) } else { End::DeadEnd })
@@ -118,7 +131,8 @@ pub trait Walk {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError>;
 }
 
-/// Any [`Model`] as a [`Walk`]: in each state one question, which transition to take.
+/// Any [`Model`] as a [`Walk`]: in each state one question, which transition to take, and after a random one a second, which outcome it
+/// has.
 pub struct ModelWalk<'a> {
     model: &'a dyn Model,
     state: Vec<u32>,
@@ -136,14 +150,30 @@ impl<'a> ModelWalk<'a> {
     }
 }
 
-struct StepNames<'a> {
+struct TransitionNames<'a> {
     model: &'a dyn Model,
     steps: &'a Steps,
 }
 
-impl Names for StepNames<'_> {
+impl Names for TransitionNames<'_> {
     fn name(&self, index: usize) -> String {
-        self.model.label(self.steps.label(index))
+        let first = self.steps.transition(index).steps.start;
+        self.model.label(self.steps.label(first))
+    }
+}
+
+/// Outcomes have one label and are told apart by where they lead.
+struct OutcomeNames<'a> {
+    model: &'a dyn Model,
+    steps: &'a Steps,
+    first: usize,
+}
+
+impl Names for OutcomeNames<'_> {
+    fn name(&self, index: usize) -> String {
+        let fields = self.model.describe(self.steps.target(self.first + index));
+        let printed = fields.iter().map(|f| format!("{} = {}", f.name, f.value));
+        printed.collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -165,16 +195,31 @@ impl Walk for ModelWalk<'_> {
             if self.steps.is_empty() {
                 return Ok(End::DeadEnd);
             }
-            let names = StepNames {
+            let names = TransitionNames {
                 model: self.model,
                 steps: &self.steps,
             };
-            let choice = Choice {
-                alternatives: self.steps.len(),
+            let transition = chooser.choose(Choice {
+                alternatives: self.steps.transitions(),
                 kind: Kind::Step,
                 names: &names,
-            };
-            let chosen = chooser.choose(choice);
+                weights: &[],
+            });
+            let transition = self.steps.transition(transition);
+            let mut chosen = transition.steps.start;
+            if !transition.weights.is_empty() {
+                let names = OutcomeNames {
+                    model: self.model,
+                    steps: &self.steps,
+                    first: chosen,
+                };
+                chosen += chooser.choose(Choice {
+                    alternatives: transition.weights.len(),
+                    kind: Kind::Toss,
+                    names: &names,
+                    weights: transition.weights,
+                });
+            }
             self.state.copy_from_slice(self.steps.target(chosen));
         }
         Ok(End::Limit)

@@ -27,6 +27,7 @@ mod pool;
 mod product;
 #[cfg(test)]
 mod product_tests;
+mod random;
 mod ready;
 mod row;
 mod tree;

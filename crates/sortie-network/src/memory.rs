@@ -43,6 +43,8 @@ pub(crate) struct Memory<P: Processes> {
     /// By component.
     pub(crate) locals: Vec<Locals<P>>,
     closings: Vec<Mutex<Closings<P>>>,
+    /// What random choices can lead to.
+    outcomes: Mutex<HashMap<LocalId, Arc<[(LocalId, u64)]>>>,
 }
 
 impl<P: Processes> Memory<P> {
@@ -52,6 +54,7 @@ impl<P: Processes> Memory<P> {
             processes,
             locals: (0..components).map(component).collect(),
             closings: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            outcomes: Mutex::default(),
         }
     }
 
@@ -93,6 +96,19 @@ impl<P: Processes> Memory<P> {
     ) -> Result<Offers<P>, ModelError> {
         let place = component.0 as usize;
         self.locals[place].offers(&self.processes, state[place], true)
+    }
+
+    /// [`Processes::outcomes`], remembered.
+    pub(crate) fn outcomes(&self, local: LocalId) -> Result<Arc<[(LocalId, u64)]>, ModelError> {
+        let known = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = known.get(&local) {
+            return Ok(Arc::clone(known));
+        }
+        drop(known);
+        let outcomes: Arc<[(LocalId, u64)]> = self.processes.outcomes(local)?.into();
+        let mut known = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
+        known.insert(local, Arc::clone(&outcomes));
+        Ok(outcomes)
     }
 
     /// [`Processes::close`], remembered.

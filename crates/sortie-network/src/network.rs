@@ -9,6 +9,7 @@ use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
 use crate::pool::Pool;
 use crate::product::{Scratch, expand};
+use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
 use crate::tree::{ComponentId, Layer, Tree};
@@ -24,8 +25,8 @@ pub struct Parts<P> {
     pub names: Vec<String>,
     /// What people call the components, by [`ComponentId`]; need not be unique.
     pub components: Vec<String>,
-    /// For each component the local states it can start in: more than one after a random choice.
-    pub initial: Vec<Vec<LocalId>>,
+    /// Where each component starts.
+    pub initial: Vec<LocalId>,
     pub identity: Identity,
 }
 
@@ -44,7 +45,7 @@ pub struct Network<P: Processes> {
     terminate: LabelId,
     tree: Tree,
     components: Vec<String>,
-    initial: Vec<Vec<LocalId>>,
+    initial: Vec<LocalId>,
     identity: Identity,
     pool: Pool<Scratch<P>>,
     /// Memory of caches.
@@ -186,7 +187,7 @@ impl<P: Processes> Network<P> {
 
     /// Whether this is the state before the random choice of an initial state.
     pub fn is_start(&self, state: &[u32]) -> bool {
-        self.has_start() && self.memory.locals[0].place(state[0]) == Place::Start
+        self.memory.locals[0].place(state[0]) == Place::Start
     }
 
     /// The local state of a component; none before the start and after the end.
@@ -194,21 +195,35 @@ impl<P: Processes> Network<P> {
         self.memory.local(component, state)
     }
 
-    fn has_start(&self) -> bool {
-        self.initial.iter().any(|all| all.len() > 1)
+    /// Where the components start, with random choices still open.
+    fn undecided_start(&self) -> Vec<u32> {
+        let components = (0..).map(ComponentId);
+        components
+            .zip(&self.initial)
+            .map(|(component, local)| self.memory.word(component, *local))
+            .collect()
     }
 
-    /// Every combination of initial local states.
-    fn start(&self, target: &mut Vec<u32>, steps: &mut Steps) {
-        let component = target.len();
-        let Some(choices) = self.initial.get(component) else {
-            return steps.push(self.tau, target);
-        };
-        for local in choices {
-            target.push(self.memory.word(ComponentId(component as u32), *local));
-            self.start(target, steps);
-            target.pop();
+    fn expand_at_random(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        let mut transitions = Transitions::default();
+        if self.is_start(state) {
+            let target = self.undecided_start();
+            return transitions.add(&self.memory, self.tau, &target, steps);
         }
+        let mut undecided = Steps::new(state.len());
+        self.expand_undecided(state, &mut undecided)?;
+        for (label, target) in undecided.iter() {
+            transitions.add(&self.memory, label, target, steps)?;
+        }
+        Ok(())
+    }
+
+    /// The steps of a state, to states in which random choices may be open.
+    fn expand_undecided(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        self.pool.with(
+            || Scratch::new(self),
+            |scratch| expand(self, scratch, state, steps),
+        )
     }
 }
 
@@ -236,28 +251,25 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        if self.has_start() {
-            state.extend(self.everywhere(Place::Start));
-            return Ok(());
-        }
-        for (component, choices) in self.initial.iter().enumerate() {
-            let local = choices.first().ok_or_else(|| {
-                ModelError::new("a component has no initial state: its `dist` has no outcome")
-            })?;
-            state.push(self.memory.word(ComponentId(component as u32), *local));
+        let start = self.undecided_start();
+        match &outcomes(&self.memory, &start)?[..] {
+            [(only, _)] => state.extend(only),
+            _ => state.extend(self.everywhere(Place::Start)),
         }
         Ok(())
     }
 
+    fn has_random_start(&self) -> bool {
+        let mut start = Vec::new();
+        self.initial(&mut start).is_ok() && self.is_start(&start)
+    }
+
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        if self.is_start(state) {
-            self.start(&mut Vec::new(), steps);
-            return Ok(());
+        if self.memory.processes.is_random() {
+            self.expand_at_random(state, steps)
+        } else {
+            self.expand_undecided(state, steps)
         }
-        self.pool.with(
-            || Scratch::new(self),
-            |scratch| expand(self, scratch, state, steps),
-        )
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -42,6 +42,7 @@ pub struct Offer<V, O> {
 /// Where an offered step leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target<O> {
+    /// Possibly a random choice, see [`Processes::outcomes`].
     Known(LocalId),
     /// The step is open: [`Processes::close`] makes it concrete, given what is written here and what partners send.
     Open(O),
@@ -85,6 +86,17 @@ pub trait Processes: Send + Sync {
 
     /// The table of argument lists.
     fn arguments(&self) -> &Interner<Box<[Self::Value]>>;
+
+    /// Whether a step may lead to a local state that stands for a random choice; known before anything is explored.
+    fn is_random(&self) -> bool {
+        false
+    }
+
+    /// The local states among which a random choice decides, each once, with weights whose shares of their sum are the probabilities.
+    /// Empty for a local state that stands for itself.
+    fn outcomes(&self, _local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
+        Ok(Vec::new())
+    }
 
     /// Whether the process has terminated successfully.
     fn is_terminated(&self, local: LocalId) -> bool;

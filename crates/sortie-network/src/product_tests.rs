@@ -257,7 +257,7 @@ fn joins_agree_with_the_definition() {
             tree: tree.clone(),
             names: (0..NAMES).map(|n| format!("n{n}")).collect(),
             components: vec!["C".to_owned(); components as usize],
-            initial: vec![vec![LocalId(0)]; components as usize],
+            initial: vec![LocalId(0); components as usize],
             identity: Identity {
                 name: "random".into(),
                 content: Fingerprint(0),

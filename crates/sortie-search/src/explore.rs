@@ -17,12 +17,25 @@ pub struct Explored {
     pub cut: Option<Spending>,
 }
 
-/// Calls `each` for every transition of every expanded state, states numbered in breadth-first order.
+/// Calls `each` for every step of every expanded state, states numbered in breadth-first order.
 pub fn explore(
     model: &dyn Model,
     budget: &Budget,
     observer: &dyn Observer,
     mut each: impl FnMut(StateId, LabelId, StateId),
+) -> Result<Explored, SearchError> {
+    explore_transitions(model, budget, observer, |from, label, targets, _| {
+        targets.iter().for_each(|to| each(from, label, *to));
+    })
+}
+
+/// Calls `each` for every transition of every expanded state, with its targets and, if it is random, their weights. States are numbered in
+/// breadth-first order.
+pub fn explore_transitions(
+    model: &dyn Model,
+    budget: &Budget,
+    observer: &dyn Observer,
+    mut each: impl FnMut(StateId, LabelId, &[StateId], &[u64]),
 ) -> Result<Explored, SearchError> {
     let mut seen = Seen::new(model, Exactness::Exact, true, budget.memory);
     let mut state = Vec::new();
@@ -30,6 +43,7 @@ pub fn explore(
     seen.insert(model.fingerprint(&state), &state, NO_PARENT);
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
+    let mut targets = Vec::new();
     let mut explored = Explored {
         states: 1,
         expanded: 0,
@@ -52,11 +66,23 @@ pub fn explore(
         prints.clear();
         model.expand(&state, &mut steps)?;
         model.fingerprint_all(&steps, &mut prints);
-        for ((label, target), &print) in steps.iter().zip(&prints) {
+        targets.clear();
+        for ((_, target), &print) in steps.iter().zip(&prints) {
             let to = seen
                 .insert(print, target, from)
                 .or_else(|| seen.number(print, target));
-            each(from, label, to.expect("a state that is not new is there"));
+            targets.push(to.expect("a state that is not new is there"));
+        }
+        if steps.has_random() {
+            for index in 0..steps.transitions() {
+                let transition = steps.transition(index);
+                let label = steps.label(transition.steps.start);
+                each(from, label, &targets[transition.steps], transition.weights);
+            }
+        } else {
+            for (label, to) in steps.labels().iter().zip(&targets) {
+                each(from, *label, std::slice::from_ref(to), &[]);
+            }
         }
         explored.expanded += 1;
         if explored.expanded.is_multiple_of(4096) {

@@ -54,7 +54,7 @@ pub mod table;
 
 pub use bottom_k::{BottomK, Candidate};
 pub use expansion::Expansion;
-pub use explore::{Explored, explore};
+pub use explore::{Explored, explore, explore_transitions};
 pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
 pub use options::{Kind as OptionKind, OptionSpec, Options};

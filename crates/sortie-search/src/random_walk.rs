@@ -1,7 +1,7 @@
 //! Random walks from the initial state (Engels et al., definitions 2 and 3).
 //!
-//! A walk draws uniformly over the *transitions* of the current state, parallel ones included, and ends at a
-//! deadlock, at the depth limit, or when the budget is spent; then the next walk begins. The objective is tested on
+//! A walk draws uniformly over the *transitions* of the current state, parallel ones included, then the outcome of a random
+//! transition by its exact probability, and ends at a deadlock, at the depth limit, or when the budget is spent; then the next walk begins. The objective is tested on
 //! every successor of every state of the walk, not only on those it follows.
 //!
 //! The paper searches with a single walk (`--walks 1`); restarts are what a user wants. The walk that hits is walked
@@ -14,8 +14,8 @@ use crate::good_turing::GoodTuring;
 use crate::options::{Kind, OptionSpec};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Exactness, Fingerprint, Flow, LabelId, ModelWalk,
-    Precision, Spending, Trace, Verdict, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Exactness, Fingerprint, Flow, Kind as Choosing, LabelId,
+    ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
 };
 use std::collections::HashMap;
 
@@ -184,8 +184,10 @@ impl<'a> Wanderer<'a> {
 
 impl Chooser for Wanderer<'_> {
     fn choose(&mut self, choice: Choice<'_>) -> usize {
-        self.taken += 1;
-        self.dice.index(choice.alternatives)
+        if choice.kind == Choosing::Step {
+            self.taken += 1;
+        }
+        choice.draw(&mut self.dice)
     }
 
     fn arrive(&mut self, view: View<'_>) -> Flow {
@@ -261,7 +263,7 @@ struct Again {
     /// By state: how many steps of the trace lead to it.
     places: HashMap<Vec<u32>, usize>,
     trace: Trace,
-    /// The labels among which the walk chooses next.
+    /// The labels of the transitions among which the walk chooses next.
     offered: Vec<LabelId>,
     /// The label it chose.
     next: Option<LabelId>,
@@ -269,8 +271,11 @@ struct Again {
 
 impl Chooser for Again {
     fn choose(&mut self, choice: Choice<'_>) -> usize {
-        let chosen = self.dice.index(choice.alternatives);
-        self.next = Some(self.offered[chosen]);
+        let chosen = choice.draw(&mut self.dice);
+        // All outcomes of a random transition have its label.
+        if choice.kind == Choosing::Step {
+            self.next = Some(self.offered[chosen]);
+        }
         chosen
     }
 
@@ -291,7 +296,8 @@ impl Chooser for Again {
             self.places.insert(state.to_vec(), self.trace.len());
         }
         self.offered.clear();
-        self.offered.extend_from_slice(steps.labels());
+        let first = |index| steps.label(steps.transition(index).steps.start);
+        self.offered.extend((0..steps.transitions()).map(first));
         if view.taken == self.left {
             Flow::Stop
         } else {

@@ -1,7 +1,6 @@
 //! What is alive where, what can terminate, and where a random choice comes first: least fixed points over the positions.
 
-use crate::diagnostic::Diagnostic;
-use crate::model::program::{Built, Node, NodeId, Program};
+use crate::model::program::{Node, NodeId, Program};
 use std::collections::BTreeSet;
 
 impl Program {
@@ -115,9 +114,7 @@ impl Program {
             }
             Node::Dist(dist) => {
                 of(dist.body, live);
-                for code in dist.guard.iter().chain([&dist.possible]) {
-                    live.extend(code.variables().iter().map(|v| v.id));
-                }
+                live.extend(dist.weight.variables().iter().map(|v| v.id));
                 for variable in &dist.variables {
                     live.remove(&variable.id);
                 }
@@ -130,26 +127,5 @@ impl Program {
                 }
             }
         }
-    }
-
-    /// A random choice below a choice or sum has to be written out there.
-    pub(crate) fn check_random_starts(&self) -> Built<()> {
-        for position in &self.positions {
-            let refused = match &position.node {
-                Node::Choice(parts) => parts.iter().find(|part| self.at(**part).starts_random),
-                Node::Sum(_, body, _) => Some(body).filter(|body| self.at(**body).starts_random),
-                _ => None,
-            };
-            if let Some(part) = refused {
-                return Err(Box::new(
-                    Diagnostic::error(
-                        "a random choice that comes first below a choice or a sum cannot be explored",
-                        self.at(*part).span.clone(),
-                    )
-                    .help("put an action before the process that starts with `dist`, or `dist` in front"),
-                ));
-            }
-        }
-        Ok(())
     }
 }

@@ -70,9 +70,9 @@ pub(crate) fn network(
     };
     let mut initial = Vec::new();
     for (node, mut env) in starts {
-        let targets = sequential.targets(&[node], &[], &mut env);
+        let target = sequential.target(&[node], &[], &mut env);
         let span = sequential.program.at(node).span.clone();
-        initial.push(targets.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
+        initial.push(target.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
     }
     let network = Network::new(Parts {
         processes: sequential,

@@ -4,6 +4,7 @@ use crate::model::program::{NodeId, Program};
 use sortie_data::{TermId, Universe};
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::{Hash, Hasher};
+use std::ops::Range;
 
 /// A position with the values of the variables that are alive there, in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,10 +28,12 @@ pub struct OpenStep {
     pub(crate) bound: Vec<(u32, TermId)>,
     /// What follows after the summand, innermost last.
     pub(crate) pending: Vec<NodeId>,
+    /// The frames of the local state that follow after those.
+    pub(crate) below: Range<usize>,
 }
 
 impl Local {
-    /// The first frame is the one that runs.
+    /// The first frame of each alternative is the one that can run.
     pub(crate) fn new(universe: &Universe, frames: &[Frame]) -> Local {
         let mut fingerprint = Fingerprinter::new();
         for frame in frames {
@@ -53,6 +56,12 @@ impl Local {
         self.nodes.is_empty()
     }
 
+    /// The position that runs, or the first that can.
+    pub(crate) fn first(&self) -> Option<NodeId> {
+        self.nodes.first().copied()
+    }
+
+    /// All frames; those of alternatives are separated by frames at [`Program::bar`].
     pub(crate) fn frames(&self, program: &Program) -> Vec<Frame> {
         let mut values = self.values.iter();
         self.nodes

@@ -1,8 +1,8 @@
 //! A checked specification as a model that can be explored.
 //!
 //! `program` turns the sequential processes into numbered positions, `summand` flattens what stands under a `sum`, `analysis` finds what is
-//! alive where, `local` keeps local states and their steps, `walk` finds those steps, `solve` closes open ones, and `components` lays out `init` as a
-//! network.
+//! alive where, `local` keeps local states and their steps, `walk` finds those steps, `solve` closes open ones, `random` makes random choices, and
+//! `components` lays out `init` as a network.
 
 mod analysis;
 mod components;
@@ -11,6 +11,7 @@ mod keep;
 mod local;
 mod place;
 mod program;
+mod random;
 mod reference;
 mod scope;
 mod solve;
@@ -33,7 +34,7 @@ pub use walk::Sequential;
 /// An mCRL2 specification as a model.
 ///
 /// A state is one local state per parallel component. When `dist` leaves more than one initial state, the model starts in an extra
-/// state with one `tau` step to each; elsewhere each outcome of a `dist` is a step of its own.
+/// state with one random `tau` transition to them; elsewhere the outcomes of a `dist` are those of the transition that leads to it.
 pub struct Mcrl2Model {
     network: Network<Sequential>,
     specification: Specification,
@@ -132,6 +133,9 @@ impl Model for Mcrl2Model {
     }
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
         self.network.initial(state)
+    }
+    fn has_random_start(&self) -> bool {
+        self.network.has_random_start()
     }
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         self.network.expand(state, steps)

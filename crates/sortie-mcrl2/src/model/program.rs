@@ -31,9 +31,9 @@ pub(crate) enum Node {
 /// A random choice.
 pub(crate) struct Dist {
     pub(crate) variables: Vec<Variable>,
-    /// When this does not hold the outcome does not matter, and any one will do.
-    pub(crate) guard: Option<Code>,
-    /// That the weight is positive.
+    /// The probability of an outcome.
+    pub(crate) weight: Code,
+    /// That it is positive.
     pub(crate) possible: Code,
     pub(crate) body: NodeId,
 }
@@ -61,6 +61,10 @@ pub(crate) struct Program {
     pub(crate) globals: BTreeSet<u32>,
     /// A position where nothing happens.
     pub(crate) delta: NodeId,
+    /// Stands between the alternatives of a local state; nothing happens there.
+    pub(crate) bar: NodeId,
+    /// Whether there is a random choice anywhere.
+    pub(crate) is_random: bool,
 }
 
 impl Program {
@@ -176,8 +180,12 @@ impl<'s> Builder<'s> {
         }
         self.owner = None;
         let delta = self.push_alike(Node::Delta, &(0..0), "delta".to_owned());
+        let bar = self.push(Node::Delta, &(0..0));
+        let is_dist = |position: &Position| matches!(position.node, Node::Dist(_));
         let mut program = Program {
             delta,
+            bar,
+            is_random: self.positions.iter().any(is_dist),
             positions: self.positions,
             bodies: self.bodies,
             globals: self
@@ -188,7 +196,6 @@ impl<'s> Builder<'s> {
                 .collect(),
         };
         program.analyse();
-        program.check_random_starts()?;
         Ok(program)
     }
 
@@ -228,15 +235,25 @@ impl<'s> Builder<'s> {
                 let key = format!("call {process:?} {arguments:?}");
                 (Node::Call(*process, codes), Some(key))
             }
-            ProcKind::Choice(parts) => return self.choice(proc, parts),
+            ProcKind::Choice(parts) => {
+                let nodes: Built<Vec<NodeId>> = parts.iter().map(|part| self.node(part)).collect();
+                let nodes = nodes?;
+                let key = format!("choice {nodes:?}");
+                (Node::Choice(nodes), Some(key))
+            }
             ProcKind::Sequence(parts) => return self.sequence(proc, parts, 0),
             ProcKind::Sum(variables, body) => {
                 let inner = self.node(body)?;
                 (Node::Sum(variables.clone(), inner, Vec::new()), None)
             }
-            ProcKind::Dist(_, _, body) => {
-                let body = self.node(body)?;
-                (self.dist(proc, None, body)?, None)
+            ProcKind::Dist(variables, weight, body) => {
+                let dist = Dist {
+                    variables: variables.clone(),
+                    weight: self.compile(weight, &proc.span)?,
+                    possible: self.compile(&positive(weight.clone()), &proc.span)?,
+                    body: self.node(body)?,
+                };
+                (Node::Dist(Box::new(dist)), None)
             }
             ProcKind::Condition(condition, then, otherwise) => {
                 let then = self.node(then)?;
@@ -294,54 +311,6 @@ impl<'s> Builder<'s> {
         let id = self.push_alike(Node::Sequence(first, rest), &span, key);
         self.known.insert(place, id);
         Ok(id)
-    }
-
-    /// A choice; random choices in it are made before it.
-    fn choice(&mut self, proc: &'s Proc, parts: &'s [Proc]) -> Built<NodeId> {
-        let mut random: Vec<(&Proc, Option<&Expr>)> = Vec::new();
-        let mut nodes = Vec::new();
-        for part in parts {
-            match &part.kind {
-                ProcKind::Dist(_, _, body) => {
-                    random.push((part, None));
-                    nodes.push(self.node(body)?);
-                }
-                ProcKind::Condition(condition, then, None) => {
-                    if let ProcKind::Dist(_, _, body) = &then.kind {
-                        random.push((then, Some(condition)));
-                        let body = self.node(body)?;
-                        let condition = self.compile(condition, &part.span)?;
-                        let guarded = Node::Condition(condition, body, None);
-                        nodes.push(self.push(guarded, &part.span));
-                    } else {
-                        nodes.push(self.node(part)?);
-                    }
-                }
-                _ => nodes.push(self.node(part)?),
-            }
-        }
-        let key = format!("choice {nodes:?}");
-        let mut id = self.push_alike(Node::Choice(nodes), &proc.span, key);
-        for (part, guard) in random {
-            let dist = self.dist(part, guard, id)?;
-            id = self.push(dist, &proc.span);
-        }
-        self.known.insert((std::ptr::from_ref(proc), 0), id);
-        Ok(id)
-    }
-
-    /// The random choice of `proc` in front of `body`.
-    fn dist(&self, proc: &Proc, guard: Option<&Expr>, body: NodeId) -> Built<Node> {
-        let ProcKind::Dist(variables, weight, _) = &proc.kind else {
-            unreachable!("random choices are made by `dist`");
-        };
-        let guard = guard.map(|guard| self.compile(guard, &proc.span));
-        Ok(Node::Dist(Box::new(Dist {
-            variables: variables.clone(),
-            guard: guard.transpose()?,
-            possible: self.compile(&positive(weight.clone()), &proc.span)?,
-            body,
-        })))
     }
 
     fn actions(&self, calls: &[ActionCall], span: &Range<usize>) -> Built<Vec<(Name, Vec<Code>)>> {

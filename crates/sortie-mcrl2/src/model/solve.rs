@@ -94,12 +94,10 @@ impl Sequential {
             }
             let mut rest: Vec<NodeId> = pending.to_vec();
             rest.extend(summand.rest.iter().rev());
-            for target in self.targets(&rest, below, env)? {
-                all.push(Closed {
-                    arguments: arguments.clone().into(),
-                    target,
-                });
-            }
+            all.push(Closed {
+                arguments: arguments.into(),
+                target: self.target(&rest, below, env)?,
+            });
         }
         for variable in &summand.variables {
             env.unbind(variable.id);
@@ -153,7 +151,7 @@ impl Sequential {
         for (variable, value) in &step.bound {
             env.bind(*variable, *value);
         }
-        let below = frames.get(1..).unwrap_or(&[]);
+        let below = &frames[step.below.clone()];
         let summand = &summands[step.summand];
         self.solutions(summand, &step.pending, below, &mut env, received)
     }

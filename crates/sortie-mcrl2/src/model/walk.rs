@@ -2,14 +2,14 @@
 
 use crate::model::local::{Frame, Local, OpenStep};
 use crate::model::place::Places;
-use crate::model::program::{Dist, Node, NodeId, Program};
+use crate::model::program::{Node, NodeId, Program};
 use sortie_data::{Code, Env, Evaluator, TermId};
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
 use sortie_network::{
     Arguments, ArgumentsId, Closed, LocalId, Offer, OfferedAction, Processes, Target,
 };
 use std::collections::HashMap;
-use std::ops::ControlFlow;
+use std::ops::Range;
 
 /// The sequential processes of a specification, with all local states met so far.
 pub struct Sequential {
@@ -87,16 +87,21 @@ impl Sequential {
         })
     }
 
-    /// The local states that a stack stands for: more than one after a random choice. What can be decided now is, so that equal behaviour
-    /// has one local state: conditions are evaluated, what can never be reached is dropped.
-    pub(crate) fn settle(&self, mut stack: Vec<Frame>) -> Result<Vec<LocalId>, ModelError> {
+    /// The local state that a stack stands for; it may be a random choice, which is made by [`Sequential::resolve`].
+    fn settle(&self, stack: Vec<Frame>) -> Result<LocalId, ModelError> {
+        Ok(self.intern(&self.settled(stack)?))
+    }
+
+    /// What can be decided now is, so that equal behaviour has one local state: conditions are evaluated, what can never be reached is
+    /// dropped.
+    pub(crate) fn settled(&self, mut stack: Vec<Frame>) -> Result<Vec<Frame>, ModelError> {
         loop {
             let stuck = |frame: &Frame| !self.program.at(frame.node).may_terminate;
             if let Some(last) = stack.iter().position(stuck) {
                 stack.truncate(last + 1);
             }
             let Some(top) = stack.first() else {
-                return Ok(vec![self.intern(&stack)]);
+                return Ok(stack);
             };
             let position = self.program.at(top.node);
             let mut env = self.environment(top);
@@ -104,7 +109,7 @@ impl Sequential {
                 Node::Condition(condition, then, otherwise) => {
                     // An undecided condition is an error only when the steps are asked for.
                     let Ok(holds) = self.is_true(condition, &mut env, top.node) else {
-                        return Ok(vec![self.intern(&stack)]);
+                        return Ok(stack);
                     };
                     let branch = if holds { Some(*then) } else { *otherwise };
                     stack[0] = self.frame(branch.unwrap_or(self.program.delta), &mut env)?;
@@ -114,59 +119,22 @@ impl Sequential {
                     stack[0] = self.frame(*first, &mut env)?;
                     stack.insert(1, rest);
                 }
-                Node::Dist(dist) => {
-                    let mut all = Vec::new();
-                    for values in self.outcomes(dist, &mut env, top.node)? {
-                        for (variable, value) in dist.variables.iter().zip(values) {
-                            env.bind(variable.id, value);
-                        }
-                        let mut outcome = stack.clone();
-                        outcome[0] = self.frame(dist.body, &mut env)?;
-                        all.extend(self.settle(outcome)?);
-                    }
-                    return Ok(all);
-                }
-                _ => return Ok(vec![self.intern(&stack)]),
+                _ => return Ok(stack),
             }
         }
     }
 
     /// Whether something can be decided before the first action.
     fn settles(&self, node: NodeId) -> bool {
-        match self.program.at(node).node {
-            Node::Condition(..) | Node::Dist(_) | Node::Call(..) => true,
+        let position = self.program.at(node);
+        match position.node {
+            Node::Condition(..) | Node::Call(..) => true,
             Node::Sequence(first, _) => self.settles(first),
-            _ => false,
+            _ => position.starts_random,
         }
     }
 
-    /// The values that a random choice can give its variables.
-    fn outcomes(
-        &self,
-        dist: &Dist,
-        env: &mut Env,
-        node: NodeId,
-    ) -> Result<Vec<Vec<TermId>>, ModelError> {
-        let mut outcomes = Vec::new();
-        let matters = match &dist.guard {
-            Some(guard) => self.is_true(guard, env, node)?,
-            None => true,
-        };
-        let solved = self
-            .evaluator
-            .solve(&dist.variables, &dist.possible, env, &mut |values| {
-                outcomes.push(values.to_vec());
-                if matters {
-                    ControlFlow::Continue(())
-                } else {
-                    ControlFlow::Break(())
-                }
-            });
-        solved.map_err(|error| self.places.error(&self.program.at(node).span, error))?;
-        Ok(outcomes)
-    }
-
-    fn intern(&self, stack: &[Frame]) -> LocalId {
+    pub(crate) fn intern(&self, stack: &[Frame]) -> LocalId {
         let local = Local::new(self.evaluator.universe(), stack);
         LocalId(self.locals.intern(local))
     }
@@ -179,13 +147,13 @@ impl Sequential {
         self.locals.get(local.0)
     }
 
-    /// The local states after the pending positions (innermost last) were put on top of the frames below.
-    pub(crate) fn targets(
+    /// The local state after the pending positions (innermost last) were put on top of the frames below.
+    pub(crate) fn target(
         &self,
         pending: &[NodeId],
         below: &[Frame],
         env: &mut Env,
-    ) -> Result<Vec<LocalId>, ModelError> {
+    ) -> Result<LocalId, ModelError> {
         let mut stack = Vec::with_capacity(pending.len() + below.len());
         for node in pending.iter().rev() {
             stack.push(self.frame(*node, env)?);
@@ -202,7 +170,9 @@ struct Walk<'a> {
     /// What follows when the current position terminates, innermost last.
     pending: Vec<NodeId>,
     below: &'a [Frame],
-    offers: Vec<Offer<TermId, OpenStep>>,
+    /// Where those are among the frames of the local state.
+    below_at: Range<usize>,
+    offers: &'a mut Vec<Offer<TermId, OpenStep>>,
 }
 
 impl Walk<'_> {
@@ -222,13 +192,11 @@ impl Walk<'_> {
                         arguments: Arguments::Known(sequential.arguments_of(values)),
                     });
                 }
-                let targets = sequential.targets(&self.pending, self.below, &mut self.env)?;
-                for target in targets {
-                    self.offers.push(Offer {
-                        actions: offered.clone().into(),
-                        target: Target::Known(target),
-                    });
-                }
+                let target = sequential.target(&self.pending, self.below, &mut self.env)?;
+                self.offers.push(Offer {
+                    actions: offered.into(),
+                    target: Target::Known(target),
+                });
                 Ok(())
             }
             Node::Call(process, arguments) => {
@@ -309,6 +277,7 @@ impl Walk<'_> {
                 summand: index,
                 bound,
                 pending: self.pending.clone(),
+                below: self.below_at.clone(),
             }),
         });
         Ok(())
@@ -320,19 +289,28 @@ impl Processes for Sequential {
     type Open = OpenStep;
 
     fn offers(&self, local: LocalId) -> Result<Vec<Offer<TermId, OpenStep>>, ModelError> {
-        let frames = self.local(local).frames(&self.program);
-        let Some((top, below)) = frames.split_first() else {
-            return Ok(Vec::new());
-        };
-        let mut walk = Walk {
-            sequential: self,
-            env: self.environment(top),
-            pending: Vec::new(),
-            below,
-            offers: Vec::new(),
-        };
-        walk.visit(top.node)?;
-        Ok(walk.offers)
+        let local = self.local(local);
+        let frames = local.frames(&self.program);
+        let mut offers = Vec::new();
+        if self.random_choice(local) {
+            return Ok(offers);
+        }
+        for range in self.alternatives(&frames) {
+            let Some(top) = frames[range.clone()].first() else {
+                continue;
+            };
+            let below = range.start + 1..range.end;
+            let mut walk = Walk {
+                sequential: self,
+                env: self.environment(top),
+                pending: Vec::new(),
+                below: &frames[below.clone()],
+                below_at: below,
+                offers: &mut offers,
+            };
+            walk.visit(top.node)?;
+        }
+        Ok(offers)
     }
 
     fn close(
@@ -346,6 +324,18 @@ impl Processes for Sequential {
 
     fn arguments(&self) -> &Interner<Box<[TermId]>> {
         &self.arguments
+    }
+
+    fn is_random(&self) -> bool {
+        self.program.is_random
+    }
+
+    fn outcomes(&self, local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
+        let local = self.local(local);
+        if self.random_choice(local) {
+            return self.resolve(&local.frames(&self.program));
+        }
+        Ok(Vec::new())
     }
 
     fn is_terminated(&self, local: LocalId) -> bool {
@@ -362,25 +352,27 @@ impl Processes for Sequential {
 
     fn describe(&self, local: LocalId) -> Vec<Field> {
         let frames = self.local(local).frames(&self.program);
-        let places: Vec<String> = frames
-            .iter()
-            .map(|frame| {
-                let position = self.program.at(frame.node);
-                let owner = position.owner.map(|owner| owner.0 as usize);
-                let (line, column) = self.places.line_and_column(position.span.start);
-                match owner {
-                    Some(owner) if self.program.bodies[owner] == Some(frame.node) => {
-                        self.process_names[owner].clone()
-                    }
-                    Some(owner) => format!("{} at {line}:{column}", self.process_names[owner]),
-                    None => format!("init at {line}:{column}"),
+        let place = |frame: &Frame| {
+            let position = self.program.at(frame.node);
+            let owner = position.owner.map(|owner| owner.0 as usize);
+            let (line, column) = self.places.line_and_column(position.span.start);
+            match owner {
+                Some(owner) if self.program.bodies[owner] == Some(frame.node) => {
+                    self.process_names[owner].clone()
                 }
-            })
-            .collect();
-        let value = if places.is_empty() {
+                Some(owner) => format!("{} at {line}:{column}", self.process_names[owner]),
+                None => format!("init at {line}:{column}"),
+            }
+        };
+        let places = |range: Range<usize>| -> String {
+            let places: Vec<String> = frames[range].iter().map(place).collect();
+            places.join(", then ")
+        };
+        let value = if frames.is_empty() {
             "terminated".to_owned()
         } else {
-            places.join(", then ")
+            let alternatives = self.alternatives(&frames).into_iter();
+            alternatives.map(places).collect::<Vec<_>>().join(", or ")
         };
         let mut fields = vec![Field {
             name: String::new(),

@@ -4,6 +4,7 @@ use crate::labels::{normalised, normalised_label};
 use crate::oracle::Row;
 use sortie_lts::{Builder, Lts, bisimilar};
 use sortie_model::{Budget, LabelId, Model, Silent, Spending};
+use sortie_search::explore_transitions;
 use std::collections::HashMap;
 
 /// Bytes that one exploration may hold.
@@ -43,13 +44,21 @@ pub fn explored(model: &dyn Model, row: &Row) -> Result<Lts, (Verdict, u64)> {
     };
     let mut builder = Builder::default();
     let mut labels: HashMap<LabelId, LabelId> = HashMap::new();
-    let result = sortie_search::explore(model, &budget, &Silent, |from, label, to| {
+    let result = explore_transitions(model, &budget, &Silent, |from, label, targets, weights| {
         let text = || normalised_label(&model.label(label));
         let label = *labels
             .entry(label)
             .or_insert_with(|| builder.label(&text()));
-        builder.transition(from.0, label, to.0);
+        if let [to] = targets {
+            return builder.transition(from.0, label, to.0);
+        }
+        let targets = targets.iter().map(|to| to.0);
+        let outcomes: Vec<(u32, u64)> = targets.zip(weights.iter().copied()).collect();
+        builder.random_transition(from.0, label, &outcomes);
     });
+    if model.has_random_start() {
+        builder.begin_at_random();
+    }
     let explored = result.map_err(|error| (Verdict::Error(error.to_string()), 0))?;
     let reason = match explored.cut {
         None => return Ok(builder.build("ours", 0, explored.states as u32)),
@@ -77,6 +86,9 @@ pub fn compare(ours: &Lts, row: &Row, minimal: Option<&Lts>) -> Verdict {
             theirs.minimised().states()
         );
         return Verdict::Disagree(sizes);
+    }
+    if ours.has_random() {
+        return compare_random(&ours, row);
     }
     let minimal = ours.minimised();
     let deadlock = (0..minimal.states()).any(|state| minimal.edges(state).is_empty());
@@ -113,4 +125,23 @@ pub fn compare(ours: &Lts, row: &Row, minimal: Option<&Lts>) -> Verdict {
     } else {
         Verdict::Disagree(differences)
     }
+}
+
+/// The oracle has no minimal state spaces of probabilistic specifications, but the sizes of mCRL2's own, which are ours where no data is dead.
+fn compare_random(ours: &Lts, row: &Row) -> Verdict {
+    // The state that stands for a random start is none of mCRL2's.
+    let start = u64::from(ours.start().len() > 1);
+    let states = u64::from(ours.states()) - start;
+    let transitions = ours.transitions() as u64 - start;
+    let same = |theirs: Option<u64>, ours: u64| theirs.is_none_or(|theirs| theirs == ours);
+    if row.states.is_none() {
+        return Verdict::Unchecked;
+    }
+    if same(row.states, states) && same(row.transitions, transitions) {
+        return Verdict::Agree;
+    }
+    Verdict::Disagree(format!(
+        "{states} states and {transitions} transitions, mCRL2 has {:?} and {:?}",
+        row.states, row.transitions
+    ))
 }

@@ -35,9 +35,13 @@ pub fn normalised(lts: &Lts) -> Lts {
     let renamed = |text: &String| builder.label(&normalised_label(text));
     let labels: Vec<LabelId> = lts.labels().iter().map(renamed).collect();
     for from in 0..lts.states() {
-        for &(label, to) in lts.edges(from) {
-            builder.transition(from, labels[label.0 as usize], to);
+        for leaving in lts.leaving(from) {
+            let label = labels[leaving.label.0 as usize];
+            builder.random_transition(from, label, &leaving.distribution());
         }
+    }
+    if lts.start().len() > 1 {
+        builder.begin_at_random();
     }
     builder.build("normalised", lts.initial_state(), lts.states())
 }

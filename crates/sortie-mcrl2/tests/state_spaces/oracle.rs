@@ -22,6 +22,8 @@ pub struct Row {
     pub answer: String,
     /// States of mCRL2's own state space.
     pub states: Option<u64>,
+    /// Transitions of mCRL2's own state space; a random one counts once.
+    pub transitions: Option<u64>,
     /// After minimisation.
     pub min_states: Option<u64>,
     /// After minimisation.
@@ -54,6 +56,7 @@ impl Oracle {
                 spec: field("spec").into(),
                 answer: field("answer").into(),
                 states: number("states"),
+                transitions: number("transitions"),
                 min_states: number("min_states"),
                 min_transitions: number("min_transitions"),
                 labels: number("labels"),

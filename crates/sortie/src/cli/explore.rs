@@ -8,7 +8,7 @@ use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Event, LabelId, Model, Observer};
-use sortie_search::{Explored, explore};
+use sortie_search::{Explored, explore_transitions};
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -41,7 +41,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     } else {
         write_file(Path::new(output), &text)?;
     }
-    let (states, transitions) = (grouped(explored.states), grouped(lts.transitions() as u64));
+    // The state before a random start is written as a distribution over initial states.
+    let extra = u64::from(lts.start().len() > 1);
+    let states = grouped(explored.states - extra);
+    let transitions = grouped(lts.transitions() as u64 - extra);
     match explored.cut {
         None => eprintln!("the whole state space: {states} states, {transitions} transitions"),
         Some(why) => eprintln!(
@@ -57,14 +60,24 @@ pub fn state_space(model: &dyn Model, budget: &Budget) -> Result<(Lts, Explored)
     let mut builder = Builder::default();
     let mut labels: std::collections::HashMap<LabelId, LabelId> = std::collections::HashMap::new();
     let counting = Counting(Progress::new(true, budget.max_states));
-    let explored = explore(model, budget, &counting, |from, label, to| {
-        let label = *labels
-            .entry(label)
-            .or_insert_with(|| builder.label(&model.label(label)));
-        builder.transition(from.0, label, to.0);
-    });
+    let explored =
+        explore_transitions(model, budget, &counting, |from, label, targets, weights| {
+            let label = *labels
+                .entry(label)
+                .or_insert_with(|| builder.label(&model.label(label)));
+            if let [to] = targets {
+                builder.transition(from.0, label, to.0);
+            } else {
+                let targets = targets.iter().map(|to| to.0);
+                let outcomes: Vec<_> = targets.zip(weights.iter().copied()).collect();
+                builder.random_transition(from.0, label, &outcomes);
+            }
+        });
     counting.0.finish();
     let explored = explored.map_err(Failure::broken)?;
+    if model.has_random_start() {
+        builder.begin_at_random();
+    }
     Ok((
         builder.build(&model.identity().name, 0, explored.states as u32),
         explored,
