@@ -174,6 +174,8 @@ fn transition(
                     .help(FORM)
             })?
         }
+        // The form that CADP gives internal steps; in quotes it is an action of that name.
+        None if label == "i" => "tau",
         None => label,
     };
     let state = |part: &str| {

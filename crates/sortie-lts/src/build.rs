@@ -27,9 +27,8 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// The number of a label. `i` and `tau` both mean an internal step.
+    /// The number of a label. `tau` means an internal step.
     pub fn label(&mut self, text: &str) -> LabelId {
-        let text = if text == "i" { "tau" } else { text };
         if let Some(&number) = self.numbers.get(text) {
             return number;
         }

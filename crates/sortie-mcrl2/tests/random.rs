@@ -118,19 +118,19 @@ fn components_that_move_together_choose_independently() {
     check(
         "act s, r, c; b, d: Bool; init allow({c, b, d}, comm({s | r -> c}, s . dist x: Bool[if(x, 1/4, 3/4)] . b(x) . delta || r . dist y: Bool[1/2] . d(y) . delta));",
         &[
-            "0 -c-> 1:1/8 2:3/8 3:1/8 4:3/8",
+            "0 -c-> 1:1/8 2:1/8 3:3/8 4:3/8",
             "1 -b(true)-> 5",
             "1 -d(true)-> 6",
-            "2 -b(false)-> 5",
-            "2 -d(true)-> 7",
-            "3 -b(true)-> 8",
-            "3 -d(false)-> 6",
-            "4 -b(false)-> 8",
-            "4 -d(false)-> 7",
+            "2 -b(true)-> 7",
+            "2 -d(false)-> 6",
+            "3 -b(false)-> 5",
+            "3 -d(true)-> 8",
+            "4 -b(false)-> 7",
+            "4 -d(false)-> 8",
             "5 -d(true)-> 9",
             "6 -b(true)-> 9",
-            "7 -b(false)-> 9",
-            "8 -d(false)-> 9",
+            "7 -d(false)-> 9",
+            "8 -b(false)-> 9",
         ],
     );
 }

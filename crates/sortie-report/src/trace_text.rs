@@ -30,9 +30,8 @@ pub fn text(model: &dyn Model, trace: &Trace, columns: usize) -> String {
         let after = model.describe(&step.target);
         let changes: Vec<String> = after
             .iter()
-            .enumerate()
-            .filter(|(place, field)| before.get(*place) != Some(field))
-            .map(|(_, field)| format!("{}={}", field.name, field.value))
+            .filter(|field| !before.contains(field))
+            .map(|field| format!("{}={}", field.name, field.value))
             .collect();
         before = after;
         if hidden.contains(&index) {

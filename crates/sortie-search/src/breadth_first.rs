@@ -148,9 +148,8 @@ impl<'a> Search<'a> {
         let mut state = vec![0; hunt.model.width()];
         for number in batch {
             let id = StateId(number);
-            match seen.state(id) {
-                Some(stored) => state.copy_from_slice(stored),
-                None => take_front(waiting, &mut state),
+            if !seen.read(id, &mut state) {
+                take_front(waiting, &mut state);
             }
             worker.expand(&state, |print, target| seen.contains(print, target))?;
             if !worker.findings.is_empty()
@@ -217,10 +216,10 @@ impl<'a> Search<'a> {
             return Err(error.into());
         }
         for (number, finding, step) in part.findings {
-            let state = match self.seen.state(StateId(number)) {
-                Some(stored) => stored.to_vec(),
-                None => taken[(number - begin) as usize * width..][..width].to_vec(),
-            };
+            let mut state = vec![0; width];
+            if !self.seen.read(StateId(number), &mut state) {
+                state.copy_from_slice(&taken[(number - begin) as usize * width..][..width]);
+            }
             if number <= stop_at
                 && self
                     .findings
@@ -268,10 +267,12 @@ impl<'a> Search<'a> {
             return None;
         }
         if exact {
-            let waiting = (self.next..self.seen.len() as u32).map(StateId);
-            let states = waiting.filter_map(|id| self.seen.state(id));
             let mut queue = VecDeque::with_capacity((unexpanded / 4) as usize);
-            queue.extend(states.flatten());
+            let mut state = vec![0; hunt.model.width()];
+            for number in self.next..self.seen.len() as u32 {
+                self.seen.read(StateId(number), &mut state);
+                queue.extend(&state);
+            }
             self.waiting = queue;
         }
         for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
@@ -353,16 +354,18 @@ impl<'a> BatchContext<'a, '_> {
             steps: Vec::new(),
             error: None,
         };
+        let mut state = vec![0; width];
         for number in numbers {
             if number > self.first_hit.load(Ordering::Relaxed) {
                 break;
             }
-            let state = match self.seen.state(StateId(number)) {
-                Some(stored) => stored,
-                None => &self.taken[(number - self.begin) as usize * width..][..width],
-            };
+            if !self.seen.read(StateId(number), &mut state) {
+                state.copy_from_slice(
+                    &self.taken[(number - self.begin) as usize * width..][..width],
+                );
+            }
             if let Err(error) =
-                worker.expand(state, |print, target| self.seen.contains(print, target))
+                worker.expand(&state, |print, target| self.seen.contains(print, target))
             {
                 part.error = Some((number, error));
                 break;

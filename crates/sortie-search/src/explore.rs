@@ -61,7 +61,7 @@ pub fn explore_transitions(
             explored.levels += 1;
         }
         let from = StateId(explored.expanded as u32);
-        state.copy_from_slice(seen.state(from).expect("whole states are stored"));
+        seen.read(from, &mut state);
         steps.clear();
         prints.clear();
         model.expand(&state, &mut steps)?;

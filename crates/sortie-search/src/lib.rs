@@ -45,6 +45,7 @@ mod findings;
 mod good_turing;
 mod highway;
 mod options;
+mod packed;
 mod random_walk;
 pub mod retrace;
 pub mod seen;

@@ -5,7 +5,7 @@ use crate::seen::Key;
 use sortie_model::{Layer, Layers, Model, Steps, Trace};
 
 /// Walks the model forward along states that fit the keys. Short keys may fit several states; all are followed.
-pub fn retrace(model: &dyn Model, path: &[Key<'_>]) -> Result<Trace, SearchError> {
+pub fn retrace(model: &dyn Model, path: &[Key]) -> Result<Trace, SearchError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
     if !path

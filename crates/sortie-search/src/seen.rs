@@ -1,9 +1,10 @@
 //! The states a search has visited, in as much detail as memory allows.
 //!
-//! Whole states lie one after another in an arena; a state's number is its place. When the limit is near, each
+//! Whole states lie one after another in an arena, packed; a state's number is its place. When the limit is near, each
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
+use crate::packed::Layout;
 use crate::small_set::SmallSet;
 use crate::table::{Lookup, Table};
 use sortie_model::{Exactness, Fingerprint, Model};
@@ -27,9 +28,12 @@ pub struct Seen {
     exactness: Exactness,
     /// Words of a state in the model.
     width: usize,
-    /// Words of a key in the arena.
-    key_width: usize,
-    keys: Vec<u32>,
+    /// Of whole states.
+    layout: Layout,
+    /// Whole states, or fingerprints.
+    keys: Vec<u64>,
+    /// Halves of fingerprints, all that bitstate mode keeps of a state, and only if paths are wanted.
+    halves: Vec<u32>,
     parents: Option<Vec<StateId>>,
     table: Table,
     /// Instead of keys and table, for exact short states of which no numbers are asked.
@@ -54,8 +58,9 @@ impl Seen {
         let mut seen = Seen {
             exactness,
             width,
-            key_width: width,
+            layout: Layout::new(width),
             keys: Vec::new(),
+            halves: Vec::new(),
             parents: parents.then(Vec::new),
             table: Table::default(),
             small: (exact && !parents && width <= 2).then(SmallSet::default),
@@ -63,14 +68,9 @@ impl Seen {
             bits: Vec::new(),
             count: 0,
         };
-        match exactness {
-            Exactness::Exact => {}
-            Exactness::Fingerprints => seen.key_width = 2,
-            Exactness::Bitstate => {
-                seen.key_width = usize::from(parents);
-                let bytes = memory.map_or(BITSTATE_BYTES, |limit| limit / 2);
-                seen.bits = vec![0; (bytes / 8).max(1) as usize];
-            }
+        if exactness == Exactness::Bitstate {
+            let bytes = memory.map_or(BITSTATE_BYTES, |limit| limit / 2);
+            seen.bits = vec![0; (bytes / 8).max(1) as usize];
         }
         seen
     }
@@ -100,7 +100,8 @@ impl Seen {
         };
         let small = self.small.as_ref().map_or(0, SmallSet::bytes);
         let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
-        (self.keys.len() * 4 + parents + direct + self.bits.len() * 8) as u64 + table + small
+        let keys = self.keys.len() * 8 + self.halves.len() * 4;
+        (keys + parents + direct + self.bits.len() * 8) as u64 + table + small
     }
 
     /// Whether the state with this fingerprint was inserted.
@@ -165,9 +166,9 @@ impl Seen {
             }
         }
         match self.exactness {
-            Exactness::Exact => self.keys.extend_from_slice(state),
-            Exactness::Fingerprints => self.keys.extend([hash as u32, (hash >> 32) as u32]),
-            Exactness::Bitstate if self.key_width > 0 => self.keys.push(hash as u32),
+            Exactness::Exact => self.layout.push(state, &mut self.keys),
+            Exactness::Fingerprints => self.keys.push(hash),
+            Exactness::Bitstate if self.parents.is_some() => self.halves.push(hash as u32),
             Exactness::Bitstate => {}
         }
         if let Some(parents) = &mut self.parents {
@@ -193,17 +194,27 @@ impl Seen {
         self.count >= u64::from(u32::MAX - 1)
     }
 
-    /// The state with this number, where whole states are stored.
-    pub fn state(&self, id: StateId) -> Option<&[u32]> {
-        let start = id.0 as usize * self.width;
-        (self.exactness == Exactness::Exact).then(|| &self.keys[start..start + self.width])
+    /// Reads the state with this number, where whole states are stored; whether that is so.
+    pub fn read(&self, id: StateId, state: &mut [u32]) -> bool {
+        let whole = self.exactness == Exactness::Exact;
+        if whole {
+            self.layout.unpack(self.whole(id.0), state);
+        }
+        whole
+    }
+
+    #[inline]
+    fn whole(&self, number: u32) -> &[u64] {
+        let units = self.layout.units();
+        let start = number as usize * units;
+        &self.keys[start..start + units]
     }
 
     /// From the initial state to `id`: what is remembered of each state on the way.
     ///
     /// # Panics
     /// When the set was made without parents.
-    pub fn path(&self, id: StateId) -> Vec<Key<'_>> {
+    pub fn path(&self, id: StateId) -> Vec<Key> {
         let parents = self
             .parents
             .as_ref()
@@ -218,13 +229,15 @@ impl Seen {
         path
     }
 
-    fn key(&self, id: StateId) -> Key<'_> {
-        let start = id.0 as usize * self.key_width;
-        let words = &self.keys[start..start + self.key_width];
+    fn key(&self, id: StateId) -> Key {
         match self.exactness {
-            Exactness::Exact => Key::State(words),
-            Exactness::Fingerprints => Key::Hash(u64::from(words[0]) | u64::from(words[1]) << 32),
-            Exactness::Bitstate => Key::HalfHash(words[0]),
+            Exactness::Exact => {
+                let mut state = vec![0; self.width];
+                self.read(id, &mut state);
+                Key::State(state)
+            }
+            Exactness::Fingerprints => Key::Hash(self.keys[id.0 as usize]),
+            Exactness::Bitstate => Key::HalfHash(self.halves[id.0 as usize]),
         }
     }
 
@@ -234,7 +247,7 @@ impl Seen {
         let mut taken = Vec::new();
         while self.bytes() > limit && self.exactness != Exactness::Bitstate {
             let from = self.exactness;
-            if from == Exactness::Exact && self.width > 2 {
+            if from == Exactness::Exact && self.small.is_none() && self.layout.units() > 1 {
                 self.keep_fingerprints(model);
             } else {
                 self.keep_bits(limit, model);
@@ -244,52 +257,45 @@ impl Seen {
         taken
     }
 
-    /// In place: a key is never longer than what it replaces. The table stays, as it works on the same hashes.
+    /// In place: a key is shorter than what it replaces. The table stays, as it works on the same hashes.
     fn keep_fingerprints(&mut self, model: &dyn Model) {
-        for id in 0..self.count as usize {
-            let hash = model
-                .fingerprint(&self.keys[id * self.width..(id + 1) * self.width])
-                .low();
-            self.keys[id * 2] = hash as u32;
-            self.keys[id * 2 + 1] = (hash >> 32) as u32;
+        let mut state = vec![0; self.width];
+        for id in 0..self.count as u32 {
+            self.read(StateId(id), &mut state);
+            self.keys[id as usize] = model.fingerprint(&state).low();
         }
-        self.keys.truncate(self.count as usize * 2);
+        self.keys.truncate(self.count as usize);
         self.keys.shrink_to_fit();
-        self.key_width = 2;
         self.exactness = Exactness::Fingerprints;
     }
 
     fn keep_bits(&mut self, limit: u64, model: &dyn Model) {
         // The bits get what the tables give back, or half of the limit if that is less.
-        let tables = self.bytes() - (self.keys.len() * 4) as u64;
+        let tables = self.bytes() - (self.keys.len() * 8) as u64;
         let bytes = tables.min(limit / 2);
         self.table = Table::default();
         self.direct = None;
         self.bits = vec![0; (bytes / 8).max(1) as usize];
-        let old_width = self.key_width;
-        let exact = self.exactness == Exactness::Exact;
-        self.exactness = Exactness::Bitstate;
-        self.key_width = usize::from(self.parents.is_some());
         if let Some(small) = self.small.take() {
             for state in small.states() {
                 self.set_bits(model.fingerprint(&state[..self.width]).low());
             }
-            return;
         }
-        for id in 0..self.count as usize {
-            let key = &self.keys[id * old_width..(id + 1) * old_width];
-            let hash = if exact {
-                model.fingerprint(key).low()
+        let mut state = vec![0; self.width];
+        let stored = if self.keys.is_empty() { 0 } else { self.count };
+        for id in 0..stored as u32 {
+            let hash = if self.read(StateId(id), &mut state) {
+                model.fingerprint(&state).low()
             } else {
-                u64::from(key[0]) | (u64::from(key[1]) << 32)
+                self.keys[id as usize]
             };
             self.set_bits(hash);
-            if self.key_width > 0 {
-                self.keys[id] = hash as u32;
+            if self.parents.is_some() {
+                self.halves.push(hash as u32);
             }
         }
-        self.keys.truncate(self.count as usize * self.key_width);
-        self.keys.shrink_to_fit();
+        self.keys = Vec::new();
+        self.exactness = Exactness::Bitstate;
     }
 
     /// Reads what lookups of these states, given one after another, will read. The reads do not wait for one another,
@@ -302,10 +308,14 @@ impl Seen {
         if self.exactness == Exactness::Bitstate || self.direct.is_some() {
             return;
         }
+        let units = match self.exactness {
+            Exactness::Exact => self.layout.units(),
+            _ => 1,
+        };
         let mut read = 0;
         for print in prints {
             if let Some(number) = self.table.likely(print.low()) {
-                read ^= self.keys[number as usize * self.key_width];
+                read ^= self.keys[number as usize * units];
             }
         }
         std::hint::black_box(read);
@@ -320,18 +330,12 @@ impl Seen {
             };
         }
         match self.exactness {
-            Exactness::Exact => self.table.find(hash, |number| {
-                let start = number as usize * self.width;
-                // Most states are a few words long, too short for a call that compares memory.
-                self.keys[start..start + self.width]
-                    .iter()
-                    .zip(state)
-                    .all(|(own, other)| own == other)
-            }),
-            _ => self.table.find(hash, |number| {
-                let start = number as usize * 2;
-                u64::from(self.keys[start]) | u64::from(self.keys[start + 1]) << 32 == hash
-            }),
+            Exactness::Exact => self
+                .table
+                .find(hash, |number| self.layout.is(self.whole(number), state)),
+            _ => self
+                .table
+                .find(hash, |number| self.keys[number as usize] == hash),
         }
     }
 
@@ -367,10 +371,10 @@ fn direct_put(direct: &mut Vec<u32>, state: u32, number: u32) {
 }
 
 /// What a store remembers of a state.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key<'a> {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Key {
     /// All of it.
-    State(&'a [u32]),
+    State(Vec<u32>),
     /// 64 bits of its fingerprint.
     Hash(u64),
     /// 32 bits of its fingerprint.
@@ -379,14 +383,14 @@ pub enum Key<'a> {
     Print(Fingerprint),
 }
 
-impl Key<'_> {
+impl Key {
     /// Whether this may be what is remembered of `state`.
     pub fn fits(&self, state: &[u32], print: Fingerprint) -> bool {
-        match *self {
+        match self {
             Key::State(words) => words == state,
-            Key::Hash(hash) => hash == print.low(),
-            Key::HalfHash(hash) => hash == print.low() as u32,
-            Key::Print(own) => own == print,
+            Key::Hash(hash) => *hash == print.low(),
+            Key::HalfHash(hash) => *hash == print.low() as u32,
+            Key::Print(own) => *own == print,
         }
     }
 }

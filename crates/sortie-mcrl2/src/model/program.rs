@@ -44,6 +44,8 @@ pub(crate) struct Position {
     pub(crate) span: Range<usize>,
     /// The process whose body it is part of.
     pub(crate) owner: Option<ProcessId>,
+    /// Whether other processes have the same position.
+    pub(crate) shared: bool,
     /// Parameters that matter here whether they are read or not.
     pub(crate) kept: Vec<u32>,
     /// The variables that matter from here on, by number; filled in by the analysis.
@@ -348,6 +350,8 @@ impl<'s> Builder<'s> {
             key = format!("{:?} {key}", self.owner);
         }
         if let Some(known) = self.alike.get(&key) {
+            let position = &mut self.positions[known.0 as usize];
+            position.shared |= position.owner != self.owner;
             return *known;
         }
         let id = self.push(node, span);
@@ -367,6 +371,7 @@ impl<'s> Builder<'s> {
             node,
             span: span.clone(),
             owner: self.owner,
+            shared: false,
             kept,
             live: Vec::new(),
             may_terminate: false,

@@ -357,6 +357,8 @@ impl Processes for Sequential {
             let owner = position.owner.map(|owner| owner.0 as usize);
             let (line, column) = self.places.line_and_column(position.span.start);
             match owner {
+                _ if matches!(position.node, Node::Delta) => "delta".to_owned(),
+                _ if position.shared => format!("at {line}:{column}"),
                 Some(owner) if self.program.bodies[owner] == Some(frame.node) => {
                     self.process_names[owner].clone()
                 }
