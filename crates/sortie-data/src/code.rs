@@ -1,6 +1,7 @@
 //! Expressions prepared for evaluation: symbols resolved, variables numbered by their place in the frame.
 
 use crate::expr::{Builtin, Variable};
+use crate::plan::{PlanCell, PlanCells};
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
 use crate::term::{BinderKind, BoundVariable, TermId};
@@ -11,6 +12,8 @@ pub struct Code {
     pub(crate) root: Node,
     /// The free variables, in the order of their slots.
     pub(crate) variables: Box<[Variable]>,
+    /// How to find values for which it holds, when it is a condition.
+    pub(crate) plans: PlanCells,
 }
 
 impl Code {
@@ -58,6 +61,8 @@ pub(crate) struct BinderNode {
     /// The sort of the whole.
     pub(crate) sort: SortRef,
     pub(crate) body: Node,
+    /// How to decide a quantifier.
+    pub(crate) plan: PlanCell,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,17 +111,6 @@ impl Node {
             Node::Binder(binder) => binder.body.needs(slot, strict),
             Node::Where(whr) => any(&whr.bindings) || whr.body.needs(slot, strict),
         }
-    }
-
-    /// The parts that must all hold.
-    pub(crate) fn conjuncts<'a>(&'a self, found: &mut Vec<&'a Node>) {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || match self {
-            Node::And(parts) => {
-                parts[0].conjuncts(found);
-                parts[1].conjuncts(found);
-            }
-            _ => found.push(self),
-        });
     }
 
     /// Whether equations of the specification, quantifiers or functions as values may have to be evaluated.

@@ -4,6 +4,7 @@ use crate::code::{BinderForm, BinderNode, Code, Node, WhereNode};
 use crate::error::EvalError;
 use crate::expr::{Builtin, Expr, Variable};
 use crate::number::Integer;
+use crate::plan::{PlanCell, PlanCells};
 use crate::signature::{FunctionKind, Signature};
 use crate::sort::Sort;
 use crate::sort_table::{Numeric, SortKind, SortRef};
@@ -47,6 +48,7 @@ impl<'a> Compiler<'a> {
         Ok(Code {
             root: self.node(expr)?,
             variables: variables.into(),
+            plans: PlanCells::default(),
         })
     }
 
@@ -182,6 +184,7 @@ impl<'a> Compiler<'a> {
                 .collect(),
             sort,
             body: body?,
+            plan: PlanCell::default(),
         })))
     }
 

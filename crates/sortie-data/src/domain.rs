@@ -5,7 +5,7 @@ use crate::evaluator::Evaluator;
 use crate::machine::{Machine, Outcome};
 use crate::signature::{FunctionId, SortId};
 use crate::sort::Sort;
-use crate::sort_table::{Numeric, SortKind, SortRef};
+use crate::sort_table::{Container, Numeric, SortKind, SortRef};
 use crate::symbol::SymbolId;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId};
 use std::sync::{Arc, PoisonError};
@@ -182,7 +182,7 @@ impl<'e> Machine<'e> {
             }
             SortKind::FSet(element) => self.subsets(sort, *element),
             SortKind::Set(element) => {
-                let finite = u.sorts.container(Sort::FSet, *element);
+                let finite = u.sorts.container(Container::FSet, *element);
                 let function = u.sorts.function(&[*element], SortRef::BOOL);
                 let nothing = u.constant_fn(function, false);
                 let subsets = self.subsets(finite, *element)?;

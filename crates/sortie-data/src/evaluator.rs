@@ -8,7 +8,6 @@ use crate::machine::Machine;
 use crate::print::Printer;
 use crate::rule::{self, Rules};
 use crate::signature::{Function, FunctionKind, Signature};
-use crate::solve::Problem;
 use crate::sort::Sort;
 use crate::sort_table::SortRef;
 use crate::symbol::{Op, SymbolId};
@@ -217,12 +216,8 @@ impl Evaluator {
             .iter()
             .map(|v| env.get(v.id).unwrap_or_else(|| self.variable(v)))
             .collect();
-        let problem = Problem {
-            code: condition,
-            frame,
-            unknowns: variables.iter().map(|v| self.variable(v)).collect(),
-        };
-        Machine::new(self, Vec::new()).solve(&problem, visit)
+        let unknowns = variables.iter().map(|v| self.variable(v)).collect();
+        Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)
     }
 
     /// The term as a specification would write it.

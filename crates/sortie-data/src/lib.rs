@@ -7,7 +7,7 @@
 //! are terms too; [`Evaluator::solve`] finds all values of variables that make a condition true.
 //!
 //! The way of an expression: `compile` to code, `machine` with `apply`, `binder` and `builtin` to a term; `rule` says
-//! which equation is tried when; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
+//! which equation is tried when; `plan` finds values for sums and quantifiers by compiled loops; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
 //! `quantify`; `print` writes terms.
 
 #![forbid(unsafe_code)]
@@ -27,8 +27,10 @@ mod interval;
 mod machine;
 mod narrow;
 pub mod number;
+mod plan;
 mod print;
 mod quantify;
+mod recall;
 mod rewrite;
 mod rule;
 pub mod signature;

@@ -8,6 +8,7 @@ use crate::code::Node;
 use crate::error::EvalError;
 use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
+use crate::plan::Literal;
 use crate::rewrite::Substitution;
 use crate::rule::{Pattern, Rule, Step, Strategy};
 use crate::sort_table::SortRef;
@@ -28,6 +29,10 @@ pub(crate) struct Machine<'e> {
     pub(crate) fresh: u32,
     current: Option<SymbolId>,
     pub(crate) constants_under_way: Vec<SymbolId>,
+    /// Literals of the plans that are being followed, the innermost last.
+    pub(crate) literals: Vec<Literal<'e>>,
+    /// Whether values are being listed for a plan; no other plan is made meanwhile.
+    pub(crate) planning: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -49,6 +54,8 @@ impl<'e> Machine<'e> {
             fresh: 0,
             current: None,
             constants_under_way: Vec::new(),
+            literals: Vec::new(),
+            planning: false,
         }
     }
 

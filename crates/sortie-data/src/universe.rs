@@ -8,7 +8,7 @@ use crate::fingerprint::{Fingerprint, Mixer};
 use crate::number::Integer;
 use crate::signature::Signature;
 use crate::sort::Sort;
-use crate::sort_table::{Numeric, SortRef, SortTable};
+use crate::sort_table::{Numeric, SortRef, SortTable, few};
 use crate::store::Store;
 use crate::symbol::{Op, SymbolId, SymbolTable};
 use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
@@ -196,7 +196,8 @@ impl Universe {
     }
 
     pub(crate) fn inner(&self, op: Op, sort: SortRef) -> SymbolId {
-        self.symbols.intern(&self.sorts, op, sort)
+        let known = &self.sorts.get(sort).symbols;
+        known.get_or(op, |op| self.symbols.intern(&self.sorts, *op, sort))
     }
 
     /// The predefined symbol with these argument sorts.
@@ -206,7 +207,14 @@ impl Universe {
         domain: &[SortRef],
         range: SortRef,
     ) -> SymbolId {
-        self.builtin(builtin, self.sorts.function(domain, range))
+        let find = || self.builtin(builtin, self.sorts.function(domain, range));
+        match (few(domain), domain.last()) {
+            (Some(arguments), Some(last)) => {
+                let known = &self.sorts.get(*last).operations;
+                known.get_or((builtin, arguments, range), |_| find())
+            }
+            _ => find(),
+        }
     }
 
     pub fn number(&self, sort: Numeric, value: &Integer) -> TermId {

@@ -1,0 +1,432 @@
+//! Plans: how to find the values of variables for which a condition holds, decided once and followed often.
+//!
+//! A condition is a conjunction of *literals*. Those that mention only variables to be found say the same in every state, so
+//! the values they allow are listed once. An equation `x == e` gives `x` its value. Following a plan is then a nest
+//! of loops over listed values, in which each literal is evaluated as soon as its variables have values, by
+//! compiled code and without open variables. Where values cannot be listed, or a literal turns out to be neither true nor
+//! false, the search with open variables (`solve`, `quantify`) takes over.
+
+use crate::code::Node;
+use crate::evaluator::Evaluator;
+use crate::expr::Builtin;
+use crate::machine::{Machine, Outcome};
+use crate::sort_table::SortRef;
+use crate::term::TermId;
+use std::sync::OnceLock;
+
+/// Longer lists are not kept.
+const MAX_ROWS: usize = 4096;
+/// Where the search with open variables may cut branches earlier, longer lists are not kept either: where nothing restricts the list, or
+/// comparisons with known values may bound its variables.
+const FEW_ROWS: usize = 128;
+
+/// A part of a condition, which must evaluate to `holds`.
+#[derive(Clone, Copy)]
+pub(crate) struct Literal<'e> {
+    pub(crate) node: &'e Node,
+    pub(crate) holds: bool,
+}
+
+/// A variable to be found: its place in the frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Unknown {
+    pub(crate) slot: u32,
+    pub(crate) sort: SortRef,
+}
+
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub(crate) stages: Box<[Stage]>,
+}
+
+#[derive(Debug)]
+pub(crate) enum Stage {
+    /// The literal of this number must hold.
+    Check(usize),
+    /// One side of an equation is a variable and gets the value of the other.
+    Fix {
+        slot: u32,
+        literal: usize,
+        other: usize,
+    },
+    /// Variables get each row of values in turn.
+    List { slots: Box<[u32]>, rows: Rows },
+}
+
+/// Values of several variables, row by row.
+#[derive(Debug, Default)]
+pub(crate) struct Rows {
+    pub(crate) values: Vec<TermId>,
+    /// How many splits of variables it took to find them.
+    pub(crate) splits: u64,
+}
+
+/// What a search is for; the rules of the language differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Values of the variables of a sum.
+    Sum,
+    /// Whether there are any.
+    Quantifier,
+}
+
+/// A plan that is made at first use.
+#[derive(Debug, Default)]
+pub(crate) struct PlanCell(OnceLock<Option<Plan>>);
+
+/// The plans for one condition, by the variables to be found.
+#[derive(Debug, Default)]
+pub(crate) struct PlanCells([OnceLock<(Box<[Unknown]>, PlanCell)>; 4]);
+
+impl PlanCell {
+    /// The plan, or the knowledge that there is none, if it was made already.
+    pub(crate) fn known(&self) -> Option<Option<&Plan>> {
+        self.0.get().map(Option::as_ref)
+    }
+}
+
+/// The parts that must all hold for the condition to be `holds`.
+pub(crate) fn literals<'e>(node: &'e Node, holds: bool, found: &mut Vec<Literal<'e>>) {
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || match (node, holds) {
+        (Node::And(parts), true) | (Node::Or(parts), false) => {
+            literals(&parts[0], holds, found);
+            literals(&parts[1], holds, found);
+        }
+        (Node::Implies(parts), false) => {
+            literals(&parts[0], true, found);
+            literals(&parts[1], false, found);
+        }
+        (Node::Builtin(_, Builtin::Not, parts), _) => literals(&parts[0], !holds, found),
+        _ => found.push(Literal { node, holds }),
+    });
+}
+
+impl PlanCells {
+    pub(crate) fn get(&self, unknowns: &[Unknown]) -> Option<&PlanCell> {
+        for place in &self.0 {
+            let (known, cell) = place.get_or_init(|| (unknowns.into(), PlanCell::default()));
+            if **known == *unknowns {
+                return Some(cell);
+            }
+        }
+        None
+    }
+}
+
+impl<'e> Machine<'e> {
+    /// The plan for a condition whose frame has `frame` places, if there is one.
+    pub(crate) fn plan(
+        &mut self,
+        cell: &'e PlanCell,
+        purpose: Purpose,
+        literals: &[Literal<'e>],
+        unknowns: &[Unknown],
+        frame: usize,
+    ) -> Option<&'e Plan> {
+        if let Some(plan) = cell.known() {
+            return plan;
+        }
+        // Listing values evaluates literals, which may lead here again.
+        if self.planning {
+            return None;
+        }
+        let mut machine = Machine::new(self.evaluator, Vec::new());
+        machine.planning = true;
+        let plan = Planner {
+            machine,
+            purpose,
+            literals,
+            frame,
+            slots: literals
+                .iter()
+                .map(|literal| {
+                    let mut slots = Vec::new();
+                    literal.node.slots(&mut slots);
+                    slots.retain(|slot| (*slot as usize) < frame);
+                    slots
+                })
+                .collect(),
+            placed: vec![false; literals.len()],
+            waiting: unknowns.to_vec(),
+            stages: Vec::new(),
+        }
+        .plan(unknowns);
+        cell.0.get_or_init(|| plan).as_ref()
+    }
+}
+
+struct Planner<'p, 'e> {
+    machine: Machine<'e>,
+    purpose: Purpose,
+    literals: &'p [Literal<'e>],
+    frame: usize,
+    /// The places of the frame that each literal reads.
+    slots: Vec<Vec<u32>>,
+    /// Which literals are part of the plan already.
+    placed: Vec<bool>,
+    /// The variables without a value at this point of the plan.
+    waiting: Vec<Unknown>,
+    stages: Vec<Stage>,
+}
+
+impl<'e> Planner<'_, 'e> {
+    fn plan(mut self, unknowns: &[Unknown]) -> Option<Plan> {
+        loop {
+            self.place_checks();
+            if self.place_equation() {
+                continue;
+            }
+            if self.waiting.is_empty() {
+                break;
+            }
+            self.place_list()?;
+        }
+        (self.purpose == Purpose::Sum || self.ends_in_time(unknowns)).then(|| Plan {
+            stages: self.stages.into(),
+        })
+    }
+
+    fn is_waiting(&self, slot: u32) -> bool {
+        self.waiting.iter().any(|unknown| unknown.slot == slot)
+    }
+
+    fn place_checks(&mut self) {
+        for literal in 0..self.literals.len() {
+            if !self.placed[literal] && !self.slots[literal].iter().any(|s| self.is_waiting(*s)) {
+                self.placed[literal] = true;
+                self.stages.push(Stage::Check(literal));
+            }
+        }
+    }
+
+    /// The variable that an equation fixes: its place, and which side has its value.
+    fn fixed(&self, literal: usize) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let Literal { node, holds } = self.literals[literal];
+        let sides = match (node, holds) {
+            (Node::Builtin(_, Builtin::Equal, sides), true)
+            | (Node::Builtin(_, Builtin::NotEqual, sides), false) => &**sides,
+            _ => &[],
+        };
+        [0, 1].into_iter().filter_map(move |side| {
+            let Node::Slot(slot) = *sides.get(side)? else {
+                return None;
+            };
+            let mut others = Vec::new();
+            sides[1 - side].slots(&mut others);
+            (self.can_be_fixed(slot) && !others.contains(&slot)).then_some((slot, 1 - side))
+        })
+    }
+
+    fn can_be_fixed(&self, slot: u32) -> bool {
+        let Some(unknown) = self.waiting.iter().find(|u| u.slot == slot) else {
+            return false;
+        };
+        let evaluator = self.machine.evaluator;
+        self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort, "").is_none()
+    }
+
+    fn place_equation(&mut self) -> bool {
+        for literal in (0..self.literals.len()).filter(|l| !self.placed[*l]) {
+            let usable = self.fixed(literal).find(|(slot, _)| {
+                let mut read = self.slots[literal].iter();
+                read.all(|s| s == slot || !self.is_waiting(*s))
+            });
+            if let Some((slot, other)) = usable {
+                self.placed[literal] = true;
+                self.waiting.retain(|unknown| unknown.slot != slot);
+                self.stages.push(Stage::Fix {
+                    slot,
+                    literal,
+                    other,
+                });
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Lists the values of a variable, together with those that literals tie to it; none if that is too much.
+    fn place_list(&mut self) -> Option<()> {
+        let fixed_later = |slot: u32| {
+            let mut open = (0..self.literals.len()).filter(|l| !self.placed[*l]);
+            open.any(|literal| self.fixed(literal).any(|(fixed, _)| fixed == slot))
+        };
+        let free: Vec<Unknown> = self.waiting.clone();
+        let free: Vec<Unknown> = free.into_iter().filter(|u| !fixed_later(u.slot)).collect();
+        let first = *free.first().or(self.waiting.first())?;
+        let mut group = vec![first.slot];
+        let mut tied = vec![false; self.literals.len()];
+        loop {
+            let next = (0..self.literals.len()).find(|literal| {
+                let slots = &self.slots[*literal];
+                !self.placed[*literal]
+                    && !tied[*literal]
+                    && slots.iter().any(|s| group.contains(s))
+                    && slots
+                        .iter()
+                        .all(|s| group.contains(s) || free.iter().any(|u| u.slot == *s))
+            });
+            let Some(literal) = next else { break };
+            tied[literal] = true;
+            for slot in &self.slots[literal] {
+                if !group.contains(slot) {
+                    group.push(*slot);
+                }
+            }
+        }
+        let group: Vec<Unknown> = self
+            .waiting
+            .iter()
+            .filter(|unknown| group.contains(&unknown.slot))
+            .copied()
+            .collect();
+        let chosen: Vec<Literal<'e>> = (0..self.literals.len())
+            .filter(|literal| tied[*literal])
+            .map(|literal| self.literals[literal])
+            .collect();
+        let rows = self.rows(&chosen, &group)?;
+        let comparable = (0..self.literals.len()).any(|literal| {
+            let slots = &self.slots[literal];
+            !self.placed[literal]
+                && !tied[literal]
+                && !self.literals[literal].node.has_calls()
+                && group.iter().any(|unknown| slots.contains(&unknown.slot))
+        });
+        let limit = match self.purpose {
+            Purpose::Sum if comparable || chosen.is_empty() => FEW_ROWS,
+            _ => MAX_ROWS,
+        };
+        if rows.values.len() > limit * group.len() {
+            return None;
+        }
+        for (placed, tied) in self.placed.iter_mut().zip(tied) {
+            *placed |= tied;
+        }
+        self.waiting.retain(|unknown| !group.contains(unknown));
+        self.stages.push(Stage::List {
+            slots: group.iter().map(|unknown| unknown.slot).collect(),
+            rows,
+        });
+        Some(())
+    }
+
+    fn rows(&mut self, literals: &[Literal<'e>], group: &[Unknown]) -> Option<Rows> {
+        let evaluator = self.machine.evaluator;
+        if literals.is_empty() {
+            let mut count: i128 = 1;
+            for unknown in group {
+                let size = evaluator
+                    .is_finite_ref(unknown.sort)
+                    .then(|| evaluator.cardinality(unknown.sort))??;
+                count = count.saturating_mul(size);
+            }
+            if count > MAX_ROWS as i128 {
+                return None;
+            }
+        }
+        let found = match self.purpose {
+            Purpose::Sum => self
+                .machine
+                .rows_of_sum(literals, group, self.frame, MAX_ROWS),
+            Purpose::Quantifier => self
+                .machine
+                .rows_of_quantifier(literals, group, self.frame, MAX_ROWS),
+        };
+        found.unwrap_or(None)
+    }
+
+    /// Whether the search with open variables would decide the quantifier, in whatever order it splits them.
+    fn ends_in_time(&self, unknowns: &[Unknown]) -> bool {
+        let evaluator = self.machine.evaluator;
+        let finite = |unknown: &Unknown| evaluator.is_finite_ref(unknown.sort);
+        let limit = evaluator.quantifier_limit(unknowns.iter().all(finite));
+        let lists = || {
+            self.stages.iter().filter_map(|stage| match stage {
+                Stage::List { slots, rows } => Some((rows.values.len() / slots.len(), rows.splits)),
+                _ => None,
+            })
+        };
+        let all = lists().fold(1u64, |all, (rows, _)| {
+            all.saturating_mul((rows as u64).max(1))
+        });
+        let splits = lists().fold(0u64, |sum, (rows, splits)| {
+            let others = all / (rows as u64).max(1);
+            sum.saturating_add(splits.saturating_mul(others))
+        });
+        splits <= limit
+    }
+}
+
+impl Evaluator {
+    /// How many splits a quantifier may take; the language limits them when a sort is infinite.
+    pub(crate) fn quantifier_limit(&self, finite: bool) -> u64 {
+        match self.limits().quantifier {
+            0 => self.limits().enumeration,
+            _ if finite => self.limits().enumeration,
+            limit => limit,
+        }
+    }
+}
+
+/// How following a plan ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Followed {
+    /// All solutions were visited.
+    ToTheEnd,
+    /// The visitor had enough.
+    Stopped,
+    /// A literal was neither true nor false.
+    Undecided,
+}
+
+impl<'e> Machine<'e> {
+    /// Visits the solutions that a plan finds. Its literals are those of the machine from number `literals` on.
+    pub(crate) fn follow(
+        &mut self,
+        stages: &'e [Stage],
+        literals: usize,
+        frame: usize,
+        visit: &mut dyn FnMut(&mut Self) -> Followed,
+    ) -> Outcome<Followed> {
+        let Some((stage, rest)) = stages.split_first() else {
+            return Ok(visit(self));
+        };
+        match stage {
+            Stage::Check(literal) => {
+                let Literal { node, holds } = self.literals[literals + literal];
+                match self.eval(node, frame)?.as_bool() {
+                    Some(value) if value == holds => self.follow(rest, literals, frame, visit),
+                    Some(_) => Ok(Followed::ToTheEnd),
+                    None => Ok(Followed::Undecided),
+                }
+            }
+            Stage::Fix {
+                slot,
+                literal,
+                other,
+            } => {
+                let Node::Builtin(_, _, sides) = self.literals[literals + literal].node else {
+                    unreachable!("only equations fix variables");
+                };
+                let value = self.eval(&sides[*other], frame)?;
+                if !self.universe.is_value(value) {
+                    return Ok(Followed::Undecided);
+                }
+                self.stack[frame + *slot as usize] = value;
+                self.follow(rest, literals, frame, visit)
+            }
+            Stage::List { slots, rows } => {
+                for row in rows.values.chunks_exact(slots.len()) {
+                    for (slot, value) in slots.iter().zip(row) {
+                        self.stack[frame + *slot as usize] = *value;
+                    }
+                    match self.follow(rest, literals, frame, visit)? {
+                        Followed::ToTheEnd => {}
+                        ended => return Ok(ended),
+                    }
+                }
+                Ok(Followed::ToTheEnd)
+            }
+        }
+    }
+}
