@@ -14,10 +14,10 @@ impl<'e> Machine<'e> {
             return Ok(*value);
         }
         if self.constants_under_way.contains(&symbol) {
-            return Err(EvalError::DepthLimit {
+            return Err(Box::new(EvalError::DepthLimit {
                 limit: self.evaluator.limits().depth,
                 function: self.evaluator.symbol_name(symbol),
-            });
+            }));
         }
         self.constants_under_way.push(symbol);
         let at = self.stack.len();

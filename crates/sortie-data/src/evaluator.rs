@@ -5,6 +5,7 @@ use crate::compile::{Compiler, Defined};
 use crate::error::EvalError;
 use crate::expr::{Expr, Variable};
 use crate::machine::Machine;
+use crate::memo::Owner;
 use crate::print::Printer;
 use crate::rule::{self, Rules};
 use crate::signature::{Function, FunctionKind, Signature};
@@ -100,6 +101,7 @@ pub struct Evaluator {
     /// The place of each constructor among those of its sort, by symbol.
     places: Vec<u32>,
     limits: Limits,
+    pub(crate) memo: Owner,
     pub(crate) finite: RwLock<HashMap<SortRef, bool>>,
     pub(crate) domains: RwLock<HashMap<SortRef, Arc<[TermId]>>>,
 }
@@ -131,6 +133,7 @@ impl Evaluator {
             rules,
             places,
             limits,
+            memo: Owner::new(),
             finite: RwLock::default(),
             domains: RwLock::default(),
         })
@@ -168,8 +171,8 @@ impl Evaluator {
         }
         let mut machine = Machine::new(self, stack);
         let result = machine.eval(&code.root, 0);
-        env.stack = machine.stack;
-        result
+        env.stack = std::mem::take(&mut machine.stack);
+        Ok(result?)
     }
 
     /// The variable as a term that stands for itself.
@@ -191,12 +194,12 @@ impl Evaluator {
         value: TermId,
     ) -> Result<TermId, EvalError> {
         let variable = self.variable(variable);
-        Machine::new(self, Vec::new()).replace(term, variable, value)
+        Ok(Machine::new(self, Vec::new()).replace(term, variable, value)?)
     }
 
     /// A value of function sort applied to values.
     pub fn apply(&self, function: TermId, arguments: &[TermId]) -> Result<TermId, EvalError> {
-        Machine::new(self, Vec::new()).apply_values(function, arguments)
+        Ok(Machine::new(self, Vec::new()).apply_values(function, arguments)?)
     }
 
     /// All values of the variables for which the condition holds, in a fixed order; `visit` gets them in the
@@ -217,7 +220,7 @@ impl Evaluator {
             .map(|v| env.get(v.id).unwrap_or_else(|| self.variable(v)))
             .collect();
         let unknowns = variables.iter().map(|v| self.variable(v)).collect();
-        Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)
+        Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
     }
 
     /// The term as a specification would write it.

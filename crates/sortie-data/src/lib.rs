@@ -6,8 +6,8 @@
 //! forms, terms that no rule reduces included. A variable without a value stands for itself, so partial terms
 //! are terms too; [`Evaluator::solve`] finds all values of variables that make a condition true.
 //!
-//! The way of an expression: `compile` to code, `machine` with `apply`, `binder` and `builtin` to a term; `rule` says
-//! which equation is tried when; `plan` finds values for sums and quantifiers by compiled loops; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
+//! The way of an expression: `compile` to code, `machine` with `apply`, `binder` and `builtin` to a term; `memo` remembers results; `rule` says
+//! which equation is tried when and `decide` turns that into decision trees; `plan` finds values for sums and quantifiers by compiled loops; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
 //! `quantify`; `print` writes terms.
 
 #![forbid(unsafe_code)]
@@ -17,6 +17,7 @@ mod binder;
 mod builtin;
 mod code;
 mod compile;
+mod decide;
 mod domain;
 mod enumerate;
 mod error;
@@ -25,6 +26,7 @@ pub mod expr;
 mod fingerprint;
 mod interval;
 mod machine;
+mod memo;
 mod narrow;
 pub mod number;
 mod plan;

@@ -8,15 +8,20 @@ use crate::code::Node;
 use crate::error::EvalError;
 use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
+use crate::memo::{Call, Known, Memo};
 use crate::plan::Literal;
 use crate::rewrite::Substitution;
-use crate::rule::{Pattern, Rule, Step, Strategy};
+use crate::rule::{Instruction, Pattern, Rule, Strategy};
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
 use crate::term::{TermId, View};
 use crate::universe::Universe;
 
-pub(crate) type Outcome<T = TermId> = Result<T, EvalError>;
+/// Errors are rare and large; behind a pointer they leave results small enough for registers.
+pub(crate) type Outcome<T = TermId> = Result<T, Box<EvalError>>;
+
+/// Each nested evaluation takes some native stack, so looking at what is left now and then is enough.
+const LEVELS_PER_LOOK: usize = 16;
 
 pub(crate) struct Machine<'e> {
     pub(crate) evaluator: &'e Evaluator,
@@ -25,6 +30,9 @@ pub(crate) struct Machine<'e> {
     postponed: Vec<Postponed<'e>>,
     steps: u64,
     depth: usize,
+    /// The greatest depth since this was last set.
+    deepest: usize,
+    memo: Option<Box<Memo>>,
     /// Fresh variables from this number on are not in use.
     pub(crate) fresh: u32,
     current: Option<SymbolId>,
@@ -33,6 +41,22 @@ pub(crate) struct Machine<'e> {
     pub(crate) literals: Vec<Literal<'e>>,
     /// Whether values are being listed for a plan; no other plan is made meanwhile.
     pub(crate) planning: bool,
+}
+
+/// A call whose result is to be remembered, with where its evaluation began.
+struct Watched {
+    call: Call,
+    steps: u64,
+    /// The greatest depth before.
+    deepest: usize,
+}
+
+impl Drop for Machine<'_> {
+    fn drop(&mut self) {
+        if let Some(memo) = self.memo.take() {
+            memo.put_back();
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -51,6 +75,8 @@ impl<'e> Machine<'e> {
             postponed: Vec::new(),
             steps: 0,
             depth: 0,
+            deepest: 0,
+            memo: None,
             fresh: 0,
             current: None,
             constants_under_way: Vec::new(),
@@ -73,20 +99,39 @@ impl<'e> Machine<'e> {
         let (stack, postponed) = (self.stack.len(), self.postponed.len());
         let limit = self.evaluator.limits().depth;
         if self.depth >= limit {
-            return Err(EvalError::DepthLimit {
-                limit,
-                function: self.current_name(),
-            });
+            return Err(self.too_deep());
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || job(self));
+        self.deepest = self.deepest.max(self.depth);
+        let result = if self.depth.is_multiple_of(LEVELS_PER_LOOK) {
+            stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || job(self))
+        } else {
+            job(self)
+        };
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
         result
     }
 
-    fn run(&mut self, mut node: &'e Node, mut base: usize) -> Outcome {
+    fn run(&mut self, node: &'e Node, base: usize) -> Outcome {
+        let mut watched = None;
+        let result = self.run_watching(node, base, &mut watched);
+        if let Some(watched) = watched {
+            if let Ok(value) = result {
+                self.remember(&watched, value);
+            }
+            self.deepest = self.deepest.max(watched.deepest);
+        }
+        result
+    }
+
+    fn run_watching(
+        &mut self,
+        mut node: &'e Node,
+        mut base: usize,
+        watched: &mut Option<Watched>,
+    ) -> Outcome {
         let (own_stack, own_postponed) = (self.stack.len(), self.postponed.len());
         loop {
             match node {
@@ -105,6 +150,9 @@ impl<'e> Machine<'e> {
                             self.postpone(argument, base)
                         };
                         self.stack.push(value);
+                    }
+                    if let Some(known) = self.recall(*symbol, at, watched) {
+                        return Ok(known);
                     }
                     let Some((rule, frame)) = self.select(*symbol, strategy, at)? else {
                         return self.stuck_call(*symbol, at);
@@ -200,6 +248,57 @@ impl<'e> Machine<'e> {
         }
     }
 
+    /// The result of a call, its arguments at the top of the stack, if it is known; otherwise the call may be watched from now on. Whatever
+    /// calls in tail position follow, the result of the first is that of the last.
+    fn recall(
+        &mut self,
+        symbol: SymbolId,
+        at: usize,
+        watched: &mut Option<Watched>,
+    ) -> Option<TermId> {
+        let owner = self.evaluator.memo;
+        let memo = self.memo.get_or_insert_with(|| Memo::take(owner));
+        if !memo.is_tried(symbol) {
+            return None;
+        }
+        let call = Call::new(symbol, &self.stack[at..])?;
+        let limits = self.evaluator.limits();
+        if let Some(known) = memo.find(&call) {
+            let steps = self.steps + u64::from(known.steps);
+            let depth = self.depth + known.depth as usize;
+            // A call that goes beyond a limit does so again.
+            if steps <= limits.steps && depth < limits.depth {
+                self.steps = steps;
+                self.deepest = self.deepest.max(depth);
+                return Some(known.value);
+            }
+        }
+        if watched.is_none() {
+            *watched = Some(Watched {
+                call,
+                steps: self.steps,
+                deepest: self.deepest,
+            });
+            self.deepest = self.depth;
+        }
+        None
+    }
+
+    fn remember(&mut self, watched: &Watched, value: TermId) {
+        let steps = self.steps.saturating_sub(watched.steps);
+        let depth = self.deepest - self.depth;
+        if let Some(memo) = &mut self.memo
+            && let (Ok(steps), Ok(depth)) = (u32::try_from(steps), u32::try_from(depth))
+        {
+            let known = Known {
+                value,
+                steps,
+                depth,
+            };
+            memo.remember(watched.call, known);
+        }
+    }
+
     /// Makes the frame of a selected rule the only one of this evaluation, unless it holds postponed arguments,
     /// which look into the frames below.
     fn settle(&mut self, rule: &Rule, frame: usize, stack: usize, postponed: usize) -> usize {
@@ -266,38 +365,47 @@ impl<'e> Machine<'e> {
         strategy: &'e Strategy,
         at: usize,
     ) -> Outcome<Option<(&'e Rule, usize)>> {
-        for step in &strategy.steps {
-            match step {
-                Step::Evaluate(position) => {
+        for instruction in &strategy.instructions {
+            match instruction {
+                Instruction::Evaluate(position) => {
                     self.force(at + position)?;
                 }
-                Step::Try(rule) => {
-                    let rule = &self.evaluator.rules.rules[*rule];
-                    let frame = self.stack.len();
-                    self.stack.resize(frame + rule.frame, TermId::FALSE);
-                    if self.matches(rule, at, frame) {
-                        let holds = match &rule.condition {
-                            Some(condition) => self.eval(condition, frame)? == TermId::TRUE,
-                            None => true,
-                        };
-                        if holds {
+                Instruction::Decide(tree) => {
+                    for rule in tree.candidates(self.universe, &self.stack[at..]) {
+                        let rule = &self.evaluator.rules.rules[*rule];
+                        if let Some(frame) = self.matched(rule, at)? {
                             self.count_step(symbol)?;
                             return Ok(Some((rule, frame)));
                         }
                     }
-                    self.stack.truncate(frame);
                 }
             }
         }
         Ok(None)
     }
 
-    fn matches(&mut self, rule: &Rule, at: usize, frame: usize) -> bool {
-        let (below, slots) = self.stack.split_at_mut(frame);
-        rule.patterns
-            .iter()
-            .zip(&below[at..])
-            .all(|(pattern, term)| matches(self.universe, pattern, *term, slots))
+    /// The frame of the rule, if it matches the arguments and its condition holds.
+    fn matched(&mut self, rule: &'e Rule, at: usize) -> Outcome<Option<usize>> {
+        let top = self.stack.len();
+        let frame = if rule.takes_all {
+            at
+        } else {
+            self.stack.resize(top + rule.frame, TermId::FALSE);
+            let (below, slots) = self.stack.split_at_mut(top);
+            let mut pairs = rule.patterns.iter().zip(&below[at..]);
+            if !pairs.all(|(pattern, term)| matches(self.universe, pattern, *term, slots)) {
+                self.stack.truncate(top);
+                return Ok(None);
+            }
+            top
+        };
+        if let Some(condition) = &rule.condition
+            && self.eval(condition, frame)? != TermId::TRUE
+        {
+            self.stack.truncate(top);
+            return Ok(None);
+        }
+        Ok(Some(frame))
     }
 
     /// Rewrites a declared or predefined symbol applied to the arguments at the top of the stack.
@@ -367,24 +475,29 @@ impl<'e> Machine<'e> {
         self.steps += 1;
         let limits = self.evaluator.limits();
         if self.steps > limits.steps {
-            return Err(EvalError::StepLimit {
+            return Err(Box::new(EvalError::StepLimit {
                 limit: limits.steps,
                 function: self.current_name(),
-            });
+            }));
         }
         if self.stack.len() / 64 > limits.depth {
-            return Err(EvalError::DepthLimit {
-                limit: limits.depth,
-                function: self.current_name(),
-            });
+            return Err(self.too_deep());
         }
         if self.universe.len() > limits.terms {
-            return Err(EvalError::TermLimit {
+            return Err(Box::new(EvalError::TermLimit {
                 limit: limits.terms,
                 function: self.current_name(),
-            });
+            }));
         }
         Ok(())
+    }
+
+    #[cold]
+    fn too_deep(&self) -> Box<EvalError> {
+        Box::new(EvalError::DepthLimit {
+            limit: self.evaluator.limits().depth,
+            function: self.current_name(),
+        })
     }
 
     fn current_name(&self) -> String {
@@ -411,7 +524,7 @@ fn matches(universe: &Universe, pattern: &Pattern, term: TermId, slots: &mut [Te
         Pattern::Same(slot) => slots[*slot as usize] == term,
         Pattern::Exactly(wanted) => *wanted == term,
         Pattern::Apply(symbol, patterns) => match universe.view(term) {
-            View::Apply(other, terms) => other == *symbol && all(patterns, terms, slots),
+            View::Apply(other, terms) if other == *symbol => all(patterns, terms, slots),
             _ => false,
         },
         Pattern::ApplyTerm(head, patterns) => match universe.view(term) {

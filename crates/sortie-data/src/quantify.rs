@@ -199,10 +199,14 @@ impl<'e> Machine<'e> {
             }
             let patterns = match self.patterns(branch.open[place]) {
                 Ok(patterns) => patterns,
-                Err(EvalError::NotEnumerable { .. } | EvalError::TooManyElements { .. }) => {
-                    return Ok(Found::GaveUp);
+                Err(error) => {
+                    return match *error {
+                        EvalError::NotEnumerable { .. } | EvalError::TooManyElements { .. } => {
+                            Ok(Found::GaveUp)
+                        }
+                        _ => Err(error),
+                    };
                 }
-                Err(error) => return Err(error),
             };
             for (pattern, parts) in patterns {
                 let child = self.child(&branch, place, branch.open.len(), pattern, parts)?;

@@ -191,11 +191,11 @@ impl<'e> Machine<'e> {
             splits += 1;
             if splits > problem.budget {
                 let culprit = self.origin(&branch, &problem.unknowns, variable);
-                return Err(self.limit_error(problem, culprit));
+                return Err(Box::new(self.limit_error(problem, culprit)));
             }
             if !finite && !self.universe.occurs(variable, branch.condition) {
                 let culprit = self.origin(&branch, &problem.unknowns, variable);
-                return Err(self.unbounded_error(problem, culprit, &branch));
+                return Err(Box::new(self.unbounded_error(problem, culprit, &branch)));
             }
             // What is left of an infinite variable queues up, so that none is split for ever.
             let queue = if finite { place + 1 } else { branch.open.len() };
@@ -314,10 +314,10 @@ impl<'e> Machine<'e> {
             Some(value) => *value,
             None => return Ok(()),
         };
-        Err(EvalError::Undecided {
+        Err(Box::new(EvalError::Undecided {
             condition: self.print_condition(problem),
             culprit: self.evaluator.print(culprit),
-        })
+        }))
     }
 
     /// The whole condition with its variables, for messages.
