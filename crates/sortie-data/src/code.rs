@@ -12,8 +12,10 @@ pub struct Code {
     pub(crate) root: Node,
     /// The free variables, in the order of their slots.
     pub(crate) variables: Box<[Variable]>,
+    /// The same as terms that stand for themselves.
+    pub(crate) terms: Box<[TermId]>,
     /// How to find values for which it holds, when it is a condition.
-    pub(crate) plans: PlanCells,
+    pub(crate) plans: Box<PlanCells>,
 }
 
 impl Code {
@@ -80,6 +82,11 @@ pub(crate) struct WhereNode {
 }
 
 impl Node {
+    /// A value or variable.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self, Node::Value(_) | Node::Slot(_))
+    }
+
     /// Whether evaluating the node certainly evaluates the slot; `strict` says so for arguments of functions.
     pub(crate) fn needs(&self, slot: u32, strict: &dyn Fn(SymbolId, usize) -> bool) -> bool {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.needs_here(slot, strict))

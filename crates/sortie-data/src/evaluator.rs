@@ -12,7 +12,7 @@ use crate::signature::{Function, FunctionKind, Signature};
 use crate::sort::Sort;
 use crate::sort_table::SortRef;
 use crate::symbol::{Op, SymbolId};
-use crate::term::{FreeVariable, TermId, VariableId};
+use crate::term::TermId;
 use crate::universe::Universe;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -165,10 +165,8 @@ impl Evaluator {
     pub fn eval(&self, code: &Code, env: &mut Env) -> Result<TermId, EvalError> {
         let mut stack = std::mem::take(&mut env.stack);
         stack.clear();
-        for variable in &code.variables {
-            let value = env.get(variable.id);
-            stack.push(value.unwrap_or_else(|| self.variable(variable)));
-        }
+        let places = code.variables.iter().zip(&code.terms);
+        stack.extend(places.map(|(variable, term)| env.get(variable.id).unwrap_or(*term)));
         let mut machine = Machine::new(self, stack);
         let result = machine.eval(&code.root, 0);
         env.stack = std::mem::take(&mut machine.stack);
@@ -177,13 +175,7 @@ impl Evaluator {
 
     /// The variable as a term that stands for itself.
     pub fn variable(&self, variable: &Variable) -> TermId {
-        self.universe.variable(FreeVariable {
-            name: variable.name.clone(),
-            id: VariableId::Declared(variable.id),
-            sort: self.universe.sort_ref(&variable.sort),
-            low: None,
-            high: None,
-        })
+        self.universe.declared(variable)
     }
 
     /// Gives a variable of a partial term a value and rewrites.
@@ -214,12 +206,13 @@ impl Evaluator {
         for variable in variables {
             env.unbind(variable.id);
         }
-        let frame = condition
-            .variables
-            .iter()
-            .map(|v| env.get(v.id).unwrap_or_else(|| self.variable(v)))
-            .collect();
-        let unknowns = variables.iter().map(|v| self.variable(v)).collect();
+        let places = || condition.variables.iter().zip(&condition.terms);
+        let frame = places().map(|(v, term)| env.get(v.id).unwrap_or(*term));
+        let unknowns = variables.iter().map(|variable| {
+            let read = places().find(|(v, _)| v.id == variable.id);
+            read.map_or_else(|| self.variable(variable), |(_, term)| *term)
+        });
+        let (frame, unknowns) = (frame.collect(), unknowns.collect());
         Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
     }
 

@@ -6,9 +6,11 @@
 //! forms, terms that no rule reduces included. A variable without a value stands for itself, so partial terms
 //! are terms too; [`Evaluator::solve`] finds all values of variables that make a condition true.
 //!
-//! The way of an expression: `compile` to code, `machine` with `apply`, `binder` and `builtin` to a term; `memo` remembers results; `rule` says
-//! which equation is tried when and `decide` turns that into decision trees; `plan` finds values for sums and quantifiers by compiled loops; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
-//! `quantify`; `print` writes terms.
+//! The way of an expression: `compile` turns it into code, a tree of nodes with symbols resolved and variables numbered; `machine`
+//! runs code on a stack of terms, with `select`, `apply`, `binder` and `builtin`. `rule` says which equation is tried
+//! when, `decide` turns that into decision trees, `memo` remembers results. `plan`, `range` and `follow` find values for sums and
+//! quantifiers by compiled loops; where that is not possible, `enumerate`, `solve` and `quantify` search with open
+//! variables, for which `rewrite` evaluates terms again as variables get values. `print` writes terms.
 
 #![forbid(unsafe_code)]
 
@@ -24,6 +26,7 @@ mod error;
 mod evaluator;
 pub mod expr;
 mod fingerprint;
+mod follow;
 mod interval;
 mod machine;
 mod memo;
@@ -32,9 +35,11 @@ pub mod number;
 mod plan;
 mod print;
 mod quantify;
+mod range;
 mod recall;
 mod rewrite;
 mod rule;
+mod select;
 pub mod signature;
 mod solve;
 pub mod sort;

@@ -8,13 +8,13 @@ use crate::code::Node;
 use crate::error::EvalError;
 use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
-use crate::memo::{Call, Known, Memo};
+use crate::memo::{Memo, Watched};
 use crate::plan::Literal;
 use crate::rewrite::Substitution;
-use crate::rule::{Instruction, Pattern, Rule, Strategy};
+use crate::rule::Rule;
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
-use crate::term::{TermId, View};
+use crate::term::TermId;
 use crate::universe::Universe;
 
 /// Errors are rare and large; behind a pointer they leave results small enough for registers.
@@ -28,11 +28,11 @@ pub(crate) struct Machine<'e> {
     pub(crate) universe: &'e Universe,
     pub(crate) stack: Vec<TermId>,
     postponed: Vec<Postponed<'e>>,
-    steps: u64,
-    depth: usize,
+    pub(crate) steps: u64,
+    pub(crate) depth: usize,
     /// The greatest depth since this was last set.
-    deepest: usize,
-    memo: Option<Box<Memo>>,
+    pub(crate) deepest: usize,
+    pub(crate) memo: Option<Box<Memo>>,
     /// Fresh variables from this number on are not in use.
     pub(crate) fresh: u32,
     current: Option<SymbolId>,
@@ -41,14 +41,6 @@ pub(crate) struct Machine<'e> {
     pub(crate) literals: Vec<Literal<'e>>,
     /// Whether values are being listed for a plan; no other plan is made meanwhile.
     pub(crate) planning: bool,
-}
-
-/// A call whose result is to be remembered, with where its evaluation began.
-struct Watched {
-    call: Call,
-    steps: u64,
-    /// The greatest depth before.
-    deepest: usize,
 }
 
 impl Drop for Machine<'_> {
@@ -90,8 +82,29 @@ impl<'e> Machine<'e> {
         match node {
             Node::Value(value) => Ok(*value),
             Node::Slot(slot) => self.force(base + *slot as usize),
+            Node::Constant(symbol) => match self.evaluator.constants[symbol.index()].get() {
+                Some(value) => Ok(*value),
+                None => self.constant(*symbol),
+            },
+            Node::Builtin(symbol, builtin, arguments) if arguments.iter().all(Node::is_leaf) => {
+                self.eval_builtin(*symbol, *builtin, arguments, base)
+            }
             _ => self.scoped(|machine| machine.run(node, base)),
         }
+    }
+
+    fn eval_builtin(
+        &mut self,
+        symbol: SymbolId,
+        builtin: Builtin,
+        arguments: &'e [Node],
+        base: usize,
+    ) -> Outcome {
+        let mut values = [TermId::TRUE; 3];
+        for (value, argument) in values.iter_mut().zip(arguments) {
+            *value = self.eval(argument, base)?;
+        }
+        self.builtin(symbol, builtin, &values[..arguments.len()])
     }
 
     /// Runs one nested evaluation and then drops whatever it left on the stacks.
@@ -204,11 +217,7 @@ impl<'e> Machine<'e> {
                     }
                 },
                 Node::Builtin(symbol, builtin, arguments) => {
-                    let mut values = [TermId::TRUE; 3];
-                    for (value, argument) in values.iter_mut().zip(arguments) {
-                        *value = self.eval(argument, base)?;
-                    }
-                    return self.builtin(*symbol, *builtin, &values[..arguments.len()]);
+                    return self.eval_builtin(*symbol, *builtin, arguments, base);
                 }
                 Node::Apply(head, arguments) => {
                     let head = self.eval(head, base)?;
@@ -245,57 +254,6 @@ impl<'e> Machine<'e> {
                     node = &whr.body;
                 }
             }
-        }
-    }
-
-    /// The result of a call, its arguments at the top of the stack, if it is known; otherwise the call may be watched from now on. Whatever
-    /// calls in tail position follow, the result of the first is that of the last.
-    fn recall(
-        &mut self,
-        symbol: SymbolId,
-        at: usize,
-        watched: &mut Option<Watched>,
-    ) -> Option<TermId> {
-        let owner = self.evaluator.memo;
-        let memo = self.memo.get_or_insert_with(|| Memo::take(owner));
-        if !memo.is_tried(symbol) {
-            return None;
-        }
-        let call = Call::new(symbol, &self.stack[at..])?;
-        let limits = self.evaluator.limits();
-        if let Some(known) = memo.find(&call) {
-            let steps = self.steps + u64::from(known.steps);
-            let depth = self.depth + known.depth as usize;
-            // A call that goes beyond a limit does so again.
-            if steps <= limits.steps && depth < limits.depth {
-                self.steps = steps;
-                self.deepest = self.deepest.max(depth);
-                return Some(known.value);
-            }
-        }
-        if watched.is_none() {
-            *watched = Some(Watched {
-                call,
-                steps: self.steps,
-                deepest: self.deepest,
-            });
-            self.deepest = self.depth;
-        }
-        None
-    }
-
-    fn remember(&mut self, watched: &Watched, value: TermId) {
-        let steps = self.steps.saturating_sub(watched.steps);
-        let depth = self.deepest - self.depth;
-        if let Some(memo) = &mut self.memo
-            && let (Ok(steps), Ok(depth)) = (u32::try_from(steps), u32::try_from(depth))
-        {
-            let known = Known {
-                value,
-                steps,
-                depth,
-            };
-            memo.remember(watched.call, known);
         }
     }
 
@@ -355,57 +313,6 @@ impl<'e> Machine<'e> {
         self.postponed[number] = Postponed::Done(value);
         self.stack[place] = value;
         Ok(value)
-    }
-
-    /// Tries the rules in the order of the strategy on the arguments at the top of the stack, from `at` on.
-    /// The frame of the chosen rule is left on the stack.
-    pub(crate) fn select(
-        &mut self,
-        symbol: SymbolId,
-        strategy: &'e Strategy,
-        at: usize,
-    ) -> Outcome<Option<(&'e Rule, usize)>> {
-        for instruction in &strategy.instructions {
-            match instruction {
-                Instruction::Evaluate(position) => {
-                    self.force(at + position)?;
-                }
-                Instruction::Decide(tree) => {
-                    for rule in tree.candidates(self.universe, &self.stack[at..]) {
-                        let rule = &self.evaluator.rules.rules[*rule];
-                        if let Some(frame) = self.matched(rule, at)? {
-                            self.count_step(symbol)?;
-                            return Ok(Some((rule, frame)));
-                        }
-                    }
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    /// The frame of the rule, if it matches the arguments and its condition holds.
-    fn matched(&mut self, rule: &'e Rule, at: usize) -> Outcome<Option<usize>> {
-        let top = self.stack.len();
-        let frame = if rule.takes_all {
-            at
-        } else {
-            self.stack.resize(top + rule.frame, TermId::FALSE);
-            let (below, slots) = self.stack.split_at_mut(top);
-            let mut pairs = rule.patterns.iter().zip(&below[at..]);
-            if !pairs.all(|(pattern, term)| matches(self.universe, pattern, *term, slots)) {
-                self.stack.truncate(top);
-                return Ok(None);
-            }
-            top
-        };
-        if let Some(condition) = &rule.condition
-            && self.eval(condition, frame)? != TermId::TRUE
-        {
-            self.stack.truncate(top);
-            return Ok(None);
-        }
-        Ok(Some(frame))
     }
 
     /// Rewrites a declared or predefined symbol applied to the arguments at the top of the stack.
@@ -470,7 +377,7 @@ impl<'e> Machine<'e> {
         self.steps = 0;
     }
 
-    fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
+    pub(crate) fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
         self.current = Some(symbol);
         self.steps += 1;
         let limits = self.evaluator.limits();
@@ -505,34 +412,5 @@ impl<'e> Machine<'e> {
             Some(symbol) => self.evaluator.symbol_name(symbol),
             None => "the expression".into(),
         }
-    }
-}
-
-fn matches(universe: &Universe, pattern: &Pattern, term: TermId, slots: &mut [TermId]) -> bool {
-    let all = |patterns: &[Pattern], terms: &[TermId], slots: &mut [TermId]| {
-        patterns.len() == terms.len()
-            && patterns
-                .iter()
-                .zip(terms)
-                .all(|(p, t)| matches(universe, p, *t, slots))
-    };
-    match pattern {
-        Pattern::Bind(slot) => {
-            slots[*slot as usize] = term;
-            true
-        }
-        Pattern::Same(slot) => slots[*slot as usize] == term,
-        Pattern::Exactly(wanted) => *wanted == term,
-        Pattern::Apply(symbol, patterns) => match universe.view(term) {
-            View::Apply(other, terms) if other == *symbol => all(patterns, terms, slots),
-            _ => false,
-        },
-        Pattern::ApplyTerm(head, patterns) => match universe.view(term) {
-            View::ApplyTerm(inner, terms) => {
-                matches(universe, head, inner, slots) && all(patterns, terms, slots)
-            }
-            _ => false,
-        },
-        Pattern::Never => false,
     }
 }

@@ -4,6 +4,7 @@
 //! how much depth finding it took, so that limits are met no earlier and no later than without the table. A lookup costs about
 //! as much as a rewrite step; a function for which lookups save less than that is left alone for a while.
 
+use crate::machine::Machine;
 use crate::symbol::SymbolId;
 use crate::term::TermId;
 use std::cell::Cell;
@@ -47,6 +48,14 @@ pub(crate) struct Known {
     pub(crate) value: TermId,
     pub(crate) steps: u32,
     pub(crate) depth: u32,
+}
+
+/// A call whose result is to be remembered, with where its evaluation began.
+pub(crate) struct Watched {
+    call: Call,
+    steps: u64,
+    /// The greatest depth before.
+    pub(crate) deepest: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -171,6 +180,59 @@ impl Memo {
             self.places[entry.call.hash() & (size - 1)] = entry;
         }
         self.replaced = 0;
+    }
+}
+
+impl Machine<'_> {
+    /// The result of a call, its arguments at the top of the stack, if it is known; otherwise the call may be watched from now on. Whatever
+    /// calls in tail position follow, the result of the first is that of the last.
+    pub(crate) fn recall(
+        &mut self,
+        symbol: SymbolId,
+        at: usize,
+        watched: &mut Option<Watched>,
+    ) -> Option<TermId> {
+        let owner = self.evaluator.memo;
+        let memo = self.memo.get_or_insert_with(|| Memo::take(owner));
+        if !memo.is_tried(symbol) {
+            return None;
+        }
+        let call = Call::new(symbol, &self.stack[at..])?;
+        let limits = self.evaluator.limits();
+        if let Some(known) = memo.find(&call) {
+            let steps = self.steps + u64::from(known.steps);
+            let depth = self.depth + known.depth as usize;
+            // A call that goes beyond a limit does so again.
+            if steps <= limits.steps && depth < limits.depth {
+                self.steps = steps;
+                self.deepest = self.deepest.max(depth);
+                return Some(known.value);
+            }
+        }
+        if watched.is_none() {
+            *watched = Some(Watched {
+                call,
+                steps: self.steps,
+                deepest: self.deepest,
+            });
+            self.deepest = self.depth;
+        }
+        None
+    }
+
+    pub(crate) fn remember(&mut self, watched: &Watched, value: TermId) {
+        let steps = self.steps.saturating_sub(watched.steps);
+        let depth = self.deepest - self.depth;
+        if let Some(memo) = &mut self.memo
+            && let (Ok(steps), Ok(depth)) = (u32::try_from(steps), u32::try_from(depth))
+        {
+            let known = Known {
+                value,
+                steps,
+                depth,
+            };
+            memo.remember(watched.call, known);
+        }
     }
 }
 

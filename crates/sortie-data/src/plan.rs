@@ -1,16 +1,17 @@
 //! Plans: how to find the values of variables for which a condition holds, decided once and followed often.
 //!
 //! A condition is a conjunction of *literals*. Those that mention only variables to be found say the same in every state, so
-//! the values they allow are listed once. An equation `x == e` gives `x` its value. Following a plan is then a nest
-//! of loops over listed values, in which each literal is evaluated as soon as its variables have values, by
+//! the values they allow are listed once. An equation `x == e` gives `x` its value, and comparisons bound a number. Following
+//! a plan is then a nest of loops over listed values and ranges, in which each literal is evaluated as soon as its variables have values, by
 //! compiled code and without open variables. Where values cannot be listed, or a literal turns out to be neither true nor
 //! false, the search with open variables (`solve`, `quantify`) takes over.
 
 use crate::code::Node;
 use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
-use crate::machine::{Machine, Outcome};
-use crate::sort_table::SortRef;
+use crate::machine::Machine;
+use crate::range::{Bound, least};
+use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::term::TermId;
 use std::sync::OnceLock;
 
@@ -48,6 +49,13 @@ pub(crate) enum Stage {
         slot: u32,
         literal: usize,
         other: usize,
+    },
+    /// A number gets each value between its bounds in turn, but no more than `most` counted from the least of its sort.
+    Range {
+        slot: u32,
+        sort: Numeric,
+        bounds: Box<[Bound]>,
+        most: u64,
     },
     /// Variables get each row of values in turn.
     List { slots: Box<[u32]>, rows: Rows },
@@ -179,7 +187,9 @@ impl<'e> Planner<'_, 'e> {
             if self.waiting.is_empty() {
                 break;
             }
-            self.place_list()?;
+            if !self.place_range() {
+                self.place_list()?;
+            }
         }
         (self.purpose == Purpose::Sum || self.ends_in_time(unknowns)).then(|| Plan {
             stages: self.stages.into(),
@@ -241,6 +251,52 @@ impl<'e> Planner<'_, 'e> {
                 });
                 return true;
             }
+        }
+        false
+    }
+
+    /// Bounds a number by what is known when the plan is followed. What is known before is listed once instead.
+    fn place_range(&mut self) -> bool {
+        let universe = self.machine.universe;
+        for unknown in self.waiting.clone() {
+            let SortKind::Number(sort) = *universe.sorts.kind(unknown.sort) else {
+                continue;
+            };
+            let mut bounds = Vec::new();
+            let mut depends = false;
+            for (number, literal) in self.literals.iter().enumerate() {
+                let others = || self.slots[number].iter().filter(|s| **s != unknown.slot);
+                if self.placed[number] || others().any(|s| self.is_waiting(*s)) {
+                    continue;
+                }
+                let found = Bound::of_literal(universe, number, literal);
+                let mut found = found.filter(|(slot, _)| *slot == unknown.slot);
+                if let (Some((_, bound)), None) = (found.next(), found.next()) {
+                    depends |= others().next().is_some();
+                    bounds.push(bound);
+                }
+            }
+            let bounded = |upper: bool| bounds.iter().any(|bound| bound.upper == upper);
+            if !depends || !bounded(true) || !(bounded(false) || least(sort).is_some()) {
+                continue;
+            }
+            let most = match self.purpose {
+                Purpose::Sum => u64::MAX,
+                // The search with open variables goes through all numbers from the least on.
+                Purpose::Quantifier if least(sort).is_none() => continue,
+                Purpose::Quantifier => self.machine.evaluator.quantifier_limit(false),
+            };
+            for bound in &bounds {
+                self.placed[bound.literal] = true;
+            }
+            self.waiting.retain(|other| *other != unknown);
+            self.stages.push(Stage::Range {
+                slot: unknown.slot,
+                sort,
+                bounds: bounds.into(),
+                most,
+            });
+            return true;
         }
         false
     }
@@ -340,6 +396,11 @@ impl<'e> Planner<'_, 'e> {
         let evaluator = self.machine.evaluator;
         let finite = |unknown: &Unknown| evaluator.is_finite_ref(unknown.sort);
         let limit = evaluator.quantifier_limit(unknowns.iter().all(finite));
+        let ranges = |stage: &&Stage| matches!(stage, Stage::Range { .. });
+        let loops = |stage: &&Stage| matches!(stage, Stage::Range { .. } | Stage::List { .. });
+        if self.stages.iter().any(|stage| ranges(&stage)) {
+            return self.stages.iter().filter(loops).count() == 1;
+        }
         let lists = || {
             self.stages.iter().filter_map(|stage| match stage {
                 Stage::List { slots, rows } => Some((rows.values.len() / slots.len(), rows.splits)),
@@ -364,69 +425,6 @@ impl Evaluator {
             0 => self.limits().enumeration,
             _ if finite => self.limits().enumeration,
             limit => limit,
-        }
-    }
-}
-
-/// How following a plan ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Followed {
-    /// All solutions were visited.
-    ToTheEnd,
-    /// The visitor had enough.
-    Stopped,
-    /// A literal was neither true nor false.
-    Undecided,
-}
-
-impl<'e> Machine<'e> {
-    /// Visits the solutions that a plan finds. Its literals are those of the machine from number `literals` on.
-    pub(crate) fn follow(
-        &mut self,
-        stages: &'e [Stage],
-        literals: usize,
-        frame: usize,
-        visit: &mut dyn FnMut(&mut Self) -> Followed,
-    ) -> Outcome<Followed> {
-        let Some((stage, rest)) = stages.split_first() else {
-            return Ok(visit(self));
-        };
-        match stage {
-            Stage::Check(literal) => {
-                let Literal { node, holds } = self.literals[literals + literal];
-                match self.eval(node, frame)?.as_bool() {
-                    Some(value) if value == holds => self.follow(rest, literals, frame, visit),
-                    Some(_) => Ok(Followed::ToTheEnd),
-                    None => Ok(Followed::Undecided),
-                }
-            }
-            Stage::Fix {
-                slot,
-                literal,
-                other,
-            } => {
-                let Node::Builtin(_, _, sides) = self.literals[literals + literal].node else {
-                    unreachable!("only equations fix variables");
-                };
-                let value = self.eval(&sides[*other], frame)?;
-                if !self.universe.is_value(value) {
-                    return Ok(Followed::Undecided);
-                }
-                self.stack[frame + *slot as usize] = value;
-                self.follow(rest, literals, frame, visit)
-            }
-            Stage::List { slots, rows } => {
-                for row in rows.values.chunks_exact(slots.len()) {
-                    for (slot, value) in slots.iter().zip(row) {
-                        self.stack[frame + *slot as usize] = *value;
-                    }
-                    match self.follow(rest, literals, frame, visit)? {
-                        Followed::ToTheEnd => {}
-                        ended => return Ok(ended),
-                    }
-                }
-                Ok(Followed::ToTheEnd)
-            }
         }
     }
 }

@@ -8,8 +8,9 @@
 use crate::code::BinderNode;
 use crate::enumerate::Branch;
 use crate::error::EvalError;
+use crate::follow::Followed;
 use crate::machine::{Machine, Outcome};
-use crate::plan::{Followed, Literal, Purpose, Rows, Unknown, literals};
+use crate::plan::{Literal, Purpose, Rows, Unknown, literals};
 use crate::sort_table::SortRef;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId, VariableId, View};
 use std::collections::VecDeque;

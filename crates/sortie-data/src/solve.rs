@@ -8,8 +8,10 @@
 use crate::code::{Code, Node};
 use crate::enumerate::Branch;
 use crate::error::EvalError;
+use crate::follow::Followed;
 use crate::machine::{Machine, Outcome};
-use crate::plan::{Followed, Literal, Purpose, Rows, Unknown, literals};
+use crate::plan::{Literal, Purpose, Rows, Unknown, literals};
+use crate::sort_table::SortKind;
 use crate::term::TermId;
 use std::ops::ControlFlow;
 
@@ -39,17 +41,11 @@ impl<'e> Machine<'e> {
         unknowns: Vec<TermId>,
         visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
     ) -> Outcome<()> {
-        match self.solve_by_plan(code, &frame, &unknowns) {
-            Ok(Some(solutions)) => {
-                let mut rows = solutions.chunks_exact(unknowns.len().max(1));
-                let _ = match unknowns[..] {
-                    [] => solutions.iter().try_for_each(|_| visit(&[])),
-                    _ => rows.try_for_each(visit),
-                };
-                return Ok(());
-            }
-            // A literal may have been evaluated that the search below does not come to.
-            Ok(None) | Err(_) => {}
+        // After an error too the search below decides: it may not come to the literal that failed.
+        if let Ok(Some(solutions)) = self.solve_by_plan(code, &frame, &unknowns) {
+            let mut rows = solutions.chunks_exact(unknowns.len().max(1));
+            let _ = rows.try_for_each(|row| visit(&row[..unknowns.len()]));
+            return Ok(());
         }
         let mut all = Vec::new();
         literals(&code.root, true, &mut all);
@@ -199,7 +195,11 @@ impl<'e> Machine<'e> {
             }
             // What is left of an infinite variable queues up, so that none is split for ever.
             let queue = if finite { place + 1 } else { branch.open.len() };
-            for (pattern, parts) in self.patterns(variable)?.into_iter().rev() {
+            let patterns = match self.few_numbers(variable) {
+                Some(numbers) => numbers,
+                None => self.patterns(variable)?,
+            };
+            for (pattern, parts) in patterns.into_iter().rev() {
                 let child = self.child(&branch, place, queue, pattern, parts)?;
                 if child.condition != TermId::FALSE {
                     branches.push(child);
@@ -273,6 +273,25 @@ impl<'e> Machine<'e> {
                 && self
                     .domain_size(variable)
                     .is_some_and(|size| size <= FEW_VALUES)
+        })
+    }
+
+    /// All values of a number between close bounds. Splitting it into the least of them and the rest would rewrite the condition for each rest.
+    fn few_numbers(&self, variable: TermId) -> Option<Vec<(TermId, Vec<TermId>)>> {
+        let SortKind::Number(numeric) = self.universe.sorts.kind(self.universe.sort_of(variable))
+        else {
+            return None;
+        };
+        let interval = self.universe.interval(variable);
+        let (low, high) = (
+            i64::try_from(interval.low?).ok()?,
+            i64::try_from(interval.high?).ok()?,
+        );
+        let few = self.domain_size(variable)? <= FEW_VALUES;
+        few.then(|| {
+            (low..=high)
+                .map(|value| (self.universe.small(*numeric, value), Vec::new()))
+                .collect()
         })
     }
 

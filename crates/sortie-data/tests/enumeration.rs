@@ -292,7 +292,10 @@ fn random_condition(
         };
     }
     let k = nat(dice.roll(6));
-    match dice.roll(12) {
+    match dice.roll(15) {
+        12 => less(m, n),
+        13 => not(&less(&plus(n, &k), m)),
+        14 => less(i, &op(B::Minus, &[m.clone(), n.clone()])),
         10 => call(function, &[m.clone(), n.clone()]),
         11 => call(function, &[n.clone(), k]),
         0 => less(m, &k),
@@ -376,5 +379,88 @@ fn random_conditions_agree_with_brute_force() {
         });
         assert_eq!(result, Ok(()), "seed {seed}: {condition:?}");
         assert_eq!(found, expected, "seed {seed}: {condition:?}");
+
+        for _ in 0..8 {
+            let mut env = Env::new();
+            let mut known = Vec::new();
+            for (domain, variable) in domains.iter().zip(&ids) {
+                let value = domain[dice.roll(domain.len() as u64) as usize];
+                let value = (dice.roll(2) == 0).then_some(value);
+                if let Some(value) = value {
+                    env.bind(variable.id, value);
+                }
+                known.push(value);
+            }
+            let places: Vec<usize> = (0..5).filter(|place| known[*place].is_none()).collect();
+            let unknown: Vec<_> = places.iter().map(|place| ids[*place].clone()).collect();
+            let mut found = BTreeSet::new();
+            let result = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
+                let mut all = known.clone();
+                for (place, value) in places.iter().zip(values) {
+                    all[*place] = Some(*value);
+                }
+                let all = all.into_iter().flatten();
+                found.insert(all.map(|v| evaluator.print(v)).collect::<Vec<_>>());
+                ControlFlow::Continue(())
+            });
+            let fits = |solution: &&Vec<String>| {
+                let mut pairs = solution.iter().zip(&known);
+                pairs.all(|(s, k)| k.is_none_or(|k| evaluator.print(k) == *s))
+            };
+            let expected: BTreeSet<_> = expected.iter().filter(fits).cloned().collect();
+            assert_eq!(result, Ok(()), "seed {seed}: {condition:?}");
+            assert_eq!(found, expected, "seed {seed}, {known:?}: {condition:?}");
+        }
     }
+}
+
+#[test]
+fn bounds_may_be_known_values() {
+    let mut spec = Spec::new();
+    let l = spec.variable("l", Sort::List(Sort::Nat.into()));
+    let (i, j) = (spec.variable("i", Sort::Nat), spec.variable("j", Sort::Pos));
+    let inside = less(&i, &unary(B::Size, &l));
+    let beside = op(B::LessEqual, &[cast(j.clone(), Sort::Nat), i.clone()]);
+    let condition = and(&and(&inside, &beside), &less(&nat(1), &i));
+    let evaluator = spec.evaluator();
+    let code = evaluator.compile(&condition.expr).expect("well-typed");
+    let unknown = [variable_of(&i), variable_of(&j)];
+    for length in [0, 4, 1] {
+        let elements: Vec<T> = (0..length).map(nat).collect();
+        let value = list(Sort::Nat, &elements);
+        let value = evaluator.compile(&value.expr).expect("well-typed");
+        let value = evaluator.eval(&value, &mut Env::new()).expect("a list");
+        let mut env = Env::new();
+        env.bind(variable_of(&l).id, value);
+        let mut found = Vec::new();
+        let solved = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
+            let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
+            found.push(values.join(","));
+            ControlFlow::Continue(())
+        });
+        assert_eq!(solved, Ok(()));
+        let expected = if length == 4 {
+            "2,1 2,2 3,1 3,2 3,3"
+        } else {
+            ""
+        };
+        assert_eq!(found.join(" "), expected);
+    }
+}
+
+#[test]
+fn a_quantifier_may_be_part_of_its_own_domain() {
+    let mut spec = Spec::new();
+    let even = spec.map("even", vec![Sort::Nat], Sort::Bool);
+    let (m, n) = (spec.variable("m", Sort::Nat), spec.variable("n", Sort::Nat));
+    let before = equal(&plus(&m, &nat(2)), &n);
+    let halves = exists(
+        &[&m],
+        &and(&and(&less(&m, &nat(5)), &call1(&even, &m)), &before),
+    );
+    spec.equation(&call1(&even, &nat(0)), &truth(true));
+    let positive = less(&nat(0), &n);
+    spec.conditional(&positive, &call1(&even, &n), &halves);
+    check(&spec, &call1(&even, &nat(4)), "true");
+    check(&spec, &call1(&even, &nat(5)), "false");
 }
