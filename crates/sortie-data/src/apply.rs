@@ -21,7 +21,11 @@ impl<'e> Machine<'e> {
         }
         self.constants_under_way.push(symbol);
         let at = self.stack.len();
+        // Only the first to ask for a constant evaluates it, so that does not count.
+        let allowance = self.allowance;
+        self.allowance = allowance.map(|_| u64::MAX);
         let value = self.scoped(|machine| machine.call_at(symbol, 0, at))?;
+        self.allowance = allowance;
         self.constants_under_way.pop();
         Ok(*cell.get_or_init(|| value))
     }

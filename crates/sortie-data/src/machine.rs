@@ -39,8 +39,8 @@ pub(crate) struct Machine<'e> {
     pub(crate) constants_under_way: Vec<SymbolId>,
     /// Literals of the plans that are being followed, the innermost last.
     pub(crate) literals: Vec<Literal<'e>>,
-    /// Whether values are being listed for a plan; no other plan is made meanwhile.
-    pub(crate) planning: bool,
+    /// While values are listed for a plan: how much more rewriting that may take.
+    pub(crate) allowance: Option<u64>,
 }
 
 impl Drop for Machine<'_> {
@@ -73,7 +73,7 @@ impl<'e> Machine<'e> {
             current: None,
             constants_under_way: Vec::new(),
             literals: Vec::new(),
-            planning: false,
+            allowance: None,
         }
     }
 
@@ -380,6 +380,7 @@ impl<'e> Machine<'e> {
     pub(crate) fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
         self.current = Some(symbol);
         self.steps += 1;
+        self.spend()?;
         let limits = self.evaluator.limits();
         if self.steps > limits.steps {
             return Err(Box::new(EvalError::StepLimit {
@@ -395,6 +396,20 @@ impl<'e> Machine<'e> {
                 limit: limits.terms,
                 function: self.current_name(),
             }));
+        }
+        Ok(())
+    }
+
+    /// Takes one rewriting off the allowance, if there is one.
+    pub(crate) fn spend(&mut self) -> Outcome<()> {
+        if let Some(left) = &mut self.allowance {
+            if *left == 0 {
+                return Err(Box::new(EvalError::StepLimit {
+                    limit: self.steps,
+                    function: self.current_name(),
+                }));
+            }
+            *left -= 1;
         }
         Ok(())
     }

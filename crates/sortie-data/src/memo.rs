@@ -192,6 +192,9 @@ impl Machine<'_> {
         at: usize,
         watched: &mut Option<Watched>,
     ) -> Option<TermId> {
+        if self.allowance.is_some() {
+            return None;
+        }
         let owner = self.evaluator.memo;
         let memo = self.memo.get_or_insert_with(|| Memo::take(owner));
         if !memo.is_tried(symbol) {

@@ -17,6 +17,8 @@ use std::sync::OnceLock;
 
 /// Longer lists are not kept.
 const MAX_ROWS: usize = 4096;
+/// How much rewriting a list may take.
+const LISTING_ALLOWANCE: u64 = 100_000;
 /// Where the search with open variables may cut branches earlier, longer lists are not kept either: where nothing restricts the list, or
 /// comparisons with known values may bound its variables.
 const FEW_ROWS: usize = 128;
@@ -134,14 +136,13 @@ impl<'e> Machine<'e> {
         if let Some(plan) = cell.known() {
             return plan;
         }
-        // Listing values evaluates literals, which may lead here again.
-        if self.planning {
+        // Listing values evaluates literals, which may lead here again. What it takes must not depend on what was planned or
+        // remembered before, as it decides whether there is a plan.
+        if self.allowance.is_some() {
             return None;
         }
-        let mut machine = Machine::new(self.evaluator, Vec::new());
-        machine.planning = true;
         let plan = Planner {
-            machine,
+            evaluator: self.evaluator,
             purpose,
             literals,
             frame,
@@ -164,7 +165,7 @@ impl<'e> Machine<'e> {
 }
 
 struct Planner<'p, 'e> {
-    machine: Machine<'e>,
+    evaluator: &'e Evaluator,
     purpose: Purpose,
     literals: &'p [Literal<'e>],
     frame: usize,
@@ -175,6 +176,14 @@ struct Planner<'p, 'e> {
     /// The variables without a value at this point of the plan.
     waiting: Vec<Unknown>,
     stages: Vec<Stage>,
+}
+
+/// Variables to be listed together.
+#[derive(PartialEq, Eq)]
+struct Group {
+    unknowns: Vec<Unknown>,
+    /// Which literals say what their values are.
+    tied: Vec<bool>,
 }
 
 impl<'e> Planner<'_, 'e> {
@@ -231,7 +240,7 @@ impl<'e> Planner<'_, 'e> {
         let Some(unknown) = self.waiting.iter().find(|u| u.slot == slot) else {
             return false;
         };
-        let evaluator = self.machine.evaluator;
+        let evaluator = self.evaluator;
         self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort, "").is_none()
     }
 
@@ -257,7 +266,7 @@ impl<'e> Planner<'_, 'e> {
 
     /// Bounds a number by what is known when the plan is followed. What is known before is listed once instead.
     fn place_range(&mut self) -> bool {
-        let universe = self.machine.universe;
+        let universe = self.evaluator.universe();
         for unknown in self.waiting.clone() {
             let SortKind::Number(sort) = *universe.sorts.kind(unknown.sort) else {
                 continue;
@@ -284,7 +293,7 @@ impl<'e> Planner<'_, 'e> {
                 Purpose::Sum => u64::MAX,
                 // The search with open variables goes through all numbers from the least on.
                 Purpose::Quantifier if least(sort).is_none() => continue,
-                Purpose::Quantifier => self.machine.evaluator.quantifier_limit(false),
+                Purpose::Quantifier => self.evaluator.quantifier_limit(false),
             };
             for bound in &bounds {
                 self.placed[bound.literal] = true;
@@ -301,27 +310,37 @@ impl<'e> Planner<'_, 'e> {
         false
     }
 
-    /// Lists the values of a variable, together with those that literals tie to it; none if that is too much.
+    /// Lists the values of a variable, together with those that literals tie to it; none if that is too much. Variables that an
+    /// equation fixes later are only listed when their equations are needed to list others.
     fn place_list(&mut self) -> Option<()> {
         let fixed_later = |slot: u32| {
             let mut open = (0..self.literals.len()).filter(|l| !self.placed[*l]);
             open.any(|literal| self.fixed(literal).any(|(fixed, _)| fixed == slot))
         };
-        let free: Vec<Unknown> = self.waiting.clone();
-        let free: Vec<Unknown> = free.into_iter().filter(|u| !fixed_later(u.slot)).collect();
-        let first = *free.first().or(self.waiting.first())?;
+        let waiting = self.waiting.clone();
+        let (later, free): (Vec<Unknown>, Vec<Unknown>) =
+            waiting.iter().partition(|u| fixed_later(u.slot));
+        let first = *free.first().or(later.first())?;
+        let alone = self.group(first, &free);
+        if self.place_group(&alone).is_some() {
+            return Some(());
+        }
+        let together = self.group(first, &waiting);
+        (together != alone).then(|| self.place_group(&together))?
+    }
+
+    /// The literals that tie a variable, and whatever of `others` they mention, to one another.
+    fn group(&self, first: Unknown, others: &[Unknown]) -> Group {
         let mut group = vec![first.slot];
         let mut tied = vec![false; self.literals.len()];
         loop {
-            let next = (0..self.literals.len()).find(|literal| {
-                let slots = &self.slots[*literal];
-                !self.placed[*literal]
-                    && !tied[*literal]
-                    && slots.iter().any(|s| group.contains(s))
-                    && slots
-                        .iter()
-                        .all(|s| group.contains(s) || free.iter().any(|u| u.slot == *s))
-            });
+            let ties = |literal: usize| {
+                let slots = &self.slots[literal];
+                let within = |s: &u32| group.contains(s) || others.iter().any(|u| u.slot == *s);
+                slots.iter().any(|s| group.contains(s)) && slots.iter().all(within)
+            };
+            let next = (0..self.literals.len())
+                .find(|literal| !self.placed[*literal] && !tied[*literal] && ties(*literal));
             let Some(literal) = next else { break };
             tied[literal] = true;
             for slot in &self.slots[literal] {
@@ -330,44 +349,47 @@ impl<'e> Planner<'_, 'e> {
                 }
             }
         }
-        let group: Vec<Unknown> = self
-            .waiting
-            .iter()
-            .filter(|unknown| group.contains(&unknown.slot))
-            .copied()
-            .collect();
+        let is_in_group = |unknown: &&Unknown| group.contains(&unknown.slot);
+        Group {
+            unknowns: self.waiting.iter().filter(is_in_group).copied().collect(),
+            tied,
+        }
+    }
+
+    /// Lists the values of a group.
+    fn place_group(&mut self, Group { unknowns, tied }: &Group) -> Option<()> {
         let chosen: Vec<Literal<'e>> = (0..self.literals.len())
             .filter(|literal| tied[*literal])
             .map(|literal| self.literals[literal])
             .collect();
-        let rows = self.rows(&chosen, &group)?;
+        let rows = self.rows(&chosen, unknowns)?;
         let comparable = (0..self.literals.len()).any(|literal| {
             let slots = &self.slots[literal];
             !self.placed[literal]
                 && !tied[literal]
                 && !self.literals[literal].node.has_calls()
-                && group.iter().any(|unknown| slots.contains(&unknown.slot))
+                && unknowns.iter().any(|unknown| slots.contains(&unknown.slot))
         });
         let limit = match self.purpose {
             Purpose::Sum if comparable || chosen.is_empty() => FEW_ROWS,
             _ => MAX_ROWS,
         };
-        if rows.values.len() > limit * group.len() {
+        if rows.values.len() > limit * unknowns.len() {
             return None;
         }
         for (placed, tied) in self.placed.iter_mut().zip(tied) {
-            *placed |= tied;
+            *placed |= *tied;
         }
-        self.waiting.retain(|unknown| !group.contains(unknown));
+        self.waiting.retain(|unknown| !unknowns.contains(unknown));
         self.stages.push(Stage::List {
-            slots: group.iter().map(|unknown| unknown.slot).collect(),
+            slots: unknowns.iter().map(|unknown| unknown.slot).collect(),
             rows,
         });
         Some(())
     }
 
     fn rows(&mut self, literals: &[Literal<'e>], group: &[Unknown]) -> Option<Rows> {
-        let evaluator = self.machine.evaluator;
+        let evaluator = self.evaluator;
         if literals.is_empty() {
             let mut count: i128 = 1;
             for unknown in group {
@@ -380,20 +402,20 @@ impl<'e> Planner<'_, 'e> {
                 return None;
             }
         }
+        let mut machine = Machine::new(evaluator, Vec::new());
+        machine.allowance = Some(LISTING_ALLOWANCE);
         let found = match self.purpose {
-            Purpose::Sum => self
-                .machine
-                .rows_of_sum(literals, group, self.frame, MAX_ROWS),
-            Purpose::Quantifier => self
-                .machine
-                .rows_of_quantifier(literals, group, self.frame, MAX_ROWS),
+            Purpose::Sum => machine.rows_of_sum(literals, group, self.frame, MAX_ROWS),
+            Purpose::Quantifier => {
+                machine.rows_of_quantifier(literals, group, self.frame, MAX_ROWS)
+            }
         };
         found.unwrap_or(None)
     }
 
     /// Whether the search with open variables would decide the quantifier, in whatever order it splits them.
     fn ends_in_time(&self, unknowns: &[Unknown]) -> bool {
-        let evaluator = self.machine.evaluator;
+        let evaluator = self.evaluator;
         let finite = |unknown: &Unknown| evaluator.is_finite_ref(unknown.sort);
         let limit = evaluator.quantifier_limit(unknowns.iter().all(finite));
         let ranges = |stage: &&Stage| matches!(stage, Stage::Range { .. });

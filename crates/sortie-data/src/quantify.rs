@@ -31,7 +31,7 @@ impl<'e> Machine<'e> {
         base: usize,
     ) -> Outcome<Option<bool>> {
         let known = binder.plan.known();
-        if let Some(None) = known {
+        if known.is_some_and(|plan| plan.is_none()) || self.allowance.is_some() {
             return Ok(None);
         }
         let exists = kind == BinderKind::Exists;

@@ -18,9 +18,6 @@ use std::ops::ControlFlow;
 /// A variable with at most so many values gets them one by one rather than being rewritten symbolically.
 const FEW_VALUES: i128 = 64;
 
-/// Splits of variables after which a list of values for a plan is given up.
-const LISTING_BUDGET: u64 = 20_000;
-
 /// A condition to solve for variables.
 struct Problem<'e> {
     literals: Vec<Literal<'e>>,
@@ -47,6 +44,7 @@ impl<'e> Machine<'e> {
             let _ = rows.try_for_each(|row| visit(&row[..unknowns.len()]));
             return Ok(());
         }
+        self.constants_under_way.clear();
         let mut all = Vec::new();
         literals(&code.root, true, &mut all);
         let problem = Problem {
@@ -123,7 +121,7 @@ impl<'e> Machine<'e> {
             literals: literals.to_vec(),
             frame,
             unknowns,
-            budget: self.evaluator.limits().enumeration.min(LISTING_BUDGET),
+            budget: self.evaluator.limits().enumeration,
         };
         let mut rows = Rows::default();
         self.search(&problem, &mut |values| {
