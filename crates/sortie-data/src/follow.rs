@@ -4,6 +4,7 @@ use crate::code::Node;
 use crate::machine::{Machine, Outcome};
 use crate::plan::{Literal, Stage};
 use crate::range::least;
+use crate::unpack::Unpacked;
 
 /// How following a plan ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,21 @@ impl<'e> Machine<'e> {
                 }
                 self.stack[frame + *slot as usize] = value;
                 self.follow(rest, literals, frame, visit)
+            }
+            Stage::Unpack {
+                slots,
+                literal,
+                value,
+            } => {
+                let Node::Builtin(_, _, sides) = self.literals[literals + literal].node else {
+                    unreachable!("only equations are taken apart");
+                };
+                let known = self.eval(&sides[*value], frame)?;
+                match self.unpack(&sides[1 - *value], known, slots, frame) {
+                    Unpacked::Fits => self.follow(rest, literals, frame, visit),
+                    Unpacked::Differs => Ok(Followed::ToTheEnd),
+                    Unpacked::Unknown => Ok(Followed::Undecided),
+                }
             }
             Stage::Range {
                 slot,

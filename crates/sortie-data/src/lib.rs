@@ -8,7 +8,7 @@
 //!
 //! The way of an expression: `compile` turns it into code, a tree of nodes with symbols resolved and variables numbered; `machine`
 //! runs code on a stack of terms, with `select`, `apply`, `binder` and `builtin`. `rule` says which equation is tried
-//! when, `decide` turns that into decision trees, `memo` remembers results. `plan`, `range` and `follow` find values for sums and
+//! when, `decide` turns that into decision trees, `memo` remembers results. `plan`, `planner`, `range`, `unpack` and `follow` find values for sums and
 //! quantifiers by compiled loops; where that is not possible, `enumerate`, `solve` and `quantify` search with open
 //! variables, for which `rewrite` evaluates terms again as variables get values. `print` writes terms.
 
@@ -33,6 +33,7 @@ mod memo;
 mod narrow;
 pub mod number;
 mod plan;
+mod planner;
 mod print;
 mod quantify;
 mod range;
@@ -48,6 +49,7 @@ mod store;
 mod symbol;
 mod term;
 mod universe;
+mod unpack;
 
 pub use code::Code;
 pub use error::EvalError;

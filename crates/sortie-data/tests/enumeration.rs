@@ -414,6 +414,30 @@ fn random_conditions_agree_with_brute_force() {
     }
 }
 
+/// The solutions when some variables have values.
+#[track_caller]
+fn check_with(spec: &Spec, known: &[(&T, T)], unknown: &[&T], condition: &T, expected: &str) {
+    let evaluator = spec.evaluator();
+    let mut env = Env::new();
+    for (variable, value) in known {
+        let code = evaluator.compile(&value.expr).expect("well-typed");
+        let value = evaluator.eval(&code, &mut Env::new()).expect("a value");
+        env.bind(variable_of(variable).id, value);
+    }
+    let code = evaluator.compile(&condition.expr).expect("well-typed");
+    let unknown: Vec<_> = unknown.iter().map(|v| variable_of(v)).collect();
+    let mut found = Vec::new();
+    let solved = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
+        let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
+        found.push(values.join(","));
+        ControlFlow::Continue(())
+    });
+    match solved {
+        Ok(()) => assert_eq!(found.join(" "), expected),
+        Err(error) => assert!(error.to_string().contains(expected), "{error}"),
+    }
+}
+
 #[test]
 fn bounds_may_be_known_values() {
     let mut spec = Spec::new();
@@ -422,30 +446,56 @@ fn bounds_may_be_known_values() {
     let inside = less(&i, &unary(B::Size, &l));
     let beside = op(B::LessEqual, &[cast(j.clone(), Sort::Nat), i.clone()]);
     let condition = and(&and(&inside, &beside), &less(&nat(1), &i));
-    let evaluator = spec.evaluator();
-    let code = evaluator.compile(&condition.expr).expect("well-typed");
-    let unknown = [variable_of(&i), variable_of(&j)];
-    for length in [0, 4, 1] {
-        let elements: Vec<T> = (0..length).map(nat).collect();
-        let value = list(Sort::Nat, &elements);
-        let value = evaluator.compile(&value.expr).expect("well-typed");
-        let value = evaluator.eval(&value, &mut Env::new()).expect("a list");
-        let mut env = Env::new();
-        env.bind(variable_of(&l).id, value);
-        let mut found = Vec::new();
-        let solved = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
-            let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
-            found.push(values.join(","));
-            ControlFlow::Continue(())
-        });
-        assert_eq!(solved, Ok(()));
-        let expected = if length == 4 {
-            "2,1 2,2 3,1 3,2 3,3"
-        } else {
-            ""
-        };
-        assert_eq!(found.join(" "), expected);
-    }
+    let numbers = |count: u64| list(Sort::Nat, &(0..count).map(nat).collect::<Vec<_>>());
+    let check = |count: u64, expected: &str| {
+        check_with(
+            &spec,
+            &[(&l, numbers(count))],
+            &[&i, &j],
+            &condition,
+            expected,
+        );
+    };
+    check(0, "");
+    check(4, "2,1 2,2 3,1 3,2 3,3");
+    check(1, "");
+}
+
+#[test]
+fn known_values_are_taken_apart() {
+    let mut spec = Spec::new();
+    let sort = spec.sort("Message", true);
+    let pair = spec.constructor("pair", vec![Sort::Nat, Sort::Bool], &sort);
+    let none = spec.constructor("none", vec![], &sort);
+    let m = spec.variable("m", sort.clone());
+    let (n, b) = (
+        spec.variable("n", Sort::Nat),
+        spec.variable("b", Sort::Bool),
+    );
+    let fits = equal(&m, &call(&pair, &[n.clone(), b.clone()]));
+    let value = |k: u64| call(&pair, &[nat(k), truth(false)]);
+    check_with(&spec, &[(&m, value(7))], &[&n, &b], &fits, "7,false");
+    check_with(&spec, &[(&m, none)], &[&n, &b], &fits, "");
+    let small = and(&fits, &less(&n, &nat(5)));
+    check_with(&spec, &[(&m, value(7))], &[&n, &b], &small, "");
+    check_with(&spec, &[(&m, value(3))], &[&n, &b], &small, "3,false");
+    let twice = equal(&m, &call(&pair, &[plus(&n, &n), b.clone()]));
+    let twice = and(&twice, &less(&n, &nat(5)));
+    check_with(&spec, &[(&m, value(6))], &[&n, &b], &twice, "3,false");
+
+    let numbers = Sort::List(Sort::Nat.into());
+    let (l, r) = (
+        spec.variable("l", numbers.clone()),
+        spec.variable("r", numbers),
+    );
+    let cons = |head: &T, tail: &T| op(B::Cons, &[head.clone(), tail.clone()]);
+    let split = equal(&cons(&n, &cons(&n, &r)), &l);
+    let same = list(Sort::Nat, &[nat(2), nat(2), nat(3)]);
+    check_with(&spec, &[(&l, same)], &[&n, &r], &split, "2,[3]");
+    let other = list(Sort::Nat, &[nat(2), nat(3)]);
+    check_with(&spec, &[(&l, other)], &[&n, &r], &split, "");
+    let stuck = unary(B::Tail, &list(Sort::Nat, &[]));
+    check_with(&spec, &[(&l, stuck)], &[&n, &r], &split, "tail([])");
 }
 
 #[test]
