@@ -235,19 +235,18 @@ impl<'e> Planner<'_, 'e> {
         let waiting = self.waiting.clone();
         let (later, free): (Vec<Unknown>, Vec<Unknown>) =
             waiting.iter().partition(|u| fixed_later(u.slot));
-        let mut tried = Vec::new();
+        let mut groups: Vec<Group> = Vec::new();
         for first in free.iter().chain(&later) {
             for others in [&free, &waiting] {
                 let group = self.group(*first, others);
-                if !tried.contains(&group) {
-                    if self.place_group(&group).is_some() {
-                        return Some(());
-                    }
-                    tried.push(group);
+                if !groups.contains(&group) {
+                    groups.push(group);
                 }
             }
         }
-        None
+        // What no literal restricts is better left until others have values.
+        groups.sort_by_key(|group| !group.tied.contains(&true));
+        groups.iter().find_map(|group| self.place_group(group))
     }
 
     /// The literals that tie a variable, and whatever of `others` they mention, to one another.
