@@ -23,6 +23,9 @@ pub(crate) type Outcome<T = TermId> = Result<T, Box<EvalError>>;
 /// Each nested evaluation takes some native stack, so looking at what is left now and then is enough.
 const LEVELS_PER_LOOK: usize = 16;
 
+/// How much rewriting each row of a list may take; a list is bounded in rows as well.
+const ALLOWANCE_PER_ROW: u64 = 500;
+
 pub(crate) struct Machine<'e> {
     pub(crate) evaluator: &'e Evaluator,
     pub(crate) universe: &'e Universe,
@@ -412,6 +415,13 @@ impl<'e> Machine<'e> {
             *left -= 1;
         }
         Ok(())
+    }
+
+    /// Adds to the allowance, if there is one, for a row of values that was found.
+    pub(crate) fn earn(&mut self) {
+        if let Some(left) = &mut self.allowance {
+            *left = left.saturating_add(ALLOWANCE_PER_ROW);
+        }
     }
 
     #[cold]

@@ -14,7 +14,7 @@ use crate::unpack::unpacked_slots;
 
 /// Longer lists are not kept.
 const MAX_ROWS: usize = 4096;
-/// How much rewriting a list may take.
+/// How much rewriting a list may take, apart from what each of its rows may take.
 const LISTING_ALLOWANCE: u64 = 100_000;
 /// Where the search with open variables may cut branches earlier, longer lists are not kept either: where nothing restricts the list, or
 /// comparisons with known values may bound its variables.

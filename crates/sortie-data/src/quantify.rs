@@ -111,6 +111,7 @@ impl<'e> Machine<'e> {
                     return Ok(None);
                 }
                 rows.values.extend_from_slice(&branch.values);
+                self.earn();
                 continue;
             };
             rows.splits += 1;

@@ -175,6 +175,7 @@ impl<'e> Machine<'e> {
                     continue;
                 }
                 self.check_solution(problem, &branch)?;
+                self.earn();
                 if visit(&branch.values).is_break() {
                     return Ok(());
                 }
