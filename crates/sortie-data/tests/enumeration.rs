@@ -511,3 +511,50 @@ fn a_quantifier_may_be_part_of_its_own_domain() {
     check(&spec, &call1(&f, &nat(1)), "false");
     check(&spec, &call1(&f, &nat(7)), "f(7)");
 }
+
+#[test]
+fn threads_find_the_same_solutions_in_the_same_order() {
+    let mut spec = Spec::new();
+    let (sort, constants) = spec.constants("D", &["a", "b", "c"]);
+    let weight = spec.map("weight", vec![sort.clone()], Sort::Nat);
+    for (constant, value) in constants.iter().zip([2, 0, 1]) {
+        spec.equation(&call1(&weight, constant), &nat(value));
+    }
+    let (x, y) = (spec.variable("x", sort.clone()), spec.variable("y", sort));
+    let (k, n) = (spec.variable("k", Sort::Nat), spec.variable("n", Sort::Nat));
+    let heavier = less(&call1(&weight, &x), &call1(&weight, &y));
+    let bounded = less(&n, &plus(&k, &call1(&weight, &x)));
+    let condition = and(&heavier, &bounded);
+    let evaluator = spec.evaluator();
+    let code = evaluator.compile(&condition.expr).expect("well-typed");
+    let ids: Vec<_> = [&x, &y, &n].map(variable_of).into();
+    let numbers: Vec<_> = (0..6)
+        .map(|value| {
+            let code = evaluator.compile(&nat(value).expr).expect("well-typed");
+            evaluator.eval(&code, &mut Env::new()).expect("a literal")
+        })
+        .collect();
+    let run = || -> Vec<String> {
+        let mut found = Vec::new();
+        for number in &numbers {
+            let mut env = Env::new();
+            env.bind(variable_of(&k).id, *number);
+            let solved = evaluator.solve(&ids, &code, &mut env, &mut |values| {
+                let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
+                found.push(values.join(","));
+                ControlFlow::Continue(())
+            });
+            assert_eq!(solved, Ok(()));
+        }
+        found
+    };
+    let all: Vec<Vec<String>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<_>| worker.join().expect("no panic");
+        workers.into_iter().map(join).collect()
+    });
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+    // For each k: twice b is the lighter (n < k), once c is (n < k + 1).
+    let expected: usize = (0..6).map(|k| 2 * k + (k + 1)).sum();
+    assert_eq!(all[0].len(), expected);
+}
