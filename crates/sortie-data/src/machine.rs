@@ -89,8 +89,11 @@ impl<'e> Machine<'e> {
                 Some(value) => Ok(*value),
                 None => self.constant(*symbol),
             },
-            Node::Builtin(symbol, builtin, arguments) if arguments.iter().all(Node::is_leaf) => {
-                self.eval_builtin(*symbol, *builtin, arguments, base)
+            Node::Builtin(symbol, builtin, arguments) => {
+                if arguments.iter().all(Node::is_leaf) {
+                    return self.eval_builtin(*symbol, *builtin, arguments, base);
+                }
+                self.scoped(|machine| machine.eval_builtin(*symbol, *builtin, arguments, base))
             }
             _ => self.scoped(|machine| machine.run(node, base)),
         }
