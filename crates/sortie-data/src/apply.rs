@@ -14,14 +14,18 @@ impl<'e> Machine<'e> {
             return Ok(*value);
         }
         if self.constants_under_way.contains(&symbol) {
-            return Err(EvalError::DepthLimit {
+            return Err(Box::new(EvalError::DepthLimit {
                 limit: self.evaluator.limits().depth,
                 function: self.evaluator.symbol_name(symbol),
-            });
+            }));
         }
         self.constants_under_way.push(symbol);
         let at = self.stack.len();
+        // Only the first to ask for a constant evaluates it, so that does not count.
+        let allowance = self.allowance;
+        self.allowance = allowance.map(|_| u64::MAX);
         let value = self.scoped(|machine| machine.call_at(symbol, 0, at))?;
+        self.allowance = allowance;
         self.constants_under_way.pop();
         Ok(*cell.get_or_init(|| value))
     }

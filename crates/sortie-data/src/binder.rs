@@ -8,6 +8,11 @@ use crate::universe::Universe;
 
 impl<'e> Machine<'e> {
     pub(crate) fn binder(&mut self, binder: &'e BinderNode, base: usize) -> Outcome {
+        if let BinderForm::Term(kind @ (BinderKind::Forall | BinderKind::Exists)) = binder.form
+            && let Some(truth) = self.quantify_by_plan(kind, binder, base)?
+        {
+            return Ok(TermId::of_bool(truth));
+        }
         let at = self.stack.len();
         self.stack
             .extend_from_within(base..base + binder.first_slot);

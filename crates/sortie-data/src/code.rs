@@ -1,6 +1,7 @@
 //! Expressions prepared for evaluation: symbols resolved, variables numbered by their place in the frame.
 
 use crate::expr::{Builtin, Variable};
+use crate::plan::{PlanCell, PlanCells};
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
 use crate::term::{BinderKind, BoundVariable, TermId};
@@ -11,6 +12,10 @@ pub struct Code {
     pub(crate) root: Node,
     /// The free variables, in the order of their slots.
     pub(crate) variables: Box<[Variable]>,
+    /// The same as terms that stand for themselves.
+    pub(crate) terms: Box<[TermId]>,
+    /// How to find values for which it holds, when it is a condition.
+    pub(crate) plans: Box<PlanCells>,
 }
 
 impl Code {
@@ -58,6 +63,8 @@ pub(crate) struct BinderNode {
     /// The sort of the whole.
     pub(crate) sort: SortRef,
     pub(crate) body: Node,
+    /// How to decide a quantifier.
+    pub(crate) plan: PlanCell,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +82,11 @@ pub(crate) struct WhereNode {
 }
 
 impl Node {
+    /// A value or variable.
+    pub(crate) fn is_leaf(&self) -> bool {
+        matches!(self, Node::Value(_) | Node::Slot(_))
+    }
+
     /// Whether evaluating the node certainly evaluates the slot; `strict` says so for arguments of functions.
     pub(crate) fn needs(&self, slot: u32, strict: &dyn Fn(SymbolId, usize) -> bool) -> bool {
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.needs_here(slot, strict))
@@ -106,17 +118,6 @@ impl Node {
             Node::Binder(binder) => binder.body.needs(slot, strict),
             Node::Where(whr) => any(&whr.bindings) || whr.body.needs(slot, strict),
         }
-    }
-
-    /// The parts that must all hold.
-    pub(crate) fn conjuncts<'a>(&'a self, found: &mut Vec<&'a Node>) {
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || match self {
-            Node::And(parts) => {
-                parts[0].conjuncts(found);
-                parts[1].conjuncts(found);
-            }
-            _ => found.push(self),
-        });
     }
 
     /// Whether equations of the specification, quantifiers or functions as values may have to be evaluated.

@@ -4,11 +4,12 @@ use crate::code::{BinderForm, BinderNode, Code, Node, WhereNode};
 use crate::error::EvalError;
 use crate::expr::{Builtin, Expr, Variable};
 use crate::number::Integer;
+use crate::plan::PlanCell;
 use crate::signature::{FunctionKind, Signature};
 use crate::sort::Sort;
 use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
-use crate::term::{BinderKind, BoundVariable, TermId, View};
+use crate::term::{BinderKind, BoundVariable, FreeVariable, TermId, VariableId, View};
 use crate::universe::Universe;
 
 /// Which declared functions have equations, per function: without arguments, with arguments.
@@ -46,7 +47,12 @@ impl<'a> Compiler<'a> {
         self.scope = variables.iter().map(|v| v.id).collect();
         Ok(Code {
             root: self.node(expr)?,
+            terms: variables
+                .iter()
+                .map(|v| self.universe.declared(v))
+                .collect(),
             variables: variables.into(),
+            plans: Box::default(),
         })
     }
 
@@ -182,6 +188,7 @@ impl<'a> Compiler<'a> {
                 .collect(),
             sort,
             body: body?,
+            plan: PlanCell::default(),
         })))
     }
 
@@ -279,6 +286,17 @@ impl Universe {
             View::Ratio(_) if *to == Numeric::Real => Some(number),
             _ => None,
         }
+    }
+
+    /// A variable of the specification as a term that stands for itself.
+    pub(crate) fn declared(&self, variable: &Variable) -> TermId {
+        self.variable(FreeVariable {
+            name: variable.name.clone(),
+            id: VariableId::Declared(variable.id),
+            sort: self.sort_ref(&variable.sort),
+            low: None,
+            high: None,
+        })
     }
 
     pub(crate) fn nil(&self, list: SortRef) -> TermId {

@@ -5,7 +5,7 @@ use crate::evaluator::Evaluator;
 use crate::machine::{Machine, Outcome};
 use crate::signature::{FunctionId, SortId};
 use crate::sort::Sort;
-use crate::sort_table::{Numeric, SortKind, SortRef};
+use crate::sort_table::{Container, Numeric, SortKind, SortRef};
 use crate::symbol::SymbolId;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId};
 use std::sync::{Arc, PoisonError};
@@ -27,7 +27,7 @@ impl Evaluator {
 
     /// All elements of a finite sort, in a fixed order.
     pub fn elements(&self, sort: &Sort) -> Result<Arc<[TermId]>, EvalError> {
-        self.elements_ref(self.universe().sort_ref(sort))
+        Ok(self.elements_ref(self.universe().sort_ref(sort))?)
     }
 
     /// Some closed term of the sort, the same in every run.
@@ -148,7 +148,7 @@ impl Evaluator {
         drop(known);
         if !self.is_finite_ref(sort) {
             let error = self.not_enumerable(sort, "");
-            return Err(error.unwrap_or_else(|| self.too_many(sort)));
+            return Err(Box::new(error.unwrap_or_else(|| self.too_many(sort))));
         }
         let elements: Arc<[TermId]> = Machine::new(self, Vec::new()).list_elements(sort)?.into();
         let mut known = self.domains.write().unwrap_or_else(PoisonError::into_inner);
@@ -182,7 +182,7 @@ impl<'e> Machine<'e> {
             }
             SortKind::FSet(element) => self.subsets(sort, *element),
             SortKind::Set(element) => {
-                let finite = u.sorts.container(Sort::FSet, *element);
+                let finite = u.sorts.container(Container::FSet, *element);
                 let function = u.sorts.function(&[*element], SortRef::BOOL);
                 let nothing = u.constant_fn(function, false);
                 let subsets = self.subsets(finite, *element)?;
@@ -192,7 +192,7 @@ impl<'e> Machine<'e> {
                     .collect())
             }
             SortKind::Function(domain, range) => self.functions(sort, domain, *range),
-            _ => Err(self.evaluator.too_many(sort)),
+            _ => Err(Box::new(self.evaluator.too_many(sort))),
         }
     }
 
@@ -305,7 +305,7 @@ impl<'e> Machine<'e> {
 
     fn check_count(&self, sort: SortRef, count: usize) -> Outcome<()> {
         if count > MAX_ELEMENTS {
-            return Err(self.evaluator.too_many(sort));
+            return Err(Box::new(self.evaluator.too_many(sort)));
         }
         Ok(())
     }

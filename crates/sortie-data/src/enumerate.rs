@@ -194,7 +194,7 @@ impl Machine<'_> {
         };
         let sort = old.sort;
         if let Some(error) = self.evaluator.not_enumerable(sort, &old.name) {
-            return Err(error);
+            return Err(Box::new(error));
         }
         match self.universe.sorts.kind(sort) {
             SortKind::Bool => Ok(vec![

@@ -54,3 +54,10 @@ pub enum EvalError {
     #[error("the expression is not well-typed: {what}")]
     IllTyped { what: String },
 }
+
+/// The evaluator passes errors on behind a pointer.
+impl From<Box<EvalError>> for EvalError {
+    fn from(error: Box<EvalError>) -> EvalError {
+        *error
+    }
+}

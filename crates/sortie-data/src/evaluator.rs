@@ -5,14 +5,14 @@ use crate::compile::{Compiler, Defined};
 use crate::error::EvalError;
 use crate::expr::{Expr, Variable};
 use crate::machine::Machine;
+use crate::memo::Owner;
 use crate::print::Printer;
 use crate::rule::{self, Rules};
 use crate::signature::{Function, FunctionKind, Signature};
-use crate::solve::Problem;
 use crate::sort::Sort;
 use crate::sort_table::SortRef;
 use crate::symbol::{Op, SymbolId};
-use crate::term::{FreeVariable, TermId, VariableId};
+use crate::term::TermId;
 use crate::universe::Universe;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -101,6 +101,7 @@ pub struct Evaluator {
     /// The place of each constructor among those of its sort, by symbol.
     places: Vec<u32>,
     limits: Limits,
+    pub(crate) memo: Owner,
     pub(crate) finite: RwLock<HashMap<SortRef, bool>>,
     pub(crate) domains: RwLock<HashMap<SortRef, Arc<[TermId]>>>,
 }
@@ -132,6 +133,7 @@ impl Evaluator {
             rules,
             places,
             limits,
+            memo: Owner::new(),
             finite: RwLock::default(),
             domains: RwLock::default(),
         })
@@ -163,25 +165,17 @@ impl Evaluator {
     pub fn eval(&self, code: &Code, env: &mut Env) -> Result<TermId, EvalError> {
         let mut stack = std::mem::take(&mut env.stack);
         stack.clear();
-        for variable in &code.variables {
-            let value = env.get(variable.id);
-            stack.push(value.unwrap_or_else(|| self.variable(variable)));
-        }
+        let places = code.variables.iter().zip(&code.terms);
+        stack.extend(places.map(|(variable, term)| env.get(variable.id).unwrap_or(*term)));
         let mut machine = Machine::new(self, stack);
         let result = machine.eval(&code.root, 0);
-        env.stack = machine.stack;
-        result
+        env.stack = std::mem::take(&mut machine.stack);
+        Ok(result?)
     }
 
     /// The variable as a term that stands for itself.
     pub fn variable(&self, variable: &Variable) -> TermId {
-        self.universe.variable(FreeVariable {
-            name: variable.name.clone(),
-            id: VariableId::Declared(variable.id),
-            sort: self.universe.sort_ref(&variable.sort),
-            low: None,
-            high: None,
-        })
+        self.universe.declared(variable)
     }
 
     /// Gives a variable of a partial term a value and rewrites.
@@ -192,12 +186,12 @@ impl Evaluator {
         value: TermId,
     ) -> Result<TermId, EvalError> {
         let variable = self.variable(variable);
-        Machine::new(self, Vec::new()).replace(term, variable, value)
+        Ok(Machine::new(self, Vec::new()).replace(term, variable, value)?)
     }
 
     /// A value of function sort applied to values.
     pub fn apply(&self, function: TermId, arguments: &[TermId]) -> Result<TermId, EvalError> {
-        Machine::new(self, Vec::new()).apply_values(function, arguments)
+        Ok(Machine::new(self, Vec::new()).apply_values(function, arguments)?)
     }
 
     /// All values of the variables for which the condition holds, in a fixed order; `visit` gets them in the
@@ -212,17 +206,14 @@ impl Evaluator {
         for variable in variables {
             env.unbind(variable.id);
         }
-        let frame = condition
-            .variables
-            .iter()
-            .map(|v| env.get(v.id).unwrap_or_else(|| self.variable(v)))
-            .collect();
-        let problem = Problem {
-            code: condition,
-            frame,
-            unknowns: variables.iter().map(|v| self.variable(v)).collect(),
-        };
-        Machine::new(self, Vec::new()).solve(&problem, visit)
+        let places = || condition.variables.iter().zip(&condition.terms);
+        let frame = places().map(|(v, term)| env.get(v.id).unwrap_or(*term));
+        let unknowns = variables.iter().map(|variable| {
+            let read = places().find(|(v, _)| v.id == variable.id);
+            read.map_or_else(|| self.variable(variable), |(_, term)| *term)
+        });
+        let (frame, unknowns) = (frame.collect(), unknowns.collect());
+        Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
     }
 
     /// The term as a specification would write it.

@@ -6,9 +6,11 @@
 //! forms, terms that no rule reduces included. A variable without a value stands for itself, so partial terms
 //! are terms too; [`Evaluator::solve`] finds all values of variables that make a condition true.
 //!
-//! The way of an expression: `compile` to code, `machine` with `apply`, `binder` and `builtin` to a term; `rule` says
-//! which equation is tried when; `rewrite` evaluates terms whose variables get values, for `enumerate`, `solve` and
-//! `quantify`; `print` writes terms.
+//! The way of an expression: `compile` turns it into code, a tree of nodes with symbols resolved and variables numbered; `machine`
+//! runs code on a stack of terms, with `select`, `apply`, `binder` and `builtin`. `rule` says which equation is tried
+//! when, `decide` turns that into decision trees, `memo` remembers results. `plan`, `planner`, `range`, `unpack` and `follow` find values for sums and
+//! quantifiers by compiled loops; where that is not possible, `enumerate`, `solve` and `quantify` search with open
+//! variables, for which `rewrite` evaluates terms again as variables get values. `print` writes terms.
 
 #![forbid(unsafe_code)]
 
@@ -17,20 +19,28 @@ mod binder;
 mod builtin;
 mod code;
 mod compile;
+mod decide;
 mod domain;
 mod enumerate;
 mod error;
 mod evaluator;
 pub mod expr;
 mod fingerprint;
+mod follow;
 mod interval;
 mod machine;
+mod memo;
 mod narrow;
 pub mod number;
+mod plan;
+mod planner;
 mod print;
 mod quantify;
+mod range;
+mod recall;
 mod rewrite;
 mod rule;
+mod select;
 pub mod signature;
 mod solve;
 pub mod sort;
@@ -39,6 +49,7 @@ mod store;
 mod symbol;
 mod term;
 mod universe;
+mod unpack;
 
 pub use code::Code;
 pub use error::EvalError;

@@ -8,26 +8,50 @@ use crate::code::Node;
 use crate::error::EvalError;
 use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
+use crate::memo::{Memo, Watched};
+use crate::plan::Literal;
 use crate::rewrite::Substitution;
-use crate::rule::{Pattern, Rule, Step, Strategy};
+use crate::rule::Rule;
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
-use crate::term::{TermId, View};
+use crate::term::TermId;
 use crate::universe::Universe;
 
-pub(crate) type Outcome<T = TermId> = Result<T, EvalError>;
+/// Errors are rare and large; behind a pointer they leave results small enough for registers.
+pub(crate) type Outcome<T = TermId> = Result<T, Box<EvalError>>;
+
+/// Each nested evaluation takes some native stack, so looking at what is left now and then is enough.
+const LEVELS_PER_LOOK: usize = 16;
+
+/// How much rewriting each row of a list may take; a list is bounded in rows as well.
+const ALLOWANCE_PER_ROW: u64 = 500;
 
 pub(crate) struct Machine<'e> {
     pub(crate) evaluator: &'e Evaluator,
     pub(crate) universe: &'e Universe,
     pub(crate) stack: Vec<TermId>,
     postponed: Vec<Postponed<'e>>,
-    steps: u64,
-    depth: usize,
+    pub(crate) steps: u64,
+    pub(crate) depth: usize,
+    /// The greatest depth since this was last set.
+    pub(crate) deepest: usize,
+    pub(crate) memo: Option<Box<Memo>>,
     /// Fresh variables from this number on are not in use.
     pub(crate) fresh: u32,
     current: Option<SymbolId>,
     pub(crate) constants_under_way: Vec<SymbolId>,
+    /// Literals of the plans that are being followed, the innermost last.
+    pub(crate) literals: Vec<Literal<'e>>,
+    /// While values are listed for a plan: how much more rewriting that may take.
+    pub(crate) allowance: Option<u64>,
+}
+
+impl Drop for Machine<'_> {
+    fn drop(&mut self) {
+        if let Some(memo) = self.memo.take() {
+            memo.put_back();
+        }
+    }
 }
 
 #[derive(Clone, Copy)]
@@ -46,9 +70,13 @@ impl<'e> Machine<'e> {
             postponed: Vec::new(),
             steps: 0,
             depth: 0,
+            deepest: 0,
+            memo: None,
             fresh: 0,
             current: None,
             constants_under_way: Vec::new(),
+            literals: Vec::new(),
+            allowance: None,
         }
     }
 
@@ -57,8 +85,32 @@ impl<'e> Machine<'e> {
         match node {
             Node::Value(value) => Ok(*value),
             Node::Slot(slot) => self.force(base + *slot as usize),
+            Node::Constant(symbol) => match self.evaluator.constants[symbol.index()].get() {
+                Some(value) => Ok(*value),
+                None => self.constant(*symbol),
+            },
+            Node::Builtin(symbol, builtin, arguments) => {
+                if arguments.iter().all(Node::is_leaf) {
+                    return self.eval_builtin(*symbol, *builtin, arguments, base);
+                }
+                self.scoped(|machine| machine.eval_builtin(*symbol, *builtin, arguments, base))
+            }
             _ => self.scoped(|machine| machine.run(node, base)),
         }
+    }
+
+    fn eval_builtin(
+        &mut self,
+        symbol: SymbolId,
+        builtin: Builtin,
+        arguments: &'e [Node],
+        base: usize,
+    ) -> Outcome {
+        let mut values = [TermId::TRUE; 3];
+        for (value, argument) in values.iter_mut().zip(arguments) {
+            *value = self.eval(argument, base)?;
+        }
+        self.builtin(symbol, builtin, &values[..arguments.len()])
     }
 
     /// Runs one nested evaluation and then drops whatever it left on the stacks.
@@ -66,20 +118,39 @@ impl<'e> Machine<'e> {
         let (stack, postponed) = (self.stack.len(), self.postponed.len());
         let limit = self.evaluator.limits().depth;
         if self.depth >= limit {
-            return Err(EvalError::DepthLimit {
-                limit,
-                function: self.current_name(),
-            });
+            return Err(self.too_deep());
         }
         self.depth += 1;
-        let result = stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || job(self));
+        self.deepest = self.deepest.max(self.depth);
+        let result = if self.depth.is_multiple_of(LEVELS_PER_LOOK) {
+            stacker::maybe_grow(256 * 1024, 8 * 1024 * 1024, || job(self))
+        } else {
+            job(self)
+        };
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
         result
     }
 
-    fn run(&mut self, mut node: &'e Node, mut base: usize) -> Outcome {
+    fn run(&mut self, node: &'e Node, base: usize) -> Outcome {
+        let mut watched = None;
+        let result = self.run_watching(node, base, &mut watched);
+        if let Some(watched) = watched {
+            if let Ok(value) = result {
+                self.remember(&watched, value);
+            }
+            self.deepest = self.deepest.max(watched.deepest);
+        }
+        result
+    }
+
+    fn run_watching(
+        &mut self,
+        mut node: &'e Node,
+        mut base: usize,
+        watched: &mut Option<Watched>,
+    ) -> Outcome {
         let (own_stack, own_postponed) = (self.stack.len(), self.postponed.len());
         loop {
             match node {
@@ -98,6 +169,9 @@ impl<'e> Machine<'e> {
                             self.postpone(argument, base)
                         };
                         self.stack.push(value);
+                    }
+                    if let Some(known) = self.recall(*symbol, at, watched) {
+                        return Ok(known);
                     }
                     let Some((rule, frame)) = self.select(*symbol, strategy, at)? else {
                         return self.stuck_call(*symbol, at);
@@ -149,11 +223,7 @@ impl<'e> Machine<'e> {
                     }
                 },
                 Node::Builtin(symbol, builtin, arguments) => {
-                    let mut values = [TermId::TRUE; 3];
-                    for (value, argument) in values.iter_mut().zip(arguments) {
-                        *value = self.eval(argument, base)?;
-                    }
-                    return self.builtin(*symbol, *builtin, &values[..arguments.len()]);
+                    return self.eval_builtin(*symbol, *builtin, arguments, base);
                 }
                 Node::Apply(head, arguments) => {
                     let head = self.eval(head, base)?;
@@ -251,48 +321,6 @@ impl<'e> Machine<'e> {
         Ok(value)
     }
 
-    /// Tries the rules in the order of the strategy on the arguments at the top of the stack, from `at` on.
-    /// The frame of the chosen rule is left on the stack.
-    pub(crate) fn select(
-        &mut self,
-        symbol: SymbolId,
-        strategy: &'e Strategy,
-        at: usize,
-    ) -> Outcome<Option<(&'e Rule, usize)>> {
-        for step in &strategy.steps {
-            match step {
-                Step::Evaluate(position) => {
-                    self.force(at + position)?;
-                }
-                Step::Try(rule) => {
-                    let rule = &self.evaluator.rules.rules[*rule];
-                    let frame = self.stack.len();
-                    self.stack.resize(frame + rule.frame, TermId::FALSE);
-                    if self.matches(rule, at, frame) {
-                        let holds = match &rule.condition {
-                            Some(condition) => self.eval(condition, frame)? == TermId::TRUE,
-                            None => true,
-                        };
-                        if holds {
-                            self.count_step(symbol)?;
-                            return Ok(Some((rule, frame)));
-                        }
-                    }
-                    self.stack.truncate(frame);
-                }
-            }
-        }
-        Ok(None)
-    }
-
-    fn matches(&mut self, rule: &Rule, at: usize, frame: usize) -> bool {
-        let (below, slots) = self.stack.split_at_mut(frame);
-        rule.patterns
-            .iter()
-            .zip(&below[at..])
-            .all(|(pattern, term)| matches(self.universe, pattern, *term, slots))
-    }
-
     /// Rewrites a declared or predefined symbol applied to the arguments at the top of the stack.
     pub(crate) fn call_at(&mut self, symbol: SymbolId, layer: usize, at: usize) -> Outcome {
         if let Some(strategy) = self.evaluator.rules.strategy(symbol, layer)
@@ -355,29 +383,56 @@ impl<'e> Machine<'e> {
         self.steps = 0;
     }
 
-    fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
+    pub(crate) fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
         self.current = Some(symbol);
         self.steps += 1;
+        self.spend()?;
         let limits = self.evaluator.limits();
         if self.steps > limits.steps {
-            return Err(EvalError::StepLimit {
+            return Err(Box::new(EvalError::StepLimit {
                 limit: limits.steps,
                 function: self.current_name(),
-            });
+            }));
         }
         if self.stack.len() / 64 > limits.depth {
-            return Err(EvalError::DepthLimit {
-                limit: limits.depth,
-                function: self.current_name(),
-            });
+            return Err(self.too_deep());
         }
         if self.universe.len() > limits.terms {
-            return Err(EvalError::TermLimit {
+            return Err(Box::new(EvalError::TermLimit {
                 limit: limits.terms,
                 function: self.current_name(),
-            });
+            }));
         }
         Ok(())
+    }
+
+    /// Takes one rewriting off the allowance, if there is one.
+    pub(crate) fn spend(&mut self) -> Outcome<()> {
+        if let Some(left) = &mut self.allowance {
+            if *left == 0 {
+                return Err(Box::new(EvalError::StepLimit {
+                    limit: self.steps,
+                    function: self.current_name(),
+                }));
+            }
+            *left -= 1;
+        }
+        Ok(())
+    }
+
+    /// Adds to the allowance, if there is one, for a row of values that was found.
+    pub(crate) fn earn(&mut self) {
+        if let Some(left) = &mut self.allowance {
+            *left = left.saturating_add(ALLOWANCE_PER_ROW);
+        }
+    }
+
+    #[cold]
+    fn too_deep(&self) -> Box<EvalError> {
+        Box::new(EvalError::DepthLimit {
+            limit: self.evaluator.limits().depth,
+            function: self.current_name(),
+        })
     }
 
     fn current_name(&self) -> String {
@@ -385,34 +440,5 @@ impl<'e> Machine<'e> {
             Some(symbol) => self.evaluator.symbol_name(symbol),
             None => "the expression".into(),
         }
-    }
-}
-
-fn matches(universe: &Universe, pattern: &Pattern, term: TermId, slots: &mut [TermId]) -> bool {
-    let all = |patterns: &[Pattern], terms: &[TermId], slots: &mut [TermId]| {
-        patterns.len() == terms.len()
-            && patterns
-                .iter()
-                .zip(terms)
-                .all(|(p, t)| matches(universe, p, *t, slots))
-    };
-    match pattern {
-        Pattern::Bind(slot) => {
-            slots[*slot as usize] = term;
-            true
-        }
-        Pattern::Same(slot) => slots[*slot as usize] == term,
-        Pattern::Exactly(wanted) => *wanted == term,
-        Pattern::Apply(symbol, patterns) => match universe.view(term) {
-            View::Apply(other, terms) => other == *symbol && all(patterns, terms, slots),
-            _ => false,
-        },
-        Pattern::ApplyTerm(head, patterns) => match universe.view(term) {
-            View::ApplyTerm(inner, terms) => {
-                matches(universe, head, inner, slots) && all(patterns, terms, slots)
-            }
-            _ => false,
-        },
-        Pattern::Never => false,
     }
 }

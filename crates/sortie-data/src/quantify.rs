@@ -1,12 +1,16 @@
 //! `forall` and `exists`: decided by enumeration where that ends, otherwise left as they are.
 //!
+//! Where there is a plan (`plan`), it is followed. Otherwise values are searched with open variables.
 //! Which quantifiers stay shows in labels and states, so the search is the one the language describes: one-point rule
 //! first, then breadth first, each variable in turn, a number by its least value and the rest, and a fixed number
 //! of steps unless all sorts are finite.
 
+use crate::code::BinderNode;
 use crate::enumerate::Branch;
 use crate::error::EvalError;
+use crate::follow::Followed;
 use crate::machine::{Machine, Outcome};
+use crate::plan::{Literal, Purpose, Rows, Unknown, literals};
 use crate::sort_table::SortRef;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId, VariableId, View};
 use std::collections::VecDeque;
@@ -18,7 +22,109 @@ enum Found {
     GaveUp,
 }
 
-impl Machine<'_> {
+impl<'e> Machine<'e> {
+    /// The truth of a quantifier, if there is a plan and it decides.
+    pub(crate) fn quantify_by_plan(
+        &mut self,
+        kind: BinderKind,
+        binder: &'e BinderNode,
+        base: usize,
+    ) -> Outcome<Option<bool>> {
+        let known = binder.plan.known();
+        if known.is_some_and(|plan| plan.is_none()) || self.allowance.is_some() {
+            return Ok(None);
+        }
+        let exists = kind == BinderKind::Exists;
+        let first = self.literals.len();
+        literals(&binder.body, exists, &mut self.literals);
+        let width = binder.first_slot + binder.variables.len();
+        let plan = match known {
+            Some(plan) => plan,
+            None => {
+                let unknowns: Vec<Unknown> = (binder.first_slot as u32..)
+                    .zip(&binder.variables)
+                    .map(|(slot, variable)| Unknown {
+                        slot,
+                        sort: variable.sort,
+                    })
+                    .collect();
+                let all = self.literals[first..].to_vec();
+                self.plan(&binder.plan, Purpose::Quantifier, &all, &unknowns, width)
+            }
+        };
+        let Some(plan) = plan else {
+            self.literals.truncate(first);
+            return Ok(None);
+        };
+        let at = self.stack.len();
+        self.stack
+            .extend_from_within(base..base + binder.first_slot);
+        self.stack.resize(at + width, TermId::FALSE);
+        let followed = self.follow(&plan.stages, first, at, &mut |_| Followed::Stopped);
+        self.stack.truncate(at);
+        self.literals.truncate(first);
+        Ok(match followed? {
+            Followed::Stopped => Some(exists),
+            Followed::ToTheEnd => Some(!exists),
+            Followed::Undecided => None,
+        })
+    }
+
+    /// The values that satisfy the literals, which read no other variables, and how many splits finding them as the
+    /// language describes takes; none when there are more than `most` or the search does not decide.
+    pub(crate) fn rows_of_quantifier(
+        &mut self,
+        literals: &[Literal<'e>],
+        group: &[Unknown],
+        width: usize,
+        most: usize,
+    ) -> Outcome<Option<Rows>> {
+        let mut frame = vec![TermId::FALSE; width];
+        let open = self.unknowns_in(group, &mut frame);
+        let base = self.stack.len();
+        self.stack.append(&mut frame);
+        let condition = self.conjoined(literals, base)?;
+        self.stack.truncate(base);
+        let finite = |v: &TermId| self.evaluator.is_finite_ref(self.universe.sort_of(*v));
+        let limit = self.evaluator.quantifier_limit(open.iter().all(finite));
+        let mut rows = Rows::default();
+        let mut queue = VecDeque::from([Branch {
+            values: open.clone(),
+            open,
+            condition,
+            evaluated: 0,
+            fresh: self.fresh,
+        }]);
+        while let Some(branch) = queue.pop_front() {
+            self.fresh = branch.fresh;
+            if branch.condition == TermId::FALSE {
+                continue;
+            }
+            let occurs = |v: &TermId| self.universe.occurs(*v, branch.condition);
+            let Some(place) = branch
+                .open
+                .iter()
+                .position(occurs)
+                .or((!branch.open.is_empty()).then_some(0))
+            else {
+                if branch.condition != TermId::TRUE {
+                    return Ok(None);
+                }
+                rows.values.extend_from_slice(&branch.values);
+                self.earn();
+                continue;
+            };
+            rows.splits += 1;
+            if rows.splits > limit || rows.values.len() > most * group.len() {
+                return Ok(None);
+            }
+            for (pattern, parts) in self.patterns(branch.open[place])? {
+                queue.push_back(self.child(&branch, place, branch.open.len(), pattern, parts)?);
+            }
+        }
+        Ok((rows.values.len() <= most * group.len()).then_some(rows))
+    }
+
     /// Quantifies over the fresh variables from `first` on, which stand for the bound variables in the body.
     pub(crate) fn quantify(
         &mut self,
@@ -71,13 +177,10 @@ impl Machine<'_> {
     }
 
     fn search_witness(&mut self, root: Branch) -> Outcome<Found> {
-        let limits = self.evaluator.limits();
         let finite = |v: &TermId| self.evaluator.is_finite_ref(self.universe.sort_of(*v));
-        let limit = match limits.quantifier {
-            0 => limits.enumeration,
-            _ if root.open.iter().all(finite) => limits.enumeration,
-            limit => limit,
-        };
+        let limit = self
+            .evaluator
+            .quantifier_limit(root.open.iter().all(finite));
         let (mut undecided, mut steps) = (Vec::new(), 0);
         let mut queue = VecDeque::from([root]);
         while let Some(branch) = queue.pop_front() {
@@ -98,10 +201,14 @@ impl Machine<'_> {
             }
             let patterns = match self.patterns(branch.open[place]) {
                 Ok(patterns) => patterns,
-                Err(EvalError::NotEnumerable { .. } | EvalError::TooManyElements { .. }) => {
-                    return Ok(Found::GaveUp);
+                Err(error) => {
+                    return match *error {
+                        EvalError::NotEnumerable { .. } | EvalError::TooManyElements { .. } => {
+                            Ok(Found::GaveUp)
+                        }
+                        _ => Err(error),
+                    };
                 }
-                Err(error) => return Err(error),
             };
             for (pattern, parts) in patterns {
                 let child = self.child(&branch, place, branch.open.len(), pattern, parts)?;

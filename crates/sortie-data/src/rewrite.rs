@@ -88,6 +88,7 @@ impl<'e> Machine<'e> {
         arguments: &'e [TermId],
         substitution: Substitution,
     ) -> Outcome {
+        self.spend()?;
         match self.universe.symbols.get(symbol).op {
             Op::Function(_) => match self.evaluator.function(symbol).kind {
                 FunctionKind::Projection(_) | FunctionKind::Recogniser(_) => {

@@ -7,6 +7,7 @@
 
 use crate::code::Node;
 use crate::compile::{Compiler, Defined, visit_variables};
+use crate::decide::Tree;
 use crate::error::EvalError;
 use crate::expr::{Builtin, Expr};
 use crate::number::Integer;
@@ -24,6 +25,8 @@ pub(crate) struct Rule {
     pub(crate) rhs: Node,
     /// How many variables the left-hand side binds.
     pub(crate) frame: usize,
+    /// Whether the arguments as they are make up the frame: distinct variables in order.
+    pub(crate) takes_all: bool,
     needs: Box<[bool]>,
 }
 
@@ -40,15 +43,24 @@ pub(crate) enum Pattern {
     Never,
 }
 
-pub(crate) enum Step {
+enum Step {
     Evaluate(usize),
     Try(usize),
+}
+
+/// What to do with the arguments of a function.
+pub(crate) enum Instruction {
+    Evaluate(usize),
+    /// Try the rules that a tree leads to.
+    Decide(Tree),
 }
 
 /// How one function symbol, applied so many times, is rewritten.
 #[derive(Default)]
 pub(crate) struct Strategy {
-    pub(crate) steps: Vec<Step>,
+    steps: Vec<Step>,
+    /// The same with rules in a row put into decision trees.
+    pub(crate) instructions: Vec<Instruction>,
     /// Arguments that are evaluated whatever happens, so they may as well be at once.
     pub(crate) strict: Vec<bool>,
 }
@@ -105,6 +117,7 @@ impl Rules {
             built.sets[symbol.index()] = Some(set);
         }
         built.find_strict();
+        built.find_instructions(universe);
         Ok(built)
     }
 
@@ -150,6 +163,26 @@ impl Rules {
             set.layers.push(strategy);
         }
         set
+    }
+
+    fn find_instructions(&mut self, universe: &Universe) {
+        let strategies = self.sets.iter_mut().flatten().flat_map(|s| &mut s.layers);
+        for strategy in strategies {
+            let both_tries = |a: &Step, b: &Step| matches!((a, b), (Step::Try(_), Step::Try(_)));
+            for group in strategy.steps.chunk_by(both_tries) {
+                let rules: Vec<usize> = group
+                    .iter()
+                    .filter_map(|step| match step {
+                        Step::Try(rule) => Some(*rule),
+                        Step::Evaluate(_) => None,
+                    })
+                    .collect();
+                strategy.instructions.push(match group[0] {
+                    Step::Evaluate(position) => Instruction::Evaluate(position),
+                    Step::Try(_) => Instruction::Decide(Tree::new(universe, &self.rules, &rules)),
+                });
+            }
+        }
     }
 
     /// The greatest assignment of strictness that the rules justify.
@@ -276,6 +309,10 @@ fn compile_rule(
         });
     }
     let frame = slots.len();
+    let takes_all = frame == patterns.len()
+        && (0..)
+            .zip(&patterns)
+            .all(|(place, pattern)| matches!(pattern, Pattern::Bind(slot) if *slot == place));
     let needs = arguments
         .iter()
         .map(|argument| needed(equation, argument))
@@ -290,6 +327,7 @@ fn compile_rule(
         condition,
         rhs: compiler.node(&equation.rhs)?,
         frame,
+        takes_all,
         needs,
     })
 }

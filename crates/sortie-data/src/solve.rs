@@ -1,6 +1,6 @@
 //! All solutions of a condition.
 //!
-//! The condition is taken apart into conjuncts. Those that are only predefined functions are rewritten at once, with the
+//! Where there is a plan (`plan`), it is followed. Otherwise the condition is taken apart into literals. Those that are only predefined functions are rewritten at once, with the
 //! variables still open, as they bound and fix variables. The others wait until the variables they mention
 //! have values, as long as few values come into question; if many do, they are rewritten with open variables too,
 //! which cuts branches early.
@@ -8,7 +8,10 @@
 use crate::code::{Code, Node};
 use crate::enumerate::Branch;
 use crate::error::EvalError;
+use crate::follow::Followed;
 use crate::machine::{Machine, Outcome};
+use crate::plan::{Literal, Purpose, Rows, Unknown, literals};
+use crate::sort_table::SortKind;
 use crate::term::TermId;
 use std::ops::ControlFlow;
 
@@ -16,24 +19,142 @@ use std::ops::ControlFlow;
 const FEW_VALUES: i128 = 64;
 
 /// A condition to solve for variables.
-pub(crate) struct Problem<'e> {
-    pub(crate) code: &'e Code,
-    /// The values of the code's variables, the unknown ones as variables.
-    pub(crate) frame: Vec<TermId>,
-    pub(crate) unknowns: Vec<TermId>,
+struct Problem<'e> {
+    literals: Vec<Literal<'e>>,
+    /// The values of the variables that the literals read, the unknown ones as variables.
+    frame: Vec<TermId>,
+    unknowns: Vec<TermId>,
+    /// How many splits of variables are allowed.
+    budget: u64,
 }
 
 impl<'e> Machine<'e> {
-    /// Calls `visit` for every solution.
+    /// Calls `visit` for every solution of the condition; `frame` has the values of the variables it reads, in which the unknown ones, all
+    /// of them in `unknowns`, stand for themselves.
     pub(crate) fn solve(
+        &mut self,
+        code: &'e Code,
+        frame: Vec<TermId>,
+        unknowns: Vec<TermId>,
+        visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
+    ) -> Outcome<()> {
+        // After an error too the search below decides: it may not come to the literal that failed.
+        if let Ok(Some(solutions)) = self.solve_by_plan(code, &frame, &unknowns) {
+            let mut rows = solutions.chunks_exact(unknowns.len().max(1));
+            let _ = rows.try_for_each(|row| visit(&row[..unknowns.len()]));
+            return Ok(());
+        }
+        self.constants_under_way.clear();
+        let mut all = Vec::new();
+        literals(&code.root, true, &mut all);
+        let problem = Problem {
+            literals: all,
+            frame,
+            unknowns,
+            budget: self.evaluator.limits().enumeration,
+        };
+        self.search(&problem, visit)
+    }
+
+    /// All solutions one after the other (a single `true` per solution when nothing is unknown), if there is a plan and it decides.
+    fn solve_by_plan(
+        &mut self,
+        code: &'e Code,
+        frame: &[TermId],
+        unknowns: &[TermId],
+    ) -> Outcome<Option<Vec<TermId>>> {
+        let mut width = frame.len();
+        let unknowns: Vec<Unknown> = unknowns
+            .iter()
+            .map(|variable| {
+                let read = frame.iter().position(|value| value == variable);
+                let slot = read.unwrap_or_else(|| {
+                    width += 1;
+                    width - 1
+                }) as u32;
+                let sort = self.universe.sort_of(*variable);
+                Unknown { slot, sort }
+            })
+            .collect();
+        let Some(cell) = code.plans.get(&unknowns) else {
+            return Ok(None);
+        };
+        let mut all = Vec::new();
+        literals(&code.root, true, &mut all);
+        let Some(plan) = self.plan(cell, Purpose::Sum, &all, &unknowns, width) else {
+            return Ok(None);
+        };
+        let base = self.stack.len();
+        self.stack.extend_from_slice(frame);
+        self.stack.resize(base + width, TermId::FALSE);
+        let first = self.literals.len();
+        self.literals.append(&mut all);
+        let mut solutions = Vec::new();
+        let followed = self.follow(&plan.stages, first, base, &mut |machine| {
+            machine.start_counting();
+            let values = unknowns
+                .iter()
+                .map(|u| machine.stack[base + u.slot as usize]);
+            solutions.extend(values);
+            if unknowns.is_empty() {
+                solutions.push(TermId::TRUE);
+            }
+            Followed::ToTheEnd
+        });
+        self.literals.truncate(first);
+        self.stack.truncate(base);
+        self.start_counting();
+        Ok((followed? == Followed::ToTheEnd).then_some(solutions))
+    }
+
+    /// The values that satisfy the literals, which read no other variables; none when they are more than `most`.
+    pub(crate) fn rows_of_sum(
+        &mut self,
+        literals: &[Literal<'e>],
+        group: &[Unknown],
+        width: usize,
+        most: usize,
+    ) -> Outcome<Option<Rows>> {
+        let mut frame = vec![TermId::FALSE; width];
+        let unknowns = self.unknowns_in(group, &mut frame);
+        let problem = Problem {
+            literals: literals.to_vec(),
+            frame,
+            unknowns,
+            budget: self.evaluator.limits().enumeration,
+        };
+        let mut rows = Rows::default();
+        self.search(&problem, &mut |values| {
+            rows.values.extend_from_slice(values);
+            if rows.values.len() > most * group.len() {
+                return ControlFlow::Break(());
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok((rows.values.len() <= most * group.len()).then_some(rows))
+    }
+
+    /// Fresh variables for the unknown ones, put into their places in the frame.
+    pub(crate) fn unknowns_in(&mut self, group: &[Unknown], frame: &mut [TermId]) -> Vec<TermId> {
+        group
+            .iter()
+            .map(|unknown| {
+                let variable = self.fresh_variable("x", unknown.sort, None, None);
+                frame[unknown.slot as usize] = variable;
+                variable
+            })
+            .collect()
+    }
+
+    fn search(
         &mut self,
         problem: &Problem<'e>,
         visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
     ) -> Outcome<()> {
-        let mut conjuncts = Vec::new();
-        problem.code.root.conjuncts(&mut conjuncts);
-        let (waiting, simple): (Vec<&Node>, Vec<&Node>) =
-            conjuncts.into_iter().partition(|node| node.has_calls());
+        let (waiting, simple): (Vec<Literal>, Vec<Literal>) = problem
+            .literals
+            .iter()
+            .partition(|literal| literal.node.has_calls());
         let mut root = Branch {
             values: problem.unknowns.clone(),
             open: problem.unknowns.clone(),
@@ -41,8 +162,8 @@ impl<'e> Machine<'e> {
             evaluated: 0,
             fresh: self.fresh,
         };
-        for node in simple {
-            self.add_conjunct(problem, node, &mut root)?;
+        for literal in simple {
+            self.add_literal(problem, literal, &mut root)?;
         }
         let mut splits = 0;
         let mut branches = vec![root];
@@ -54,6 +175,7 @@ impl<'e> Machine<'e> {
                     continue;
                 }
                 self.check_solution(problem, &branch)?;
+                self.earn();
                 if visit(&branch.values).is_break() {
                     return Ok(());
                 }
@@ -62,17 +184,21 @@ impl<'e> Machine<'e> {
             let variable = branch.open[place];
             let finite = self.has_finite_domain(variable);
             splits += 1;
-            if splits > self.evaluator.limits().enumeration {
+            if splits > problem.budget {
                 let culprit = self.origin(&branch, &problem.unknowns, variable);
-                return Err(self.limit_error(problem, culprit));
+                return Err(Box::new(self.limit_error(problem, culprit)));
             }
             if !finite && !self.universe.occurs(variable, branch.condition) {
                 let culprit = self.origin(&branch, &problem.unknowns, variable);
-                return Err(self.unbounded_error(problem, culprit, &branch));
+                return Err(Box::new(self.unbounded_error(problem, culprit, &branch)));
             }
             // What is left of an infinite variable queues up, so that none is split for ever.
             let queue = if finite { place + 1 } else { branch.open.len() };
-            for (pattern, parts) in self.patterns(variable)?.into_iter().rev() {
+            let patterns = match self.few_numbers(variable) {
+                Some(numbers) => numbers,
+                None => self.patterns(variable)?,
+            };
+            for (pattern, parts) in patterns.into_iter().rev() {
                 let child = self.child(&branch, place, queue, pattern, parts)?;
                 if child.condition != TermId::FALSE {
                     branches.push(child);
@@ -87,7 +213,7 @@ impl<'e> Machine<'e> {
     fn advance(
         &mut self,
         problem: &Problem<'e>,
-        waiting: &[&'e Node],
+        waiting: &[Literal<'e>],
         branch: &mut Branch,
     ) -> Outcome<Option<usize>> {
         loop {
@@ -95,21 +221,21 @@ impl<'e> Machine<'e> {
                 branch.condition = TermId::FALSE;
                 return Ok(None);
             }
-            let Some(node) = waiting.get(branch.evaluated) else {
+            let Some(literal) = waiting.get(branch.evaluated) else {
                 return Ok(self.choose(branch));
             };
-            if let Some(place) = self.few_valued(problem, node, branch) {
+            if let Some(place) = self.few_valued(problem, literal.node, branch) {
                 return Ok(Some(place));
             }
             branch.evaluated += 1;
-            self.add_conjunct(problem, node, branch)?;
+            self.add_literal(problem, *literal, branch)?;
         }
     }
 
-    fn add_conjunct(
+    fn add_literal(
         &mut self,
         problem: &Problem<'e>,
-        node: &'e Node,
+        literal: Literal<'e>,
         branch: &mut Branch,
     ) -> Outcome<()> {
         if branch.condition == TermId::FALSE {
@@ -121,13 +247,16 @@ impl<'e> Machine<'e> {
             self.stack
                 .push(unknown.map_or(*value, |place| branch.values[place]));
         }
-        let value = self.eval(node, base)?;
+        let mut value = self.eval(literal.node, base)?;
         self.stack.truncate(base);
+        if !literal.holds {
+            value = self.not(value)?;
+        }
         branch.condition = self.and(branch.condition, value)?;
         Ok(())
     }
 
-    /// An open variable of the conjunct that has few values.
+    /// An open variable of the literal that has few values.
     fn few_valued(&self, problem: &Problem<'e>, node: &Node, branch: &Branch) -> Option<usize> {
         let mut slots = Vec::new();
         node.slots(&mut slots);
@@ -143,6 +272,25 @@ impl<'e> Machine<'e> {
                 && self
                     .domain_size(variable)
                     .is_some_and(|size| size <= FEW_VALUES)
+        })
+    }
+
+    /// All values of a number between close bounds. Splitting it into the least of them and the rest would rewrite the condition for each rest.
+    fn few_numbers(&self, variable: TermId) -> Option<Vec<(TermId, Vec<TermId>)>> {
+        let SortKind::Number(numeric) = self.universe.sorts.kind(self.universe.sort_of(variable))
+        else {
+            return None;
+        };
+        let interval = self.universe.interval(variable);
+        let (low, high) = (
+            i64::try_from(interval.low?).ok()?,
+            i64::try_from(interval.high?).ok()?,
+        );
+        let few = self.domain_size(variable)? <= FEW_VALUES;
+        few.then(|| {
+            (low..=high)
+                .map(|value| (self.universe.small(*numeric, value), Vec::new()))
+                .collect()
         })
     }
 
@@ -184,19 +332,33 @@ impl<'e> Machine<'e> {
             Some(value) => *value,
             None => return Ok(()),
         };
-        Err(EvalError::Undecided {
+        Err(Box::new(EvalError::Undecided {
             condition: self.print_condition(problem),
             culprit: self.evaluator.print(culprit),
-        })
+        }))
     }
 
     /// The whole condition with its variables, for messages.
     fn print_condition(&mut self, problem: &Problem<'e>) -> String {
         let base = self.stack.len();
         self.stack.extend_from_slice(&problem.frame);
-        let condition = self.eval(&problem.code.root, base);
+        let condition = self.conjoined(&problem.literals, base);
         self.stack.truncate(base);
         condition.map_or_else(|_| "of the sum".into(), |c| self.evaluator.print(c))
+    }
+
+    /// All literals as one term.
+    pub(crate) fn conjoined(&mut self, literals: &[Literal<'e>], base: usize) -> Outcome {
+        let mut parts = Vec::with_capacity(literals.len());
+        for literal in literals {
+            let value = self.eval(literal.node, base)?;
+            parts.push(if literal.holds {
+                value
+            } else {
+                self.not(value)?
+            });
+        }
+        self.conjunction(&parts)
     }
 
     /// The variable asked for, of whose value an open variable is a part.
@@ -217,7 +379,7 @@ impl<'e> Machine<'e> {
     fn limit_error(&mut self, problem: &Problem<'e>, variable: TermId) -> EvalError {
         let (variable, sort) = self.describe(variable);
         EvalError::EnumerationLimit {
-            limit: self.evaluator.limits().enumeration,
+            limit: problem.budget,
             variable,
             sort,
             condition: self.print_condition(problem),

@@ -1,9 +1,12 @@
 //! Interned sorts, so that the rewriter compares and inspects them as numbers.
 
+use crate::expr::Builtin;
 use crate::fingerprint::{Fingerprint, Mixer};
+use crate::recall::Recall;
 use crate::signature::{Signature, SortId};
 use crate::sort::Sort;
 use crate::store::Store;
+use crate::symbol::{Op, SymbolId};
 use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -48,6 +51,35 @@ pub(crate) struct SortEntry {
     pub(crate) sort: Sort,
     pub(crate) kind: SortKind,
     pub(crate) fingerprint: Fingerprint,
+    /// Symbols of this sort, by meaning.
+    pub(crate) symbols: Recall<Op, SymbolId>,
+    /// Predefined symbols whose last argument has this sort, by meaning, all argument sorts and range.
+    pub(crate) operations: Recall<(Builtin, Arguments, SortRef), SymbolId>,
+    /// The sorts of functions whose first argument has this sort, by all argument sorts and range.
+    functions: Recall<(Arguments, SortRef), SortRef>,
+    containers: Recall<Container, SortRef>,
+}
+
+/// Containers whose sort is made from that of their elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    FSet,
+    FBag,
+}
+
+/// The sorts of one to three arguments.
+pub(crate) type Arguments = [Option<SortRef>; 3];
+
+/// The argument sorts, unless there are more of them than one remembers.
+pub(crate) fn few(domain: &[SortRef]) -> Option<Arguments> {
+    let mut few = [None; 3];
+    if domain.is_empty() || domain.len() > few.len() {
+        return None;
+    }
+    for (place, sort) in few.iter_mut().zip(domain) {
+        *place = Some(*sort);
+    }
+    Some(few)
 }
 
 pub(crate) struct SortTable {
@@ -107,19 +139,39 @@ impl SortTable {
             sort: sort.clone(),
             kind,
             fingerprint,
+            symbols: Recall::new(),
+            operations: Recall::new(),
+            functions: Recall::new(),
+            containers: Recall::new(),
         }));
         index.insert(sort.clone(), place);
         place
     }
 
     pub(crate) fn function(&self, domain: &[SortRef], range: SortRef) -> SortRef {
-        let domain = domain.iter().map(|s| self.get(*s).sort.clone()).collect();
-        self.intern(&Sort::function(domain, self.get(range).sort.clone()))
+        let find = || {
+            let domain = domain.iter().map(|s| self.get(*s).sort.clone()).collect();
+            self.intern(&Sort::function(domain, self.get(range).sort.clone()))
+        };
+        match few(domain) {
+            Some(arguments) => self
+                .get(domain[0])
+                .functions
+                .get_or((arguments, range), |_| find()),
+            None => find(),
+        }
     }
 
-    /// The sort built from `element` by one of the container constructors.
-    pub(crate) fn container(&self, make: fn(Arc<Sort>) -> Sort, element: SortRef) -> SortRef {
-        self.intern(&make(Arc::new(self.get(element).sort.clone())))
+    /// The sort of finite containers of such elements.
+    pub(crate) fn container(&self, kind: Container, element: SortRef) -> SortRef {
+        let element = self.get(element);
+        element.containers.get_or(kind, |kind| {
+            let inner = Arc::new(element.sort.clone());
+            self.intern(&match kind {
+                Container::FSet => Sort::FSet(inner),
+                Container::FBag => Sort::FBag(inner),
+            })
+        })
     }
 
     /// What applying a function of this sort yields.

@@ -6,8 +6,9 @@ use crate::signature::{FunctionId, FunctionKind, Signature};
 use crate::sort::Sort;
 use crate::sort_table::{SortRef, SortTable};
 use crate::store::Store;
+use crate::term::TermId;
 use std::collections::HashMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 /// A function symbol of one particular sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,6 +73,10 @@ pub(crate) struct Symbol {
     pub(crate) sort: SortRef,
     /// The sort of the symbol applied to its arguments.
     pub(crate) range: SortRef,
+    /// The sort of the first argument; without arguments, the whole sort.
+    pub(crate) operand: SortRef,
+    /// The symbol as a term.
+    pub(crate) term: OnceLock<TermId>,
     /// A declared constructor.
     pub(crate) constructor: bool,
     /// Terms built from such symbols alone are equal only when identical.
@@ -103,6 +108,8 @@ impl SymbolTable {
                 op: Op::Function(FunctionId(number)),
                 sort,
                 range: sorts.range(sort),
+                operand: operand(sorts, sort),
+                term: OnceLock::new(),
                 constructor: function.kind == FunctionKind::Constructor,
                 plain: structured && function.kind == FunctionKind::Constructor,
                 fingerprint: Mixer::new(21)
@@ -144,6 +151,8 @@ impl SymbolTable {
                 op,
                 sort,
                 range,
+                operand: operand(sorts, sort),
+                term: OnceLock::new(),
                 constructor: false,
                 plain,
                 fingerprint: Mixer::new(22)
@@ -155,4 +164,8 @@ impl SymbolTable {
         index.insert((op, sort), symbol);
         symbol
     }
+}
+
+fn operand(sorts: &SortTable, sort: SortRef) -> SortRef {
+    sorts.domain(sort).first().copied().unwrap_or(sort)
 }

@@ -8,13 +8,12 @@ use crate::fingerprint::{Fingerprint, Mixer};
 use crate::number::Integer;
 use crate::signature::Signature;
 use crate::sort::Sort;
-use crate::sort_table::{Numeric, SortRef, SortTable};
+use crate::sort_table::{Numeric, SortRef, SortTable, few};
 use crate::store::Store;
 use crate::symbol::{Op, SymbolId, SymbolTable};
 use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use num_traits::ToPrimitive;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -144,7 +143,7 @@ impl Universe {
     /// Depends on names, structure and numbers alone; equal for terms that differ in names of bound variables.
     pub fn fingerprint(&self, term: TermId) -> Fingerprint {
         match term.as_inline() {
-            Some((sort, value)) => number_fingerprint(sort, &BigInt::from(value)),
+            Some((sort, value)) => small_fingerprint(sort, value),
             None => self.entry(term).fingerprint,
         }
     }
@@ -196,7 +195,8 @@ impl Universe {
     }
 
     pub(crate) fn inner(&self, op: Op, sort: SortRef) -> SymbolId {
-        self.symbols.intern(&self.sorts, op, sort)
+        let known = &self.sorts.get(sort).symbols;
+        known.get_or(op, |op| self.symbols.intern(&self.sorts, *op, sort))
     }
 
     /// The predefined symbol with these argument sorts.
@@ -206,7 +206,14 @@ impl Universe {
         domain: &[SortRef],
         range: SortRef,
     ) -> SymbolId {
-        self.builtin(builtin, self.sorts.function(domain, range))
+        let find = || self.builtin(builtin, self.sorts.function(domain, range));
+        match (few(domain), domain.last()) {
+            (Some(arguments), Some(last)) => {
+                let known = &self.sorts.get(*last).operations;
+                known.get_or((builtin, arguments, range), |_| find())
+            }
+            _ => find(),
+        }
     }
 
     pub fn number(&self, sort: Numeric, value: &Integer) -> TermId {
@@ -246,11 +253,13 @@ impl Universe {
     }
 
     pub(crate) fn symbol(&self, symbol: SymbolId) -> TermId {
-        self.intern(
-            hash(4, [symbol.0]),
-            |shape| matches!(shape, Shape::Symbol(s) if *s == symbol),
-            || Shape::Symbol(symbol),
-        )
+        *self.symbols.get(symbol).term.get_or_init(|| {
+            self.intern(
+                hash(4, [symbol.0]),
+                |shape| matches!(shape, Shape::Symbol(s) if *s == symbol),
+                || Shape::Symbol(symbol),
+            )
+        })
     }
 
     /// The term as given, without rewriting; an application to nothing is the symbol.
@@ -385,9 +394,9 @@ impl Universe {
         };
         match shape {
             Shape::Small(numeric, value) => {
-                return number_fingerprint(*numeric, &BigInt::from(*value));
+                return small_fingerprint(*numeric, *value);
             }
-            Shape::Big(numeric, value) => return number_fingerprint(*numeric, value),
+            Shape::Big(numeric, value) => return big_fingerprint(*numeric, value),
             Shape::Ratio(value) => Mixer::new(32)
                 .bytes(&value.numer().to_signed_bytes_le())
                 .bytes(&value.denom().to_signed_bytes_le()),
@@ -460,13 +469,15 @@ impl Shard {
     }
 }
 
-fn number_fingerprint(sort: Numeric, value: &BigInt) -> Fingerprint {
-    let mixer = Mixer::new(31).word(sort as u64);
-    match value.to_i64() {
-        Some(value) => mixer.word(value as u64),
-        None => mixer.bytes(&value.to_signed_bytes_le()),
-    }
-    .finish()
+fn small_fingerprint(sort: Numeric, value: i64) -> Fingerprint {
+    Mixer::new(31).word(sort as u64).word(value as u64).finish()
+}
+
+fn big_fingerprint(sort: Numeric, value: &BigInt) -> Fingerprint {
+    Mixer::new(31)
+        .word(sort as u64)
+        .bytes(&value.to_signed_bytes_le())
+        .finish()
 }
 
 /// A hash for the table of this run only.

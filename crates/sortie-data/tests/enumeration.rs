@@ -292,7 +292,10 @@ fn random_condition(
         };
     }
     let k = nat(dice.roll(6));
-    match dice.roll(12) {
+    match dice.roll(15) {
+        12 => less(m, n),
+        13 => not(&less(&plus(n, &k), m)),
+        14 => less(i, &op(B::Minus, &[m.clone(), n.clone()])),
         10 => call(function, &[m.clone(), n.clone()]),
         11 => call(function, &[n.clone(), k]),
         0 => less(m, &k),
@@ -376,5 +379,182 @@ fn random_conditions_agree_with_brute_force() {
         });
         assert_eq!(result, Ok(()), "seed {seed}: {condition:?}");
         assert_eq!(found, expected, "seed {seed}: {condition:?}");
+
+        for _ in 0..8 {
+            let mut env = Env::new();
+            let mut known = Vec::new();
+            for (domain, variable) in domains.iter().zip(&ids) {
+                let value = domain[dice.roll(domain.len() as u64) as usize];
+                let value = (dice.roll(2) == 0).then_some(value);
+                if let Some(value) = value {
+                    env.bind(variable.id, value);
+                }
+                known.push(value);
+            }
+            let places: Vec<usize> = (0..5).filter(|place| known[*place].is_none()).collect();
+            let unknown: Vec<_> = places.iter().map(|place| ids[*place].clone()).collect();
+            let mut found = BTreeSet::new();
+            let result = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
+                let mut all = known.clone();
+                for (place, value) in places.iter().zip(values) {
+                    all[*place] = Some(*value);
+                }
+                let all = all.into_iter().flatten();
+                found.insert(all.map(|v| evaluator.print(v)).collect::<Vec<_>>());
+                ControlFlow::Continue(())
+            });
+            let fits = |solution: &&Vec<String>| {
+                let mut pairs = solution.iter().zip(&known);
+                pairs.all(|(s, k)| k.is_none_or(|k| evaluator.print(k) == *s))
+            };
+            let expected: BTreeSet<_> = expected.iter().filter(fits).cloned().collect();
+            assert_eq!(result, Ok(()), "seed {seed}: {condition:?}");
+            assert_eq!(found, expected, "seed {seed}, {known:?}: {condition:?}");
+        }
     }
+}
+
+/// The solutions when some variables have values.
+#[track_caller]
+fn check_with(spec: &Spec, known: &[(&T, T)], unknown: &[&T], condition: &T, expected: &str) {
+    let evaluator = spec.evaluator();
+    let mut env = Env::new();
+    for (variable, value) in known {
+        let code = evaluator.compile(&value.expr).expect("well-typed");
+        let value = evaluator.eval(&code, &mut Env::new()).expect("a value");
+        env.bind(variable_of(variable).id, value);
+    }
+    let code = evaluator.compile(&condition.expr).expect("well-typed");
+    let unknown: Vec<_> = unknown.iter().map(|v| variable_of(v)).collect();
+    let mut found = Vec::new();
+    let solved = evaluator.solve(&unknown, &code, &mut env, &mut |values| {
+        let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
+        found.push(values.join(","));
+        ControlFlow::Continue(())
+    });
+    match solved {
+        Ok(()) => assert_eq!(found.join(" "), expected),
+        Err(error) => assert!(error.to_string().contains(expected), "{error}"),
+    }
+}
+
+#[test]
+fn bounds_may_be_known_values() {
+    let mut spec = Spec::new();
+    let l = spec.variable("l", Sort::List(Sort::Nat.into()));
+    let (i, j) = (spec.variable("i", Sort::Nat), spec.variable("j", Sort::Pos));
+    let inside = less(&i, &unary(B::Size, &l));
+    let beside = op(B::LessEqual, &[cast(j.clone(), Sort::Nat), i.clone()]);
+    let condition = and(&and(&inside, &beside), &less(&nat(1), &i));
+    let numbers = |count: u64| list(Sort::Nat, &(0..count).map(nat).collect::<Vec<_>>());
+    let check = |count: u64, expected: &str| {
+        check_with(
+            &spec,
+            &[(&l, numbers(count))],
+            &[&i, &j],
+            &condition,
+            expected,
+        );
+    };
+    check(0, "");
+    check(4, "2,1 2,2 3,1 3,2 3,3");
+    check(1, "");
+}
+
+#[test]
+fn known_values_are_taken_apart() {
+    let mut spec = Spec::new();
+    let sort = spec.sort("Message", true);
+    let pair = spec.constructor("pair", vec![Sort::Nat, Sort::Bool], &sort);
+    let none = spec.constructor("none", vec![], &sort);
+    let m = spec.variable("m", sort.clone());
+    let (n, b) = (
+        spec.variable("n", Sort::Nat),
+        spec.variable("b", Sort::Bool),
+    );
+    let fits = equal(&m, &call(&pair, &[n.clone(), b.clone()]));
+    let value = |k: u64| call(&pair, &[nat(k), truth(false)]);
+    check_with(&spec, &[(&m, value(7))], &[&n, &b], &fits, "7,false");
+    check_with(&spec, &[(&m, none)], &[&n, &b], &fits, "");
+    let small = and(&fits, &less(&n, &nat(5)));
+    check_with(&spec, &[(&m, value(7))], &[&n, &b], &small, "");
+    check_with(&spec, &[(&m, value(3))], &[&n, &b], &small, "3,false");
+    let twice = equal(&m, &call(&pair, &[plus(&n, &n), b.clone()]));
+    let twice = and(&twice, &less(&n, &nat(5)));
+    check_with(&spec, &[(&m, value(6))], &[&n, &b], &twice, "3,false");
+
+    let numbers = Sort::List(Sort::Nat.into());
+    let (l, r) = (
+        spec.variable("l", numbers.clone()),
+        spec.variable("r", numbers),
+    );
+    let cons = |head: &T, tail: &T| op(B::Cons, &[head.clone(), tail.clone()]);
+    let split = equal(&cons(&n, &cons(&n, &r)), &l);
+    let same = list(Sort::Nat, &[nat(2), nat(2), nat(3)]);
+    check_with(&spec, &[(&l, same)], &[&n, &r], &split, "2,[3]");
+    let other = list(Sort::Nat, &[nat(2), nat(3)]);
+    check_with(&spec, &[(&l, other)], &[&n, &r], &split, "");
+    let stuck = unary(B::Tail, &list(Sort::Nat, &[]));
+    check_with(&spec, &[(&l, stuck)], &[&n, &r], &split, "tail([])");
+}
+
+#[test]
+fn a_quantifier_may_be_part_of_its_own_domain() {
+    let mut spec = Spec::new();
+    let f = spec.map("f", vec![Sort::Nat], Sort::Bool);
+    let (m, n) = (spec.variable("m", Sort::Nat), spec.variable("n", Sort::Nat));
+    let one = plus(&nat(1), &op(B::Mod, &[m.clone(), pos(1)]));
+    let range = and(&less(&nat(1), &n), &less(&m, &nat(3)));
+    let witness = exists(&[&m], &and(&range, &not(&call1(&f, &one))));
+    spec.conditional(&less(&n, &nat(5)), &call1(&f, &n), &witness);
+    check(&spec, &call1(&f, &nat(3)), "true");
+    check(&spec, &call1(&f, &nat(1)), "false");
+    check(&spec, &call1(&f, &nat(7)), "f(7)");
+}
+
+#[test]
+fn threads_find_the_same_solutions_in_the_same_order() {
+    let mut spec = Spec::new();
+    let (sort, constants) = spec.constants("D", &["a", "b", "c"]);
+    let weight = spec.map("weight", vec![sort.clone()], Sort::Nat);
+    for (constant, value) in constants.iter().zip([2, 0, 1]) {
+        spec.equation(&call1(&weight, constant), &nat(value));
+    }
+    let (x, y) = (spec.variable("x", sort.clone()), spec.variable("y", sort));
+    let (k, n) = (spec.variable("k", Sort::Nat), spec.variable("n", Sort::Nat));
+    let heavier = less(&call1(&weight, &x), &call1(&weight, &y));
+    let bounded = less(&n, &plus(&k, &call1(&weight, &x)));
+    let condition = and(&heavier, &bounded);
+    let evaluator = spec.evaluator();
+    let code = evaluator.compile(&condition.expr).expect("well-typed");
+    let ids: Vec<_> = [&x, &y, &n].map(variable_of).into();
+    let numbers: Vec<_> = (0..6)
+        .map(|value| {
+            let code = evaluator.compile(&nat(value).expr).expect("well-typed");
+            evaluator.eval(&code, &mut Env::new()).expect("a literal")
+        })
+        .collect();
+    let run = || -> Vec<String> {
+        let mut found = Vec::new();
+        for number in &numbers {
+            let mut env = Env::new();
+            env.bind(variable_of(&k).id, *number);
+            let solved = evaluator.solve(&ids, &code, &mut env, &mut |values| {
+                let values: Vec<String> = values.iter().map(|v| evaluator.print(*v)).collect();
+                found.push(values.join(","));
+                ControlFlow::Continue(())
+            });
+            assert_eq!(solved, Ok(()));
+        }
+        found
+    };
+    let all: Vec<Vec<String>> = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..4).map(|_| scope.spawn(run)).collect();
+        let join = |worker: std::thread::ScopedJoinHandle<_>| worker.join().expect("no panic");
+        workers.into_iter().map(join).collect()
+    });
+    assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+    // For each k: twice b is the lighter (n < k), once c is (n < k + 1).
+    let expected: usize = (0..6).map(|k| 2 * k + (k + 1)).sum();
+    assert_eq!(all[0].len(), expected);
 }

@@ -306,3 +306,40 @@ fn limits_end_in_errors_that_name_the_function() {
     spec.equation(&circular, &plus(&circular, &nat(1)));
     check(&spec, &circular, "circular");
 }
+
+#[test]
+fn what_is_remembered_does_not_move_the_limits() {
+    let (spec, count_down, length) = deep_specification();
+    let of = |n: u64| call1(&length, &call(&count_down, &[nat(n)]));
+    let normal_forms = |limits: Limits, terms: &[T]| -> Vec<String> {
+        let evaluator = Evaluator::with_limits(&spec.signature, limits).expect("well-typed");
+        let print = |term: &T| {
+            let code = evaluator.compile(&term.expr).expect("well-typed");
+            match evaluator.eval(&code, &mut Default::default()) {
+                Ok(value) => evaluator.print(value),
+                Err(error) => error.to_string(),
+            }
+        };
+        terms.iter().map(print).collect()
+    };
+    let steps = Limits {
+        steps: 500,
+        ..Limits::default()
+    };
+    let twice = plus(&of(100), &of(100));
+    let thrice = plus(&of(100), &twice);
+    let found = normal_forms(steps, &[of(100), twice, thrice.clone()]);
+    assert_eq!(found[..2], ["100", "200"]);
+    assert!(found[2].contains("more than 500 steps"), "{}", found[2]);
+    assert_eq!(normal_forms(steps, &[thrice])[0], found[2]);
+
+    let depth = Limits {
+        depth: 120,
+        ..Limits::default()
+    };
+    let nested = (0..60).fold(of(50), |inner, _| plus(&nat(1), &unary(B::Succ, &inner)));
+    let found = normal_forms(depth, &[of(50), nested.clone()]);
+    assert_eq!(found[0], "50");
+    assert!(found[1].contains("deeper than 120 levels"), "{}", found[1]);
+    assert_eq!(normal_forms(depth, &[nested])[0], found[1]);
+}

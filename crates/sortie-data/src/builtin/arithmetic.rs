@@ -287,6 +287,12 @@ impl<'e> Machine<'e> {
 
     pub(crate) fn cast(&mut self, symbol: SymbolId, term: TermId) -> Outcome {
         let to = self.range(symbol);
+        if let Some((from, value)) = term.as_inline()
+            && let SortKind::Number(target) = self.universe.sorts.kind(to)
+            && (from <= *target || Whole(Integer::Small(value)).home() <= *target)
+        {
+            return Ok(self.universe.small(*target, value));
+        }
         if to == self.universe.sort_of(term) {
             return Ok(term);
         }

@@ -7,8 +7,7 @@ use crate::builtin::set::Place;
 use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
 use crate::number::Integer;
-use crate::sort::Sort;
-use crate::sort_table::{Numeric, SortKind, SortRef};
+use crate::sort_table::{Container, Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::{TermId, View};
 use crate::universe::Universe;
@@ -26,7 +25,7 @@ impl Universe {
     ) -> TermId {
         let exceptions = exceptions.unwrap_or_else(|| {
             let element = self.sorts.element(sort);
-            self.fbag_of(self.sorts.container(Sort::FBag, element), &[])
+            self.fbag_of(self.sorts.container(Container::FBag, element), &[])
         });
         self.apply(self.inner(Op::BagOf, sort), &[function, exceptions])
     }
@@ -290,7 +289,7 @@ impl<'e> Machine<'e> {
         };
         let element = u.sorts.element(sort);
         let combined = self.combined_fn(builtin, element, xs[0], ys[0]);
-        let finite = u.sorts.container(Sort::FBag, element);
+        let finite = u.sorts.container(Container::FBag, element);
         let mut exceptions = u.fbag_of(finite, &[]);
         let mut seen = Vec::new();
         for candidate in left.iter().chain(right).step_by(2) {
@@ -333,7 +332,7 @@ impl<'e> Machine<'e> {
         let u = self.universe;
         let result = self.range(symbol);
         let element = u.sorts.element(result);
-        let finite = u.sorts.container(Sort::FBag, element);
+        let finite = u.sorts.container(Container::FBag, element);
         let (function, elements) = match u.arguments_of(Op::SetOf, set) {
             Some(parts) => (Some(parts[0]), parts[1]),
             None => (None, set),
@@ -358,7 +357,7 @@ impl<'e> Machine<'e> {
         let u = self.universe;
         let result = self.range(symbol);
         let element = u.sorts.element(result);
-        let finite = u.sorts.container(Sort::FSet, element);
+        let finite = u.sorts.container(Container::FSet, element);
         let (function, exceptions) = match u.arguments_of(Op::BagOf, bag) {
             Some(parts) => (parts[0], parts[1]),
             None => (u.zero_fn(element), bag),

@@ -11,13 +11,18 @@ const CONS: Op = Op::Builtin(Builtin::Cons);
 
 impl<'e> Machine<'e> {
     pub(crate) fn equal(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
+        match self.same(x, y) {
+            Some(same) => Ok(TermId::of_bool(same)),
+            None => deeper(|| self.equal_by_sort(sort, x, y)),
+        }
+    }
+
+    /// Whether two terms are equal, where being the same term or not tells.
+    pub(crate) fn same(&self, x: TermId, y: TermId) -> Option<bool> {
         if x == y {
-            return Ok(TermId::TRUE);
+            return Some(true);
         }
-        if self.universe.is_plain(x) && self.universe.is_plain(y) {
-            return Ok(TermId::FALSE);
-        }
-        deeper(|| self.equal_by_sort(sort, x, y))
+        (self.universe.is_plain(x) && self.universe.is_plain(y)).then_some(false)
     }
 
     fn equal_by_sort(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {

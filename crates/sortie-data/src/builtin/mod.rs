@@ -35,11 +35,17 @@ impl Machine<'_> {
                 Some(false) => Ok(*other),
                 None => self.stuck_if(symbol, *condition, *then, *other),
             },
-            (B::Equal, [x, y]) => self.equal(self.operand(symbol), *x, *y),
-            (B::NotEqual, [x, y]) => {
-                let equal = self.equal(self.operand(symbol), *x, *y)?;
-                self.not(equal)
-            }
+            (B::Equal, [x, y]) => match self.same(*x, *y) {
+                Some(same) => Ok(TermId::of_bool(same)),
+                None => self.equal(self.operand(symbol), *x, *y),
+            },
+            (B::NotEqual, [x, y]) => match self.same(*x, *y) {
+                Some(same) => Ok(TermId::of_bool(!same)),
+                None => {
+                    let equal = self.equal(self.operand(symbol), *x, *y)?;
+                    self.not(equal)
+                }
+            },
             (B::Less, [x, y]) => self.less(self.operand(symbol), *x, *y),
             (B::LessEqual, [x, y]) => self.less_equal(self.operand(symbol), *x, *y),
             (B::Greater, [x, y]) => self.less(self.operand(symbol), *y, *x),
@@ -130,9 +136,7 @@ impl Machine<'_> {
 
     /// The sort of the first argument.
     pub(crate) fn operand(&self, symbol: SymbolId) -> SortRef {
-        let sorts = &self.universe.sorts;
-        let sort = self.universe.symbols.get(symbol).sort;
-        sorts.domain(sort).first().copied().unwrap_or(sort)
+        self.universe.symbols.get(symbol).operand
     }
 
     pub(crate) fn range(&self, symbol: SymbolId) -> SortRef {

@@ -2,8 +2,7 @@
 
 use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
-use crate::sort::Sort;
-use crate::sort_table::{SortKind, SortRef};
+use crate::sort_table::{Container, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::TermId;
 use crate::universe::Universe;
@@ -29,7 +28,7 @@ impl Universe {
     ) -> TermId {
         let exceptions = exceptions.unwrap_or_else(|| {
             let element = self.sorts.element(sort);
-            self.fset_of(self.sorts.container(Sort::FSet, element), &[])
+            self.fset_of(self.sorts.container(Container::FSet, element), &[])
         });
         self.apply(self.inner(Op::SetOf, sort), &[function, exceptions])
     }
@@ -321,7 +320,7 @@ impl<'e> Machine<'e> {
                 _ => return Ok(None),
             }
         }
-        let finite = u.sorts.container(Sort::FSet, element);
+        let finite = u.sorts.container(Container::FSet, element);
         let exceptions = self.fset(finite, &exceptions)?;
         Ok(Some(u.set_of(sort, combined, Some(exceptions))))
     }

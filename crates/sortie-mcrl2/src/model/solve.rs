@@ -7,6 +7,7 @@ use crate::model::walk::Sequential;
 use sortie_data::{Env, EvalError, TermId, Variable};
 use sortie_model::ModelError;
 use sortie_network::{Arguments, Closed, OfferedAction};
+use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 impl Sequential {
@@ -49,13 +50,13 @@ impl Sequential {
                 ArgumentKind::Fixed => {}
             }
         }
-        let unknown: Vec<Variable> = summand
-            .variables
-            .iter()
-            .zip(&known)
-            .filter(|(_, value)| value.is_none())
-            .map(|(variable, _)| variable.clone())
-            .collect();
+        let unknown: Cow<[Variable]> = if known.iter().all(Option::is_none) {
+            Cow::from(&summand.variables)
+        } else {
+            let variables = summand.variables.iter().zip(&known);
+            let unknown = variables.filter(|(_, value)| value.is_none());
+            unknown.map(|(variable, _)| variable.clone()).collect()
+        };
         for (variable, value) in summand.variables.iter().zip(&known) {
             if let Some(value) = value {
                 env.bind(variable.id, *value);
@@ -73,6 +74,8 @@ impl Sequential {
                 ControlFlow::Continue(())
             });
         solved.map_err(at)?;
+        let mut rest: Vec<NodeId> = pending.to_vec();
+        rest.extend(summand.rest.iter().rev());
         let mut all = Vec::new();
         for values in solutions {
             for (variable, value) in unknown.iter().zip(values) {
@@ -92,8 +95,6 @@ impl Sequential {
                 let value = self.evaluator.eval(code, env).map_err(at)?;
                 env.bind(*parameter, value);
             }
-            let mut rest: Vec<NodeId> = pending.to_vec();
-            rest.extend(summand.rest.iter().rev());
             all.push(Closed {
                 arguments: arguments.into(),
                 target: self.target(&rest, below, env)?,

@@ -63,6 +63,18 @@ impl Sequential {
         let position = self.program.at(node);
         if let Node::Call(process, arguments) = &position.node {
             let body = self.program.body(*process);
+            let inside = self.program.at(body);
+            if !matches!(inside.node, Node::Call(..)) {
+                let mut values = Vec::with_capacity(inside.live.len());
+                for variable in &inside.live {
+                    let argument = arguments.iter().find(|(p, _)| p == variable);
+                    values.push(match argument {
+                        Some((_, code)) => self.value(code, env, node)?,
+                        None => self.known(*variable, &self.globals, body)?,
+                    });
+                }
+                return Ok(Frame { node: body, values });
+            }
             let mut inside = self.globals.clone();
             for (parameter, code) in arguments {
                 if self.program.at(body).live.contains(parameter) {
@@ -71,19 +83,23 @@ impl Sequential {
             }
             return self.frame(body, &mut inside);
         }
-        let value = |variable: &u32| {
-            env.get(*variable).ok_or_else(|| {
-                let name = self
-                    .variable_names
-                    .get(variable)
-                    .map_or("?", String::as_str);
-                self.places
-                    .error(&position.span, format!("the variable {name} has no value"))
-            })
-        };
-        Ok(Frame {
-            node,
-            values: position.live.iter().map(value).collect::<Result<_, _>>()?,
+        let values = position
+            .live
+            .iter()
+            .map(|v| self.known(*v, env, node))
+            .collect::<Result<_, _>>()?;
+        Ok(Frame { node, values })
+    }
+
+    fn known(&self, variable: u32, env: &Env, node: NodeId) -> Result<TermId, ModelError> {
+        env.get(variable).ok_or_else(|| {
+            let name = self
+                .variable_names
+                .get(&variable)
+                .map_or("?", String::as_str);
+            let span = &self.program.at(node).span;
+            self.places
+                .error(span, format!("the variable {name} has no value"))
         })
     }
 
@@ -103,9 +119,11 @@ impl Sequential {
             let Some(top) = stack.first() else {
                 return Ok(stack);
             };
-            let position = self.program.at(top.node);
+            if !self.settles(top.node) {
+                return Ok(stack);
+            }
             let mut env = self.environment(top);
-            match &position.node {
+            match &self.program.at(top.node).node {
                 Node::Condition(condition, then, otherwise) => {
                     // An undecided condition is an error only when the steps are asked for.
                     let Ok(holds) = self.is_true(condition, &mut env, top.node) else {
