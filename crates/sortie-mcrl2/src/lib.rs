@@ -26,7 +26,7 @@ pub use check::{
 };
 pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
-pub use model::{Mcrl2Model, Sequential, open};
+pub use model::{Mcrl2Model, Sequential, open, open_within};
 pub use parser::MAX_HEIGHT;
 pub use print_process::print_process;
 pub use specification::{

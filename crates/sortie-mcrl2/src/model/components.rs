@@ -5,7 +5,7 @@ use crate::model::place::Places;
 use crate::model::program::{ActionNames, Builder, Built, NodeId, diagnostic};
 use crate::model::walk::Sequential;
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
-use sortie_data::{Env, Evaluator, TermId};
+use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_model::{Identity, Interner};
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
 use std::collections::{BTreeSet, HashMap};
@@ -15,9 +15,10 @@ pub(crate) fn network(
     specification: &Specification,
     text: &str,
     identity: Identity,
+    limits: Limits,
 ) -> Built<Network<Sequential>> {
-    let evaluator =
-        Evaluator::new(&specification.signature).map_err(|error| diagnostic(&error, &(0..0)))?;
+    let evaluator = Evaluator::with_limits(&specification.signature, limits)
+        .map_err(|error| diagnostic(&error, &(0..0)))?;
     let names = ActionNames::new(specification);
     let mut globals = Env::new();
     for variable in &specification.globals {

@@ -18,6 +18,7 @@ use crate::check::with_deep_stack;
 use crate::diagnostic::Diagnostic;
 use crate::specification::Specification;
 use crate::{check_specification, override_constant};
+use sortie_data::Limits;
 use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use sortie_network::{Network, Processes as _};
 
@@ -49,6 +50,16 @@ pub fn open(
     text: &str,
     settings: &[(String, String)],
 ) -> Result<Mcrl2Model, Vec<Diagnostic>> {
+    open_within(source_name, text, settings, Limits::default())
+}
+
+/// Like [`open`], with other limits on the evaluation of data.
+pub fn open_within(
+    source_name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    limits: Limits,
+) -> Result<Mcrl2Model, Vec<Diagnostic>> {
     let mut specification = check_specification(text)?;
     let mut content = Fingerprint::of_text(text);
     for (name, value) in settings {
@@ -69,7 +80,7 @@ pub fn open(
         name: source_name.to_owned(),
         content,
     };
-    let network = with_deep_stack(|| components::network(&specification, text, identity))
+    let network = with_deep_stack(|| components::network(&specification, text, identity, limits))
         .map_err(|error| vec![*error])?;
     Ok(Mcrl2Model {
         network,
