@@ -13,7 +13,7 @@ use crate::rule::{Pattern, Rule, Step, Strategy};
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
 use crate::term::{TermId, View};
-use crate::universe::Universe;
+use crate::universe::{MAX_TREE, Universe};
 
 pub(crate) type Outcome<T = TermId> = Result<T, EvalError>;
 
@@ -76,7 +76,13 @@ impl<'e> Machine<'e> {
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
-        result
+        match result {
+            Ok(term) if self.universe.is_overgrown(term) => Err(EvalError::TermTooLarge {
+                limit: MAX_TREE,
+                function: self.current_name(),
+            }),
+            result => result,
+        }
     }
 
     fn run(&mut self, mut node: &'e Node, mut base: usize) -> Outcome {
@@ -357,7 +363,12 @@ impl<'e> Machine<'e> {
 
     fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
         self.current = Some(symbol);
-        self.steps += 1;
+        self.work(1)
+    }
+
+    /// Counts what takes about as long as so many rewrite steps.
+    pub(crate) fn work(&mut self, amount: usize) -> Outcome<()> {
+        self.steps += amount as u64;
         let limits = self.evaluator.limits();
         if self.steps > limits.steps {
             return Err(EvalError::StepLimit {
