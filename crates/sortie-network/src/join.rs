@@ -9,6 +9,7 @@ use crate::operators::MultiAction;
 use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;
 use sortie_model::ModelError;
+use std::cell::Cell;
 
 /// Stands for arguments that are not all known.
 pub(crate) const OPEN: ArgumentsId = ArgumentsId(u32::MAX);
@@ -152,6 +153,35 @@ pub(crate) struct Join<'a, P: Processes> {
     sources: Vec<Source<'a, P::Value>>,
     scratch: Scratch,
     pub(crate) output: &'a mut dyn Output<P::Value>,
+    budget: &'a Budget,
+}
+
+/// How many combinations may be tried for one state.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limit: u64,
+    left: Cell<u64>,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: u64) -> Budget {
+        Budget {
+            limit,
+            left: Cell::new(limit),
+        }
+    }
+
+    pub(crate) fn count(&self) -> Result<(), ModelError> {
+        let left = self.left.get().checked_sub(1).ok_or_else(|| {
+            ModelError::new(format!(
+                "the steps of one state come from more than {} combinations of its parallel processes: \
+                 restrict them with `allow`, or start fewer processes",
+                self.limit
+            ))
+        })?;
+        self.left.set(left);
+        Ok(())
+    }
 }
 
 /// Sends all steps of `row` in the global state to `output`.
@@ -160,6 +190,7 @@ pub(crate) fn join<P: Processes>(
     row: &Row,
     state: &[u32],
     scratch: Scratch,
+    budget: &Budget,
     output: &mut dyn Output<P::Value>,
 ) -> Result<Scratch, ModelError> {
     let mut sources = Vec::with_capacity(row.parts.len());
@@ -175,7 +206,14 @@ pub(crate) fn join<P: Processes>(
             }
             Part::Row(inner) => {
                 let mut joints = Vec::new();
-                join(processes, inner, state, Scratch::default(), &mut joints)?;
+                join(
+                    processes,
+                    inner,
+                    state,
+                    Scratch::default(),
+                    budget,
+                    &mut joints,
+                )?;
                 Source::Row(joints)
             }
         });
@@ -186,6 +224,7 @@ pub(crate) fn join<P: Processes>(
         sources,
         scratch,
         output,
+        budget,
     };
     join.scratch.clear(row.demand.free.len());
     match &row.plans {
@@ -203,6 +242,10 @@ pub(crate) fn join<P: Processes>(
 }
 
 impl<'a, P: Processes> Join<'a, P> {
+    pub(crate) fn count(&self) -> Result<(), ModelError> {
+        self.budget.count()
+    }
+
     pub(crate) fn actions(&self, candidate: Candidate) -> &[OfferedAction<P::Value>] {
         match &self.sources[candidate.part as usize] {
             Source::Component { offers, .. } => &offers[candidate.offer as usize].actions,
@@ -333,6 +376,7 @@ impl<'a, P: Processes> Join<'a, P> {
 
     /// Fills the slots that are not in `filled`, the first of them with offers that are not before `order`.
     fn fill(&mut self, plan: &Plan, filled: u64, order: Order) -> Result<(), ModelError> {
+        self.count()?;
         let slot = filled.trailing_ones() as usize;
         let Some(&(name, group)) = plan.slots.get(slot) else {
             return self.internal(Some(plan), 0);
@@ -392,6 +436,7 @@ impl<'a, P: Processes> Join<'a, P> {
         filled: u64,
         must: (usize, Order),
     ) -> Result<(), ModelError> {
+        self.count()?;
         let Some(action) = self.actions(candidate).get(place) else {
             let (slot, order) = must;
             return if filled >> slot & 1 == 1 {
@@ -423,6 +468,7 @@ impl<'a, P: Processes> Join<'a, P> {
 
     /// Adds internal steps from number `from` on, of parts that take no part yet, in all ways.
     fn internal(&mut self, plan: Option<&Plan>, from: usize) -> Result<(), ModelError> {
+        self.count()?;
         self.finish(plan)?;
         for index in from..self.scratch.internal.len() {
             let candidate = self.scratch.internal[index];
@@ -441,6 +487,7 @@ impl<'a, P: Processes> Join<'a, P> {
 
     /// Tries all combinations of the parts from number `part` on.
     fn combine(&mut self, part: usize, names: &mut Vec<Name>) -> Result<(), ModelError> {
+        self.count()?;
         if part == self.sources.len() {
             return self.finish(None);
         }

@@ -3,7 +3,7 @@
 //! A global state is one local state per component. Three words are no local states: in the first place of a state, [`START`] marks the state
 //! before a random choice among several initial states, and [`END`] marks the deadlock after successful termination.
 
-use crate::join::{Joint, Output, Scratch, join};
+use crate::join::{Budget, Joint, Output, Scratch, join};
 use crate::labels::Labels;
 use crate::offer::{LocalId, Processes};
 use crate::operators::MultiAction;
@@ -33,6 +33,8 @@ pub struct Parts<P> {
     /// For each component the local states it can start in: more than one after a random choice.
     pub initial: Vec<Vec<LocalId>>,
     pub identity: Identity,
+    /// How many combinations of steps of the components may be tried for one state.
+    pub combinations: u64,
 }
 
 /// A network of processes, ready to explore.
@@ -43,6 +45,7 @@ pub struct Network<P: Processes> {
     components: Vec<String>,
     initial: Vec<Vec<LocalId>>,
     identity: Identity,
+    combinations: u64,
     terminate: LabelId,
     pool: Mutex<Vec<Scratch>>,
 }
@@ -65,6 +68,7 @@ impl<P: Processes> Network<P> {
             components: distinct(parts.components),
             initial: parts.initial,
             identity: parts.identity,
+            combinations: parts.combinations,
             pool: Mutex::default(),
         }
     }
@@ -84,25 +88,29 @@ impl<P: Processes> Network<P> {
     }
 
     /// Every combination of initial local states.
-    fn start(&self, steps: &mut Found<'_, P>) {
+    fn start(&self, budget: &Budget, steps: &mut Found<'_, P>) -> Result<(), ModelError> {
         let mut moves: Vec<(ComponentId, LocalId)> = Vec::new();
-        self.start_from(0, &mut moves, steps);
+        self.start_from(0, &mut moves, budget, steps)
     }
 
     fn start_from(
         &self,
         component: usize,
         moves: &mut Vec<(ComponentId, LocalId)>,
+        budget: &Budget,
         steps: &mut Found<'_, P>,
-    ) {
+    ) -> Result<(), ModelError> {
+        budget.count()?;
         let Some(choices) = self.initial.get(component) else {
-            return Output::<P::Value>::step(steps, &mut MultiAction::new(), moves);
+            Output::<P::Value>::step(steps, &mut MultiAction::new(), moves);
+            return Ok(());
         };
         for local in choices {
             moves.push((ComponentId(component as u32), *local));
-            self.start_from(component + 1, moves, steps);
+            self.start_from(component + 1, moves, budget, steps)?;
             moves.pop();
         }
+        Ok(())
     }
 }
 
@@ -221,9 +229,9 @@ impl<P: Processes> Model for Network<P> {
             first,
             hashed: HashMap::new(),
         };
+        let budget = Budget::new(self.combinations);
         if state[0] == START {
-            self.start(&mut found);
-            return Ok(());
+            return self.start(&budget, &mut found);
         }
         let terminated = |local: &u32| self.processes.is_terminated(LocalId(*local));
         if state.iter().all(terminated) {
@@ -236,7 +244,14 @@ impl<P: Processes> Model for Network<P> {
             .unwrap_or_else(PoisonError::into_inner)
             .pop()
             .unwrap_or_default();
-        let scratch = join(&self.processes, &self.row, state, scratch, &mut found)?;
+        let scratch = join(
+            &self.processes,
+            &self.row,
+            state,
+            scratch,
+            &budget,
+            &mut found,
+        )?;
         self.pool
             .lock()
             .unwrap_or_else(PoisonError::into_inner)

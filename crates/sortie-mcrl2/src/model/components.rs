@@ -10,6 +10,9 @@ use sortie_model::{Identity, Interner};
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
 use std::collections::{BTreeSet, HashMap};
 
+/// A state has a word for each component.
+const MAX_COMPONENTS: usize = 10_000;
+
 /// Builds the network of a specification.
 pub(crate) fn network(
     specification: &Specification,
@@ -78,6 +81,7 @@ pub(crate) fn network(
         components: titles,
         initial,
         identity,
+        combinations: limits.branching,
     }))
 }
 
@@ -147,6 +151,12 @@ impl<'s> Layout<'s> {
                 return self.tree(&called.body, &mut inside, Some(*process));
             }
             _ => {
+                if self.components.len() == MAX_COMPONENTS {
+                    return Err(Box::new(Diagnostic::error(
+                        format!("`init` starts more than {MAX_COMPONENTS} parallel processes"),
+                        proc.span.clone(),
+                    )));
+                }
                 let title = self.title(proc, env, owner)?;
                 self.components.push(Component {
                     proc,

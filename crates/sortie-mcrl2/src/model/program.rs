@@ -108,6 +108,8 @@ pub(crate) struct Builder<'s> {
     /// Names of actions that may be part of a communication.
     pub(crate) communicating: BTreeSet<Name>,
     pub(crate) next_variable: u32,
+    /// How many parts of processes below sums were gone through.
+    pub(crate) followed: u64,
     positions: Vec<Position>,
     bodies: Vec<Option<NodeId>>,
     /// By address, and by place in a sequence.
@@ -132,6 +134,7 @@ impl<'s> Builder<'s> {
             names,
             communicating,
             next_variable: specification.next_variable,
+            followed: 0,
             positions: Vec::new(),
             bodies: vec![None; specification.processes.len()],
             known: HashMap::new(),

@@ -46,6 +46,18 @@ impl Sequential {
         })
     }
 
+    /// An error when a process branches too much.
+    fn check_branching(&self, count: u64, node: NodeId) -> Result<(), ModelError> {
+        let limit = self.evaluator.limits().branching;
+        if count <= limit {
+            return Ok(());
+        }
+        let what = format!(
+            "the process has more than {limit} branches in one state: is it called more often than was meant?"
+        );
+        Err(self.places.error(&self.program.at(node).span, what))
+    }
+
     /// An environment with the values of a frame.
     pub(crate) fn environment(&self, frame: &Frame) -> Env {
         let mut env = self.globals.clone();
@@ -124,6 +136,7 @@ impl Sequential {
                         let mut outcome = stack.clone();
                         outcome[0] = self.frame(dist.body, &mut env)?;
                         all.extend(self.settle(outcome)?);
+                        self.check_branching(all.len() as u64, top.node)?;
                     }
                     return Ok(all);
                 }
@@ -204,6 +217,7 @@ impl Sequential {
             pending: Vec::new(),
             below,
             steps: LocalSteps::default(),
+            visited: 0,
         };
         walk.visit(top.node)?;
         Ok(walk.steps)
@@ -233,11 +247,15 @@ struct Walk<'a> {
     pending: Vec<NodeId>,
     below: &'a [Frame],
     steps: LocalSteps,
+    /// How many positions were visited.
+    visited: u64,
 }
 
 impl Walk<'_> {
     fn visit(&mut self, node: NodeId) -> Result<(), ModelError> {
         let sequential = self.sequential;
+        self.visited += 1;
+        sequential.check_branching(self.visited, node)?;
         match &sequential.program.at(node).node {
             Node::Delta => Ok(()),
             Node::Action(actions) => {
