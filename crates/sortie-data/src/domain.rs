@@ -8,10 +8,18 @@ use crate::sort::Sort;
 use crate::sort_table::{Container, Numeric, SortKind, SortRef};
 use crate::symbol::SymbolId;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId};
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError};
 
-/// Larger domains are not listed.
+/// Larger domains are not listed, whatever the limit on enumeration.
 const MAX_ELEMENTS: usize = 1 << 20;
+
+/// Closed terms found so far, and the sorts for which one is being looked for.
+#[derive(Default)]
+struct Defaults {
+    found: HashMap<SortId, TermId>,
+    under_way: Vec<SortId>,
+}
 
 impl Evaluator {
     /// Whether the sort has finitely many elements, all of which can be listed.
@@ -34,7 +42,7 @@ impl Evaluator {
     pub fn default_value(&self, sort: &Sort) -> Result<TermId, EvalError> {
         let sort = self.universe().sort_ref(sort);
         Machine::new(self, Vec::new())
-            .some_value(sort, &mut Vec::new())?
+            .some_value(sort, &mut Defaults::default())?
             .ok_or_else(|| EvalError::NoTerm {
                 sort: self.print_sort(self.universe().sort(sort)),
             })
@@ -62,6 +70,11 @@ impl Evaluator {
                     && self.find_finite(*range, within)
             }
             SortKind::Named(id) => {
+                let known = self.finite.read().unwrap_or_else(PoisonError::into_inner);
+                if let Some(finite) = known.get(&sort) {
+                    return *finite;
+                }
+                drop(known);
                 let constructors = self.constructors(*id);
                 if within.contains(id) || constructors.is_empty() {
                     return false;
@@ -73,6 +86,10 @@ impl Evaluator {
                         .all(|s| self.find_finite(*s, within))
                 });
                 within.pop();
+                // A sort from which one of those above can be reached is infinite as they are, so this holds
+                // wherever it was found.
+                let mut known = self.finite.write().unwrap_or_else(PoisonError::into_inner);
+                known.insert(sort, finite);
                 finite
             }
         }
@@ -80,30 +97,42 @@ impl Evaluator {
 
     /// How many elements a finite sort has, if that is not astronomical.
     pub(crate) fn cardinality(&self, sort: SortRef) -> Option<i128> {
+        self.count_elements(sort, &mut HashMap::new())
+    }
+
+    fn count_elements(
+        &self,
+        sort: SortRef,
+        known: &mut HashMap<SortRef, Option<i128>>,
+    ) -> Option<i128> {
+        if let Some(count) = known.get(&sort) {
+            return *count;
+        }
         let power = |base: i128, exponent: i128| base.checked_pow(u32::try_from(exponent).ok()?);
-        match self.universe().sorts.kind(sort) {
+        let product = |sorts: &[SortRef], known: &mut HashMap<_, _>| {
+            sorts.iter().try_fold(1, |all: i128, sort| {
+                all.checked_mul(self.count_elements(*sort, known)?)
+            })
+        };
+        let count = match self.universe().sorts.kind(sort) {
             SortKind::Bool => Some(2),
-            SortKind::Set(element) | SortKind::FSet(element) => {
-                power(2, self.cardinality(*element)?)
-            }
-            SortKind::Function(domain, range) => {
-                power(self.cardinality(*range)?, self.product(domain)?)
-            }
+            SortKind::Set(element) | SortKind::FSet(element) => self
+                .count_elements(*element, known)
+                .and_then(|count| power(2, count)),
+            SortKind::Function(domain, range) => self
+                .count_elements(*range, known)
+                .and_then(|count| power(count, product(domain, known)?)),
             SortKind::Named(id) => {
                 self.constructors(*id)
                     .iter()
                     .try_fold(0, |sum: i128, constructor| {
-                        sum.checked_add(self.product(self.domain_of(*constructor))?)
+                        sum.checked_add(product(self.domain_of(*constructor), known)?)
                     })
             }
             _ => None,
-        }
-    }
-
-    fn product(&self, sorts: &[SortRef]) -> Option<i128> {
-        sorts.iter().try_fold(1, |all: i128, sort| {
-            all.checked_mul(self.cardinality(*sort)?)
-        })
+        };
+        known.insert(sort, count);
+        count
     }
 
     fn constructors(&self, sort: SortId) -> &[FunctionId] {
@@ -158,8 +187,13 @@ impl Evaluator {
     fn too_many(&self, sort: SortRef) -> EvalError {
         EvalError::TooManyElements {
             sort: self.print_sort(self.universe().sort(sort)),
-            limit: MAX_ELEMENTS,
+            limit: self.max_elements(),
         }
+    }
+
+    fn max_elements(&self) -> usize {
+        let limit = usize::try_from(self.limits().enumeration);
+        limit.unwrap_or(MAX_ELEMENTS).min(MAX_ELEMENTS)
     }
 }
 
@@ -304,14 +338,14 @@ impl<'e> Machine<'e> {
     }
 
     fn check_count(&self, sort: SortRef, count: usize) -> Outcome<()> {
-        if count > MAX_ELEMENTS {
+        if count > self.evaluator.max_elements() {
             return Err(Box::new(self.evaluator.too_many(sort)));
         }
         Ok(())
     }
 
-    /// A closed term, found without going through the sorts in `within` again.
-    fn some_value(&mut self, sort: SortRef, within: &mut Vec<SortId>) -> Outcome<Option<TermId>> {
+    /// A closed term, found without going through the sorts under way again.
+    fn some_value(&mut self, sort: SortRef, known: &mut Defaults) -> Outcome<Option<TermId>> {
         let u = self.universe;
         Ok(Some(match u.sorts.kind(sort) {
             SortKind::Bool => TermId::FALSE,
@@ -326,7 +360,7 @@ impl<'e> Machine<'e> {
             }
             SortKind::Bag(element) => u.bag_of(sort, u.zero_fn(*element), None),
             SortKind::Function(domain, range) => {
-                let Some(body) = self.some_value(*range, within)? else {
+                let Some(body) = self.some_value(*range, known)? else {
                     return Ok(None);
                 };
                 let variables = (0..)
@@ -340,7 +374,7 @@ impl<'e> Machine<'e> {
                     sort,
                 })
             }
-            SortKind::Named(id) => return self.some_named_value(*id, sort, within),
+            SortKind::Named(id) => return self.some_named_value(*id, sort, known),
         }))
     }
 
@@ -348,12 +382,15 @@ impl<'e> Machine<'e> {
         &mut self,
         id: SortId,
         sort: SortRef,
-        within: &mut Vec<SortId>,
+        known: &mut Defaults,
     ) -> Outcome<Option<TermId>> {
-        if within.contains(&id) {
+        if let Some(value) = known.found.get(&id) {
+            return Ok(Some(*value));
+        }
+        if known.under_way.contains(&id) {
             return Ok(None);
         }
-        within.push(id);
+        known.under_way.push(id);
         let evaluator = self.evaluator;
         let mut candidates = evaluator.constructors(id).to_vec();
         candidates.sort_by_key(|c| evaluator.domain_of(*c).len());
@@ -368,7 +405,7 @@ impl<'e> Machine<'e> {
         'candidates: for candidate in candidates {
             let mut arguments = Vec::new();
             for sort in evaluator.domain_of(candidate) {
-                match self.some_value(*sort, within)? {
+                match self.some_value(*sort, known)? {
                     Some(value) => arguments.push(value),
                     None => continue 'candidates,
                 }
@@ -385,7 +422,8 @@ impl<'e> Machine<'e> {
             found = Some(value);
             break;
         }
-        within.pop();
+        known.under_way.pop();
+        known.found.extend(found.map(|value| (id, value)));
         Ok(found)
     }
 }

@@ -17,8 +17,13 @@ pub enum EvalError {
         "more than {limit} data terms are in use, last in {function}: raise the limit on terms"
     )]
     TermLimit { limit: usize, function: String },
-    #[error("{function} yields a number too large to represent")]
-    NumberTooLarge { function: String },
+    #[error(
+        "a term with variables has grown to more than {limit} parts, last in {function}: \
+         give its variables values before it grows"
+    )]
+    TermTooLarge { limit: u32, function: String },
+    #[error("{function} yields a number too large to compute with: it has more than {bits} bits")]
+    NumberTooLarge { function: String, bits: u64 },
     #[error("Cannot enumerate elements of {kind}{sort}{note}.")]
     NotEnumerable {
         kind: &'static str,

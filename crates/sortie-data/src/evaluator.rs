@@ -21,7 +21,7 @@ use std::sync::{Arc, OnceLock, RwLock};
 /// Where evaluation gives up.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Rewrite steps of one evaluation.
+    /// Rewrite steps of one evaluation; copying an element of a list counts as one.
     pub steps: u64,
     /// Nested evaluations.
     pub depth: usize,
@@ -31,6 +31,8 @@ pub struct Limits {
     pub quantifier: u64,
     /// Splits of variables in one enumeration.
     pub enumeration: u64,
+    /// Parts of a process gone through to find the steps of one state, and combinations of parallel processes.
+    pub branching: u64,
 }
 
 impl Default for Limits {
@@ -41,6 +43,7 @@ impl Default for Limits {
             terms: 400_000_000,
             quantifier: 10,
             enumeration: 1_000_000,
+            branching: 16_000_000,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::rule::Rule;
 use crate::sort_table::SortRef;
 use crate::symbol::SymbolId;
 use crate::term::TermId;
-use crate::universe::Universe;
+use crate::universe::{MAX_TREE, Universe};
 
 /// Errors are rare and large; behind a pointer they leave results small enough for registers.
 pub(crate) type Outcome<T = TermId> = Result<T, Box<EvalError>>;
@@ -130,7 +130,15 @@ impl<'e> Machine<'e> {
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
-        result
+        match result {
+            Ok(term) if self.universe.is_overgrown(term) => {
+                Err(Box::new(EvalError::TermTooLarge {
+                    limit: MAX_TREE,
+                    function: self.current_name(),
+                }))
+            }
+            result => result,
+        }
     }
 
     fn run(&mut self, node: &'e Node, base: usize) -> Outcome {
@@ -385,7 +393,12 @@ impl<'e> Machine<'e> {
 
     pub(crate) fn count_step(&mut self, symbol: SymbolId) -> Outcome<()> {
         self.current = Some(symbol);
-        self.steps += 1;
+        self.work(1)
+    }
+
+    /// Counts what takes about as long as so many rewrite steps.
+    pub(crate) fn work(&mut self, amount: usize) -> Outcome<()> {
+        self.steps += amount as u64;
         self.spend()?;
         let limits = self.evaluator.limits();
         if self.steps > limits.steps {

@@ -14,6 +14,9 @@ pub enum Integer {
 
 use Integer::{Big, Small};
 
+/// Larger numbers are not computed with: arithmetic takes time quadratic in the length, and nobody reads 20,000 digits.
+pub(crate) const MAX_BITS: u64 = 1 << 16;
+
 impl From<BigInt> for Integer {
     fn from(value: BigInt) -> Integer {
         value.to_i64().map_or(Big(value), Small)
@@ -32,6 +35,11 @@ impl Integer {
             Small(value) => BigInt::from(*value),
             Big(value) => value.clone(),
         }
+    }
+
+    /// Whether the number is larger than arithmetic is meant for.
+    pub(crate) fn is_too_large(&self) -> bool {
+        matches!(self, Big(value) if value.bits() > MAX_BITS)
     }
 
     /// -1, 0 or 1.
@@ -77,9 +85,8 @@ impl Integer {
         )
     }
 
-    /// `None` when the result would not fit in memory.
+    /// `None` when the result would have more than about [`MAX_BITS`] bits.
     pub fn pow(&self, exponent: &Integer) -> Option<Integer> {
-        const MAX_BITS: u64 = 1 << 32;
         match (self, exponent) {
             (_, Small(0)) => Some(Small(1)),
             (Small(0 | 1), _) => Some(self.clone()),

@@ -14,6 +14,9 @@ const TIMES: u8 = 24;
 const PREFIX: u8 = 25;
 const POSTFIX: u8 = 26;
 
+/// Longer texts are cut off: parts can be shared so much that the text would be exponentially longer than the term.
+const MAX_TEXT: usize = 1 << 20;
+
 enum Form {
     /// Level, text, and whether it associates to the right.
     Infix(u8, &'static str, bool),
@@ -121,11 +124,18 @@ impl<'a> Printer<'a> {
             text: String::new(),
         };
         printer.term(term, 0);
+        if printer.text.len() > MAX_TEXT {
+            // Different terms keep different texts.
+            printer.text += &format!("... ({:?})", universe.fingerprint(term));
+        }
         printer.text
     }
 
     /// Prints a term where operators weaker than `level` need brackets.
     fn term(&mut self, term: TermId, level: u8) {
+        if self.text.len() > MAX_TEXT {
+            return;
+        }
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.term_here(term, level));
     }
 
@@ -170,6 +180,12 @@ impl<'a> Printer<'a> {
     fn symbol(&mut self, symbol: SymbolId) {
         match self.universe.symbols.get(symbol).op {
             Op::Function(function) => self.text += self.function_name(function),
+            Op::Builtin(Builtin::Cast) => {
+                let sort = self.universe.symbols.get(symbol).sort;
+                let from = self.universe.sorts.domain(sort)[0];
+                let to = self.universe.symbols.get(symbol).range;
+                self.text += &self.cast_name(from, to);
+            }
             Op::Builtin(builtin) => self.text += builtin_name(builtin),
             Op::Nil => self.text += "[]",
             op => self.text += inner_name(op),
@@ -182,6 +198,10 @@ impl<'a> Printer<'a> {
 
     fn sort(&self, sort: SortRef) -> String {
         self.universe.sorts.print(self.universe.sort(sort))
+    }
+
+    fn cast_name(&self, from: SortRef, to: SortRef) -> String {
+        format!("{}2{}", self.sort(from), self.sort(to))
     }
 
     fn arguments(&mut self, arguments: &[TermId]) {
@@ -263,7 +283,7 @@ impl<'a> Printer<'a> {
             if from < to {
                 return self.term(arguments[0], level);
             }
-            self.text += &format!("{}2{}", self.sort(from), self.sort(to));
+            self.text += &self.cast_name(from, to);
             return self.arguments(arguments);
         }
         if builtin == Builtin::Unbound {

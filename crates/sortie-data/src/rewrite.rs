@@ -44,6 +44,8 @@ impl<'e> Machine<'e> {
         if !substitution.touches(self.universe, term) {
             return Ok(term);
         }
+        // Parts that are shared are rewritten once for each place, so this may be more work than there are terms.
+        self.work(1)?;
         match self.universe.view(term) {
             View::Variable(_) => match substitution.free {
                 Some((variable, value)) if variable == term => Ok(value),

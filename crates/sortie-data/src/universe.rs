@@ -19,6 +19,9 @@ use std::sync::{Mutex, PoisonError};
 
 const SHARDS: usize = 64;
 
+/// Terms with variables are gone through part by part, however much their parts are shared; larger ones are refused.
+pub(crate) const MAX_TREE: u32 = 1 << 20;
+
 /// All terms of one specification.
 pub struct Universe {
     terms: Store<Entry>,
@@ -36,6 +39,9 @@ struct Entry {
     loose: u32,
     has_variables: bool,
     plain: bool,
+    /// How many parts with variables the term has, as the upper half of an `f32`. What adds less than a 256th does not show,
+    /// so long lists do not count; but sharing that makes a term exponentially larger than what is stored does.
+    open_parts: u16,
 }
 
 enum Shape {
@@ -183,6 +189,18 @@ impl Universe {
         } else {
             self.entry(term).loose
         }
+    }
+
+    /// Whether going through all parts with variables takes too long.
+    pub(crate) fn is_overgrown(&self, term: TermId) -> bool {
+        self.open_parts(term) > MAX_TREE as f32
+    }
+
+    fn open_parts(&self, term: TermId) -> f32 {
+        if term.as_inline().is_some() {
+            return 0.0;
+        }
+        f32::from_bits(u32::from(self.entry(term).open_parts) << 16)
     }
 
     /// Built from constructors and numbers only, so that equality is identity.
@@ -375,12 +393,24 @@ impl Universe {
                 false,
             ),
         };
+        let open_parts = if loose == 0 && !has_variables {
+            0.0
+        } else {
+            let sum = |parts: &[TermId]| parts.iter().map(|p| self.open_parts(*p)).sum::<f32>();
+            1.0 + match &shape {
+                Shape::Apply(_, arguments) => sum(arguments),
+                Shape::ApplyTerm(head, arguments) => self.open_parts(*head) + sum(arguments),
+                Shape::Binder(binder) => self.open_parts(binder.body),
+                _ => 0.0,
+            }
+        };
         Entry {
             fingerprint: self.fingerprint_of(&shape),
             shape,
             loose,
             has_variables,
             plain,
+            open_parts: (open_parts.to_bits() >> 16) as u16,
         }
     }
 

@@ -20,10 +20,16 @@ struct Header {
     span: Range<usize>,
 }
 
+/// A number of states is itself less than `u32::MAX`.
+const MAX_STATES: u32 = u32::MAX - 1;
+
 const FORM: &str = "a transition is written (from,\"label\",to)";
 const LIST_FORM: &str = "random targets are written to 1/3 to 1/2 to: the last takes the rest, which must be more than nothing";
 const HEADER_FORM: &str =
     "an .aut file begins with: des (initial state,number of transitions,number of states)";
+
+/// So many numbers may be left out among the states that have transitions: each costs memory.
+const MAX_GAPS: usize = 1 << 24;
 
 pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     let mut lines = Lines {
@@ -34,10 +40,12 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
         return Err(Diagnostic::error("the file is empty", 0..0).help(HEADER_FORM));
     };
     let header = header(source.text, first)?;
-    let limit = header.as_ref().map_or(u32::MAX, |h| h.states);
+    let limit = header.as_ref().map_or(MAX_STATES, |h| h.states);
     let mut builder = Builder::default();
     let mut largest = 0;
     let mut present = 0;
+    // The largest state with a transition, and where it stands.
+    let mut farthest = (0, 0..0);
     for line in lines {
         if builder.len() == u32::MAX as usize {
             return Err(Diagnostic::error(
@@ -45,8 +53,11 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
                 line,
             ));
         }
-        let (from, label, targets) = transition(source.text, line, limit)?;
+        let (from, label, targets) = transition(source.text, line.clone(), limit)?;
         present += 1;
+        if from > farthest.0 {
+            farthest = (from, line);
+        }
         largest = largest.max(from);
         let label = builder.label(label);
         match targets {
@@ -59,6 +70,14 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
                 builder.random_transition(from, label, &outcomes);
             }
         }
+    }
+    if farthest.0 as usize > MAX_GAPS + 64 * builder.len() {
+        let (state, transitions) = (farthest.0, builder.len());
+        return Err(Diagnostic::error(
+            format!("state {state} has a transition, but there are only {transitions} transitions"),
+            farthest.1,
+        )
+        .help("number the states from 0 without large gaps"));
     }
     let Some(header) = header else {
         return Ok(builder.build(source.name, 0, largest + 1));
@@ -184,6 +203,9 @@ fn transition(
         if number < states {
             return Ok(number);
         }
+        if states == MAX_STATES {
+            return Err(too_large(text, part, "the state"));
+        }
         let message =
             format!("there is no state {number}: the header says that there are {states} states");
         Err(Diagnostic::error(message, span_of(text, part)).help("states are numbered from 0"))
@@ -274,11 +296,13 @@ fn number(text: &str, part: &str, what: &str) -> Result<u32, Diagnostic> {
     }
     u32::try_from(value)
         .ok()
-        .filter(|&v| v < u32::MAX)
-        .ok_or_else(|| {
-            Diagnostic::error(format!("{what} is too large"), span_of(text, part))
-                .help("at most 4294967294")
-        })
+        .filter(|&v| v <= MAX_STATES)
+        .ok_or_else(|| too_large(text, part, what))
+}
+
+fn too_large(text: &str, part: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(format!("{what} is too large"), span_of(text, part))
+        .help(format!("there can be at most {MAX_STATES} states"))
 }
 
 fn shown(part: &str) -> String {
@@ -455,7 +479,13 @@ mod tests {
         refused("des (0,1,1)\n(0,\"a,0)", "2:4", "quote is not closed");
         refused("des (0,1,1)\n(-1,a,0)", "2:2", "must be a number, not '-1'");
         refused("des (0,1,99999999999999999999999)", "1:10", "too large");
+        refused("des\n(4294967294,a,0)", "2:2", "the state is too large");
         refused("des (0,1,1)\n(0,a,)", "2:6", "must be a number, not ''");
+        refused(
+            "des (0,1,4000000000)\n(3999999999,a,0)",
+            "2:1",
+            "state 3999999999 has a transition, but there are only 1 transitions",
+        );
     }
 
     #[test]

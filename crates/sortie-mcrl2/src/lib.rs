@@ -28,6 +28,7 @@ pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
 pub use model::{
     Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth, open, open_keeping,
+    open_within,
 };
 pub use parser::MAX_HEIGHT;
 pub use print_process::print_process;

@@ -36,12 +36,16 @@ impl<P: Processes> Join<'_, P> {
             .flat_map(|chosen| self.actions(chosen.candidate))
             .map(|action| action.name)
             .collect();
-        for division in divisions(
-            &names,
-            &self.row.groups,
-            &self.row.operators,
-            &self.row.above,
-        ) {
+        let (operators, above) = (&self.row.operators, &self.row.above);
+        let groups = self.row.groups.as_deref();
+        let divided = groups.and_then(|groups| divisions(&names, groups, operators, above));
+        let divided = divided.ok_or_else(|| {
+            ModelError::new(
+                "the actions of one step can communicate in too many ways: \
+                 use fewer communications, or restrict the steps with `allow`",
+            )
+        })?;
+        for division in divided {
             self.set_groups(division);
             self.resolve(None)?;
         }
@@ -128,6 +132,7 @@ impl<P: Processes> Join<'_, P> {
         members: &mut Vec<Member<P>>,
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
+        self.count()?;
         let mut still_open = Vec::new();
         for (place, member) in members.iter().enumerate() {
             let Some(open) = member.open.as_ref().filter(|_| member.closed.is_none()) else {

@@ -10,6 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A multiset of names in groups; the actions of a group have equal data. Groups and names are sorted.
 pub(crate) type Entry = Vec<Vec<Name>>;
 
+/// A demand with more entries is not worth having.
+const MAX_ENTRIES: usize = 1 << 16;
+
+/// So many parts of entries are listed.
+const MAX_PARTS: usize = 1 << 18;
+
 /// One of the entries, together with any number of free names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Demand {
@@ -36,8 +42,14 @@ impl Demand {
         self.free[name.0 as usize]
     }
 
-    /// What the operator must get so that the demand is met above it.
+    /// What the operator must get so that the demand is met above it; anything, where that takes too many entries to say.
     pub(crate) fn below(&self, operator: &Operator) -> Demand {
+        self.exactly_below(operator)
+            .filter(|below| below.entries.len() <= MAX_ENTRIES)
+            .unwrap_or_else(|| Demand::anything(self.free.len()))
+    }
+
+    fn exactly_below(&self, operator: &Operator) -> Option<Demand> {
         let mut below = Demand {
             entries: BTreeSet::new(),
             free: self.free.clone(),
@@ -59,7 +71,7 @@ impl Demand {
                 for entry in &self.entries {
                     below
                         .entries
-                        .extend(replace(entry, &|name| unrenamed(renaming, name)));
+                        .extend(replace(entry, &|name| unrenamed(renaming, name))?);
                 }
                 for (index, free) in below.free.iter_mut().enumerate() {
                     let name = Name(index as u32);
@@ -68,9 +80,9 @@ impl Demand {
             }
             Operator::Comm(communications) => {
                 for entry in &self.entries {
-                    below
-                        .entries
-                        .extend(replace(entry, &|name| uncommunicated(communications, name)));
+                    below.entries.extend(replace(entry, &|name| {
+                        uncommunicated(communications, name)
+                    })?);
                 }
                 for communication in communications {
                     if self.is_free(communication.to) {
@@ -90,26 +102,32 @@ impl Demand {
                 }
             }
         }
-        below
+        Some(below)
     }
 
     /// What one part of a row may have to contribute: any part of an entry.
     pub(crate) fn of_part(&self) -> Demand {
+        // Long or many entries are rare enough to ask for everything instead.
+        let parts = self.entries.iter().map(|entry| {
+            let length: usize = entry.iter().map(Vec::len).sum();
+            1usize.checked_shl(length as u32).unwrap_or(usize::MAX)
+        });
+        if parts.fold(0, usize::saturating_add) > MAX_PARTS {
+            return Demand::anything(self.free.len());
+        }
         let mut entries = BTreeSet::from([Entry::new()]);
         for entry in &self.entries {
             let names: Vec<Name> = entry.concat();
-            for mask in 0u32..1 << names.len().min(12) {
+            for mask in 0u32..1 << names.len() {
                 let chosen = (0..names.len()).filter(|i| mask >> i & 1 == 1);
                 let mut part: Entry = chosen.map(|i| vec![names[i]]).collect();
                 part.sort();
                 entries.insert(part);
             }
         }
-        // Entries longer than the limit are rare enough to ask for everything instead.
-        let long = self.entries.iter().any(|entry| entry.concat().len() > 12);
         Demand {
             entries,
-            free: self.free.iter().map(|free| *free || long).collect(),
+            free: self.free.clone(),
         }
     }
 
@@ -150,7 +168,8 @@ impl Demand {
 }
 
 /// The groups of names, of two or more, that some communication in the chain turns into one action. `operators` are innermost first.
-pub(crate) fn communicating_groups(operators: &[Operator]) -> Vec<Vec<Name>> {
+/// `None` when they are too many.
+pub(crate) fn communicating_groups(operators: &[Operator]) -> Option<Vec<Vec<Name>>> {
     let mut found = BTreeSet::new();
     for (place, operator) in operators.iter().enumerate() {
         let Operator::Comm(communications) = operator else {
@@ -166,50 +185,54 @@ pub(crate) fn communicating_groups(operators: &[Operator]) -> Vec<Vec<Name>> {
                     Operator::Comm(communications) => uncommunicated(communications, name),
                     _ => vec![vec![name]],
                 };
-                entries = entries
-                    .iter()
-                    .flat_map(|entry| replace(entry, &down))
-                    .collect();
+                let lower: Option<Vec<_>> =
+                    entries.iter().map(|entry| replace(entry, &down)).collect();
+                entries = lower?.into_iter().flatten().collect();
             }
             found.extend(entries.into_iter().flatten());
+            if found.len() > MAX_ENTRIES {
+                return None;
+            }
         }
     }
-    found.into_iter().collect()
+    Some(found.into_iter().collect())
 }
 
-/// All ways to replace each name of an entry by one of the given groups.
-fn replace(entry: &Entry, down: &dyn Fn(Name) -> Vec<Vec<Name>>) -> Vec<Entry> {
-    let mut all: Vec<Entry> = vec![Entry::new()];
+/// All ways to replace each name of an entry by one of the given groups, unless there are too many.
+fn replace(entry: &Entry, down: &dyn Fn(Name) -> Vec<Vec<Name>>) -> Option<BTreeSet<Entry>> {
+    let mut all = BTreeSet::from([Entry::new()]);
     for group in entry {
-        let mut groups: Vec<Vec<Name>> = vec![Vec::new()];
+        let mut groups = BTreeSet::from([Vec::new()]);
         for name in group {
-            let choices = down(*name);
-            groups = groups
-                .iter()
-                .flat_map(|group| {
-                    choices
-                        .iter()
-                        .map(move |choice| [&group[..], choice].concat())
-                })
-                .collect();
+            groups = extended(&groups, &down(*name), |group, choice| {
+                group.extend_from_slice(choice);
+            })?;
         }
-        all = all
-            .iter()
-            .flat_map(|entry| {
-                groups.iter().map(move |group| {
-                    let mut group = group.clone();
-                    group.sort_unstable();
-                    let mut entry = entry.clone();
-                    entry.push(group);
-                    entry
-                })
-            })
-            .collect();
+        let groups: Vec<Vec<Name>> = groups.into_iter().collect();
+        all = extended(&all, &groups, |entry, group| entry.push(group.clone()))?;
     }
-    for entry in &mut all {
-        entry.sort();
+    Some(all)
+}
+
+/// Each list with each choice added and sorted, unless that gives too many.
+fn extended<T: Ord + Clone, C>(
+    lists: &BTreeSet<Vec<T>>,
+    choices: &[C],
+    add: impl Fn(&mut Vec<T>, &C),
+) -> Option<BTreeSet<Vec<T>>> {
+    if lists.len().saturating_mul(choices.len()) > 4 * MAX_ENTRIES {
+        return None;
     }
-    all
+    let mut all = BTreeSet::new();
+    for list in lists {
+        for choice in choices {
+            let mut longer = list.clone();
+            add(&mut longer, choice);
+            longer.sort();
+            all.insert(longer);
+        }
+    }
+    Some(all)
 }
 
 fn unrenamed(renaming: &BTreeMap<Name, Name>, name: Name) -> Vec<Vec<Name>> {
@@ -259,6 +282,29 @@ mod tests {
         assert!(demand.is_finite());
         assert!(demand.admits(&names(&[1])));
         assert!(!demand.admits(&names(&[0, 3])));
+    }
+
+    /// Twenty equal results can come about in 21 ways, twenty different ones in a million.
+    #[test]
+    fn demands_stay_small() {
+        let communications = |count: u32| {
+            let one = |n| Communication {
+                from: names(&[3 * n, 3 * n + 1]),
+                to: Name(3 * n + 2),
+            };
+            Operator::Comm((0..count).map(one).collect())
+        };
+        let allow = |wanted: Vec<Name>| Operator::Allow(BTreeSet::from([wanted]));
+        let equal = Demand::anything(60).below(&allow(vec![Name(2); 20]));
+        let equal = equal.below(&communications(1));
+        assert_eq!(equal.entries.len(), 1 + 21);
+        assert!(equal.is_finite());
+        let different = (0..20).map(|n| Name(3 * n + 2)).collect();
+        let different = Demand::anything(60).below(&allow(different));
+        let different = different.below(&communications(20));
+        assert_eq!(different, Demand::anything(60));
+        let long = Demand::anything(60).below(&allow(vec![Name(0); 40]));
+        assert_eq!(long.of_part(), Demand::anything(60));
     }
 
     #[test]

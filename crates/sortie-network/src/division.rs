@@ -6,16 +6,20 @@ use crate::operators::MultiAction;
 use crate::tree::Operator;
 
 /// The first of the numbers that stand for unknown, different data.
-const SYMBOLIC: u32 = u32::MAX - 4096;
+const SYMBOLIC: u32 = u32::MAX / 2;
+
+/// So many divisions are tried, complete or not.
+const MAX_TRIED: usize = 1 << 18;
 
 /// All divisions of the names into the given groups and single actions that can survive the operators and meet the demand above them, as
-/// the group of each name. Different groups are taken to have different data: where they do not, another division tells what happens.
+/// the group of each name; `None` when they are too many. Different groups are taken to have different data: where they do not, another
+/// division tells what happens.
 pub(crate) fn divisions(
     names: &[Name],
     groups: &[Vec<Name>],
     operators: &[Operator],
     above: &Demand,
-) -> Vec<Vec<usize>> {
+) -> Option<Vec<Vec<usize>>> {
     let mut search = Search {
         names,
         groups,
@@ -23,9 +27,10 @@ pub(crate) fn divisions(
         above,
         division: vec![None; names.len()],
         found: Vec::new(),
+        tried: 0,
     };
     search.divide(0);
-    search.found
+    (search.tried <= MAX_TRIED).then_some(search.found)
 }
 
 struct Search<'a> {
@@ -35,11 +40,17 @@ struct Search<'a> {
     above: &'a Demand,
     division: Vec<Option<usize>>,
     found: Vec<Vec<usize>>,
+    /// Beyond [`MAX_TRIED`] the search is given up.
+    tried: usize,
 }
 
 impl<'a> Search<'a> {
     /// Gives the first action that has none a group, the one with this number.
     fn divide(&mut self, group: usize) {
+        self.tried += 1;
+        if self.tried > MAX_TRIED {
+            return;
+        }
         let Some(first) = self.division.iter().position(Option::is_none) else {
             return self.complete();
         };

@@ -113,6 +113,8 @@ pub(crate) struct Emission<'a> {
     marks: &'a mut Marks,
     /// The fingerprint of the state itself, if those of its successors are wanted.
     print: Option<Fingerprint>,
+    /// How many combinations may still be tried.
+    left: u64,
 }
 
 impl<'a> Emission<'a> {
@@ -132,7 +134,13 @@ impl<'a> Emission<'a> {
                 .then(|| prints.state(memory, state)),
             steps,
             marks,
+            left: memory.combinations,
         }
+    }
+
+    /// Whether too many combinations were tried; no more are listed then.
+    pub(crate) fn is_spent(&self) -> bool {
+        self.left == 0
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -142,6 +150,10 @@ impl<'a> Emission<'a> {
     /// Lists a step, unless it is listed already.
     #[inline]
     pub(crate) fn emit(&mut self, label: LabelId, moves: &[Move]) {
+        self.left = self.left.saturating_sub(1);
+        if self.is_spent() {
+            return;
+        }
         // What a component adds to the fingerprint is as good as random, and nothing if it stays where it is.
         let change = moves
             .iter()

@@ -11,6 +11,7 @@ use crate::operators::MultiAction;
 use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;
 use sortie_model::ModelError;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// Stands for arguments that are not all known.
@@ -139,6 +140,37 @@ pub(crate) struct Join<'a, P: Processes> {
     sources: Vec<Source<P>>,
     scratch: Scratch,
     pub(crate) output: &'a mut dyn Output<P>,
+    budget: Budget,
+}
+
+/// How many combinations may be tried for one state.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    limit: u64,
+    left: Cell<u64>,
+}
+
+impl Budget {
+    pub(crate) fn new(limit: u64) -> Budget {
+        Budget {
+            limit,
+            left: Cell::new(limit),
+        }
+    }
+
+    pub(crate) fn count(&self) -> Result<(), ModelError> {
+        let left = self.left.get().checked_sub(1);
+        let left = left.ok_or_else(|| too_many_combinations(self.limit))?;
+        self.left.set(left);
+        Ok(())
+    }
+}
+
+pub(crate) fn too_many_combinations(limit: u64) -> ModelError {
+    ModelError::new(format!(
+        "the steps of one state come from more than {limit} combinations of its parallel processes: \
+         restrict them with `allow`, or start fewer processes"
+    ))
 }
 
 /// The steps of a row below operators.
@@ -174,6 +206,7 @@ pub(crate) fn join<P: Processes>(
         sources,
         scratch: Scratch::new(row.demand.free.len()),
         output,
+        budget: Budget::new(memory.combinations),
     };
     match (&row.plans, chosen_plans) {
         (Some(plans), Some(chosen)) => {
@@ -205,6 +238,10 @@ impl<P: Processes> Source<P> {
 }
 
 impl<P: Processes> Join<'_, P> {
+    pub(crate) fn count(&self) -> Result<(), ModelError> {
+        self.budget.count()
+    }
+
     pub(crate) fn actions(&self, candidate: Candidate) -> &[OfferedAction<P::Value>] {
         match &self.sources[candidate.part as usize] {
             Source::Component { offers, .. } => &offers[candidate.offer as usize].actions,
@@ -316,6 +353,7 @@ impl<P: Processes> Join<'_, P> {
 
     /// Fills the slots that are not in `filled`, the first of them with offers that are not before `order`.
     fn fill(&mut self, plan: &Plan, filled: u64, order: Order) -> Result<(), ModelError> {
+        self.count()?;
         let slot = filled.trailing_ones() as usize;
         let Some(&(name, group)) = plan.slots.get(slot) else {
             return self.internal(Some(plan), 0);
@@ -375,6 +413,7 @@ impl<P: Processes> Join<'_, P> {
         filled: u64,
         must: (usize, Order),
     ) -> Result<(), ModelError> {
+        self.count()?;
         let Some(action) = self.actions(candidate).get(place) else {
             let (slot, order) = must;
             return if filled >> slot & 1 == 1 {
@@ -406,6 +445,7 @@ impl<P: Processes> Join<'_, P> {
 
     /// Adds internal steps from number `from` on, of parts that take no part yet, in all ways.
     fn internal(&mut self, plan: Option<&Plan>, from: usize) -> Result<(), ModelError> {
+        self.count()?;
         self.finish(plan)?;
         for index in from..self.scratch.internal.len() {
             let candidate = self.scratch.internal[index];
@@ -424,6 +464,7 @@ impl<P: Processes> Join<'_, P> {
 
     /// Tries all combinations of the parts from number `part` on.
     fn combine(&mut self, part: usize, names: &mut Vec<Name>) -> Result<(), ModelError> {
+        self.count()?;
         if part == self.sources.len() {
             return self.finish(None);
         }

@@ -40,6 +40,8 @@ type Closings<P> = HashMap<Received<P>, Arc<[Closed]>, BuildHasherDefault<Finger
 
 pub(crate) struct Memory<P: Processes> {
     pub(crate) processes: P,
+    /// How many combinations of steps of the components may be tried for one state.
+    pub(crate) combinations: u64,
     /// By component.
     pub(crate) locals: Vec<Locals<P>>,
     closings: Vec<Mutex<Closings<P>>>,
@@ -48,10 +50,11 @@ pub(crate) struct Memory<P: Processes> {
 }
 
 impl<P: Processes> Memory<P> {
-    pub(crate) fn new(processes: P, components: usize) -> Memory<P> {
+    pub(crate) fn new(processes: P, components: usize, combinations: u64) -> Memory<P> {
         let component = |number: usize| Locals::new(ComponentId(number as u32));
         Memory {
             processes,
+            combinations,
             locals: (0..components).map(component).collect(),
             closings: (0..SHARDS).map(|_| Mutex::default()).collect(),
             outcomes: Mutex::default(),

@@ -28,6 +28,8 @@ pub struct Parts<P> {
     /// Where each component starts.
     pub initial: Vec<LocalId>,
     pub identity: Identity,
+    /// How many combinations of steps of the components may be tried for one state.
+    pub combinations: u64,
 }
 
 /// A network of processes, ready to explore.
@@ -67,7 +69,7 @@ impl<P: Processes> Network<P> {
             terminate: labels.of_text(&terminate),
             tau: labels.of(&parts.processes, &mut []),
             labels,
-            memory: Memory::new(parts.processes, parts.initial.len()),
+            memory: Memory::new(parts.processes, parts.initial.len(), parts.combinations),
             encounters: Encounters::new(row.plans.as_deref().unwrap_or(&[]), row.demand.free.len()),
             channels: Channels::default(),
             parts: row.parts.iter().map(Known::new).collect(),

@@ -6,7 +6,7 @@
 
 use crate::channel::{Channel, ChannelId};
 use crate::emission::{Emission, Marks, Prints};
-use crate::join::{Joint, Output, Source, join};
+use crate::join::{Joint, Output, Source, join, too_many_combinations};
 use crate::network::Network;
 use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::operators::MultiAction;
@@ -276,6 +276,9 @@ pub(crate) fn expand<P: Processes>(
     if emission.is_empty() {
         network.terminate(state, &mut emission);
     }
+    if emission.is_spent() {
+        return Err(too_many_combinations(network.memory.combinations));
+    }
     Ok(())
 }
 
@@ -405,7 +408,7 @@ impl<P: Processes> Product<'_, P> {
             NONE => self.gathering.head(channel),
             before => self.gathering.nodes[before as usize].next,
         };
-        while at != NONE {
+        while at != NONE && !self.emission.is_spent() {
             let node = self.gathering.nodes[at as usize];
             if !self.gathering.chosen_parts.contains(&node.part) {
                 self.gathering.choose(node);
@@ -672,6 +675,9 @@ impl<P: Processes> Product<'_, P> {
 
     fn emit_with_internal(&mut self, label: LabelId, from: usize) {
         self.emission.emit(label, &self.gathering.chosen);
+        if self.emission.is_spent() {
+            return;
+        }
         for index in from..self.gathering.internal.len() {
             let node = self.gathering.internal[index];
             if !self.gathering.chosen_parts.contains(&node.part) {

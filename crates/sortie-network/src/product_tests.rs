@@ -262,6 +262,7 @@ fn joins_agree_with_the_definition() {
                 name: "random".into(),
                 content: Fingerprint(0),
             },
+            combinations: u64::MAX,
         });
         for _ in 0..5 {
             let state: Vec<u32> = (0..components)

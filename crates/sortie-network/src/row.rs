@@ -7,6 +7,11 @@ use crate::operators::MultiAction;
 use crate::tree::{Base, ComponentId, Layer, Operator};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A join keeps track of the slots of a plan in the bits of a word.
+const MAX_SLOTS: usize = 63;
+
+const MAX_PLANS: usize = 1 << 16;
+
 /// A row under a chain of operators.
 #[derive(Debug)]
 pub(crate) struct Row {
@@ -19,8 +24,8 @@ pub(crate) struct Row {
     pub(crate) demand: Demand,
     /// The combinations to join; `None` when too many names are free, and combinations must be tried.
     pub(crate) plans: Option<Vec<Plan>>,
-    /// Names that communicate when they have equal data.
-    pub(crate) groups: Vec<Vec<Name>>,
+    /// Names that communicate when they have equal data; `None` when they are too many to list.
+    pub(crate) groups: Option<Vec<Vec<Name>>>,
 }
 
 #[derive(Debug)]
@@ -157,9 +162,10 @@ impl Row {
                 .collect(),
         };
         let groups = communicating_groups(&layer.operators);
-        let plans = demand
-            .is_finite()
-            .then(|| Plan::all(&demand, &groups, &layer.operators, &above));
+        let plans = groups
+            .as_ref()
+            .filter(|_| demand.is_finite())
+            .and_then(|groups| Plan::all(&demand, groups, &layer.operators, &above));
         Row {
             parts,
             groups,
@@ -172,13 +178,14 @@ impl Row {
 }
 
 impl Plan {
-    /// The combinations that meet the demand, in every division into groups with equal data that can survive.
+    /// The combinations that meet the demand, in every division into groups with equal data that can survive; `None` when
+    /// they are too many or too long.
     fn all(
         demand: &Demand,
         groups: &[Vec<Name>],
         operators: &[Operator],
         above: &Demand,
-    ) -> Vec<Plan> {
+    ) -> Option<Vec<Plan>> {
         let wanted: BTreeSet<Vec<Name>> = demand
             .entries
             .iter()
@@ -190,12 +197,18 @@ impl Plan {
             .collect();
         let mut slots: BTreeSet<Vec<(Name, usize)>> = BTreeSet::new();
         for names in wanted {
-            for division in divisions(&names, groups, operators, above) {
+            if names.len() > MAX_SLOTS {
+                return None;
+            }
+            for division in divisions(&names, groups, operators, above)? {
                 slots.insert(by_group(&names, &division));
+            }
+            if slots.len() > MAX_PLANS {
+                return None;
             }
         }
         let plans = slots.into_iter();
-        plans.map(|slots| Plan::new(slots, operators)).collect()
+        Some(plans.map(|slots| Plan::new(slots, operators)).collect())
     }
 
     fn new(slots: Vec<(Name, usize)>, operators: &[Operator]) -> Plan {

@@ -4,7 +4,7 @@ use crate::error::EvalError;
 use crate::expr::Builtin;
 use crate::interval::Interval;
 use crate::machine::{Machine, Outcome};
-use crate::number::Integer;
+use crate::number::{Integer, MAX_BITS};
 use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::{TermId, View};
@@ -71,6 +71,13 @@ impl Exact {
 
     fn is_one(&self) -> bool {
         matches!(self, Whole(Integer::Small(1)))
+    }
+
+    fn is_too_large(&self) -> bool {
+        match self {
+            Whole(value) => value.is_too_large(),
+            Ratio(value) => value.numer().bits().max(value.denom().bits()) > MAX_BITS,
+        }
     }
 
     pub(crate) fn cmp(&self, other: &Exact) -> Ordering {
@@ -165,6 +172,9 @@ impl<'e> Machine<'e> {
         if let Some(values) = exact
             && let Some(value) = self.compute(symbol, builtin, &values)?
         {
+            if value.is_too_large() {
+                return Err(Box::new(self.too_large(symbol)));
+            }
             return Ok(self.literal(range, &value));
         }
         if let Some(value) = self.simplified(builtin, range, arguments) {
@@ -211,10 +221,15 @@ impl<'e> Machine<'e> {
         }))
     }
 
-    fn power(&self, symbol: SymbolId, base: &Exact, exponent: &Integer) -> Outcome<Option<Exact>> {
-        let too_large = || EvalError::NumberTooLarge {
+    fn too_large(&self, symbol: SymbolId) -> EvalError {
+        EvalError::NumberTooLarge {
             function: self.evaluator.symbol_name(symbol),
-        };
+            bits: MAX_BITS,
+        }
+    }
+
+    fn power(&self, symbol: SymbolId, base: &Exact, exponent: &Integer) -> Outcome<Option<Exact>> {
+        let too_large = || self.too_large(symbol);
         if let Whole(base) = base
             && exponent.signum() >= 0
         {

@@ -40,6 +40,7 @@ impl<'e> Machine<'e> {
     pub(crate) fn snoc(&mut self, symbol: SymbolId, list: TermId, last: TermId) -> Outcome {
         let sort = self.range(symbol);
         let (mut elements, end) = self.elements(list);
+        self.work(elements.len())?;
         if self.is_nil(end) {
             elements.push(last);
             return Ok(self.prepend(sort, &elements, end));
@@ -53,6 +54,7 @@ impl<'e> Machine<'e> {
             return Ok(left);
         }
         let (elements, end) = self.elements(left);
+        self.work(elements.len())?;
         let end = if self.is_nil(end) {
             right
         } else {
@@ -92,6 +94,7 @@ impl<'e> Machine<'e> {
 
     pub(crate) fn rtail(&mut self, symbol: SymbolId, list: TermId) -> Outcome {
         let (mut elements, end) = self.elements(list);
+        self.work(elements.len())?;
         let Some(last) = elements.pop() else {
             return self.stuck(symbol, &[list]);
         };

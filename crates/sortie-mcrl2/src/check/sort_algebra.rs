@@ -53,17 +53,31 @@ pub(crate) fn has_unknown(sort: &Sort) -> bool {
 
 /// The sort with what is still unknown settled; no value of that part can occur, so any sort will do.
 pub(crate) fn known(sort: &Sort) -> Sort {
+    settled(sort).unwrap_or_else(|| sort.clone())
+}
+
+/// Like [`known`], in one pass; `None` when nothing is unknown.
+fn settled(sort: &Sort) -> Option<Sort> {
+    let inner = |element: &Sort| settled(element).map(Arc::new);
     match sort {
-        _ if !has_unknown(sort) => sort.clone(),
-        Sort::List(element) => Sort::List(Arc::new(known(element))),
-        Sort::Set(element) => Sort::Set(Arc::new(known(element))),
-        Sort::FSet(element) => Sort::FSet(Arc::new(known(element))),
-        Sort::Bag(element) => Sort::Bag(Arc::new(known(element))),
-        Sort::FBag(element) => Sort::FBag(Arc::new(known(element))),
+        Sort::List(element) => inner(element).map(Sort::List),
+        Sort::Set(element) => inner(element).map(Sort::Set),
+        Sort::FSet(element) => inner(element).map(Sort::FSet),
+        Sort::Bag(element) => inner(element).map(Sort::Bag),
+        Sort::FBag(element) => inner(element).map(Sort::FBag),
         Sort::Function(domain, range) => {
-            Sort::Function(domain.iter().map(known).collect(), Arc::new(known(range)))
+            let (parts, end): (Vec<_>, _) = (domain.iter().map(settled).collect(), inner(range));
+            if end.is_none() && parts.iter().all(Option::is_none) {
+                return None;
+            }
+            let parts = parts.into_iter().zip(domain.iter());
+            let domain = parts.map(|(part, old)| part.unwrap_or_else(|| old.clone()));
+            Some(Sort::Function(
+                domain.collect(),
+                end.unwrap_or_else(|| range.clone()),
+            ))
         }
-        _ => Sort::Bool,
+        _ => (*sort == UNKNOWN).then_some(Sort::Bool),
     }
 }
 
@@ -168,5 +182,14 @@ mod tests {
     #[test]
     fn nothing_unknown_is_left() {
         assert_eq!(known(&list(list(UNKNOWN))), list(list(Sort::Bool)));
+        let function = |from, to| Sort::function(vec![Sort::Nat, from], to);
+        assert_eq!(
+            known(&function(list(UNKNOWN), Sort::Pos)),
+            function(list(Sort::Bool), Sort::Pos)
+        );
+        assert_eq!(
+            known(&function(Sort::Pos, UNKNOWN)),
+            function(Sort::Pos, Sort::Bool)
+        );
     }
 }

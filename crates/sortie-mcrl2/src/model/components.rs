@@ -7,10 +7,13 @@ use crate::model::program::{ActionNames, Builder, Built, NodeId, diagnostic};
 use crate::model::scope::Scope;
 use crate::model::walk::Sequential;
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
-use sortie_data::{Env, Evaluator, TermId};
+use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_model::{Identity, Interner};
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
 use std::collections::{BTreeSet, HashMap};
+
+/// A state has a word for each component.
+const MAX_COMPONENTS: usize = 10_000;
 
 /// Builds the network of a specification, with what can be said about each component.
 pub(crate) fn network(
@@ -18,9 +21,10 @@ pub(crate) fn network(
     text: &str,
     identity: Identity,
     keep: &Keep,
+    limits: Limits,
 ) -> Built<(Network<Sequential>, Vec<Scope>)> {
-    let evaluator =
-        Evaluator::new(&specification.signature).map_err(|error| diagnostic(&error, &(0..0)))?;
+    let evaluator = Evaluator::with_limits(&specification.signature, limits)
+        .map_err(|error| diagnostic(&error, &(0..0)))?;
     let names = ActionNames::new(specification);
     let mut globals = Env::new();
     for variable in &specification.globals {
@@ -81,6 +85,7 @@ pub(crate) fn network(
         components: titles,
         initial,
         identity,
+        combinations: limits.branching,
     });
     Ok((network, scopes))
 }
@@ -151,6 +156,12 @@ impl<'s> Layout<'s> {
                 return self.tree(&called.body, &mut inside, Some(*process));
             }
             _ => {
+                if self.components.len() == MAX_COMPONENTS {
+                    return Err(Box::new(Diagnostic::error(
+                        format!("`init` starts more than {MAX_COMPONENTS} parallel processes"),
+                        proc.span.clone(),
+                    )));
+                }
                 let title = self.title(proc, env, owner)?;
                 self.components.push(Component {
                     proc,

@@ -71,3 +71,22 @@ pub(crate) fn substitute(expr: &Expr, values: &HashMap<u32, Expr>) -> Expr {
         ),
     }
 }
+
+/// How many symbols an expression has.
+pub(crate) fn size(expr: &Expr) -> usize {
+    let all = |list: &[Expr]| list.iter().map(size).sum::<usize>();
+    1 + match expr {
+        Expr::Variable(_) | Expr::Number(_) | Expr::Function(_) | Expr::Builtin(..) => 0,
+        Expr::Apply(head, arguments) => size(head) + all(arguments),
+        Expr::List(_, elements) | Expr::FSet(_, elements) => all(elements),
+        Expr::FBag(_, elements) => elements.iter().map(|(e, n)| size(e) + size(n)).sum(),
+        Expr::SetComprehension(_, body)
+        | Expr::BagComprehension(_, body)
+        | Expr::Lambda(_, body)
+        | Expr::Forall(_, body)
+        | Expr::Exists(_, body) => size(body),
+        Expr::Where(body, bindings) => {
+            size(body) + bindings.iter().map(|(_, e)| size(e)).sum::<usize>()
+        }
+    }
+}

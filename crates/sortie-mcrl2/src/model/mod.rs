@@ -24,6 +24,7 @@ use crate::diagnostic::Diagnostic;
 use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
+use sortie_data::Limits;
 use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 
@@ -69,6 +70,17 @@ pub fn open_keeping(
     settings: &[(String, String)],
     keep: &Keep,
 ) -> Result<Mcrl2Model, Vec<Diagnostic>> {
+    open_within(source_name, text, settings, keep, Limits::default())
+}
+
+/// Like [`open_keeping`], with other limits on the evaluation of data.
+pub fn open_within(
+    source_name: &str,
+    text: &str,
+    settings: &[(String, String)],
+    keep: &Keep,
+    limits: Limits,
+) -> Result<Mcrl2Model, Vec<Diagnostic>> {
     let mut specification = check_specification(text)?;
     let mut content = Fingerprint::of_text(text);
     for (name, value) in settings {
@@ -90,7 +102,7 @@ pub fn open_keeping(
         content,
     };
     let (network, scopes) =
-        with_deep_stack(|| components::network(&specification, text, identity, keep))
+        with_deep_stack(|| components::network(&specification, text, identity, keep, limits))
             .map_err(|error| vec![*error])?;
     Ok(Mcrl2Model {
         network,

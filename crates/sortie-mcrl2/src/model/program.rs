@@ -118,6 +118,8 @@ pub(crate) struct Builder<'s> {
     pub(crate) communicating: BTreeSet<Name>,
     pub(crate) next_variable: u32,
     keep: &'s Keep,
+    /// How many parts of processes below sums were gone through.
+    pub(crate) followed: u64,
     positions: Vec<Position>,
     bodies: Vec<Option<NodeId>>,
     /// By address, and by place in a sequence.
@@ -144,6 +146,7 @@ impl<'s> Builder<'s> {
             communicating,
             next_variable: specification.next_variable,
             keep,
+            followed: 0,
             positions: Vec::new(),
             bodies: vec![None; specification.processes.len()],
             known: HashMap::new(),

@@ -4,13 +4,19 @@
 //! parameters replaced by arguments.
 
 use crate::diagnostic::Diagnostic;
-use crate::model::expressions::{and, equal, not, substitute};
+use crate::model::expressions::{and, equal, not, size, substitute};
 use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
 use sortie_data::{Code, Expr, Sort, Variable};
 use sortie_network::Name;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+
+/// Arguments larger than this are not put in place of parameters: unfolding calls can double them again and again.
+const MAX_ARGUMENT: usize = 20_000;
+
+/// So many parts of processes are gone through to find what stands under sums.
+const MAX_FOLLOWED: u64 = 1 << 20;
 
 /// One way through a sum to an action.
 pub(crate) struct Summand {
@@ -102,6 +108,17 @@ impl<'s> Builder<'s> {
     }
 
     fn follow(&mut self, proc: &'s Proc, mut path: Path, out: &mut Vec<Summand>) -> Built<()> {
+        self.followed += 1;
+        let limit = self.evaluator.limits().branching.min(MAX_FOLLOWED);
+        if self.followed > limit {
+            return Err(Box::new(
+                Diagnostic::error(
+                    format!("the processes called below sums have more than {limit} branches"),
+                    proc.span.clone(),
+                )
+                .help("put an action between a `sum` and the calls below it"),
+            ));
+        }
         match &proc.kind {
             ProcKind::Delta => Ok(()),
             ProcKind::MultiAction(_) => {
@@ -144,6 +161,15 @@ impl<'s> Builder<'s> {
                     .iter()
                     .map(|argument| substitute(argument, &path.values))
                     .collect();
+                if arguments.iter().any(|a| size(a) > MAX_ARGUMENT) {
+                    return Err(Box::new(
+                        Diagnostic::error(
+                            "an argument grows too large when this call is unfolded below a sum",
+                            proc.span.clone(),
+                        )
+                        .help("put an action between a `sum` and the calls below it"),
+                    ));
+                }
                 for (parameter, argument) in process.parameters.iter().zip(arguments) {
                     path.values.insert(parameter.id, argument.clone());
                     path.parameters.push((parameter.id, argument));

@@ -45,6 +45,18 @@ impl Sequential {
         })
     }
 
+    /// An error when a process branches too much.
+    fn check_branching(&self, count: u64, node: NodeId) -> Result<(), ModelError> {
+        let limit = self.evaluator.limits().branching;
+        if count <= limit {
+            return Ok(());
+        }
+        let what = format!(
+            "the process has more than {limit} branches in one state: is it called more often than was meant?"
+        );
+        Err(self.places.error(&self.program.at(node).span, what))
+    }
+
     /// An environment with the values of a frame.
     pub(crate) fn environment(&self, frame: &Frame) -> Env {
         let mut env = self.globals.clone();
@@ -191,11 +203,15 @@ struct Walk<'a> {
     /// Where those are among the frames of the local state.
     below_at: Range<usize>,
     offers: &'a mut Vec<Offer<TermId, OpenStep>>,
+    /// How many positions were visited.
+    visited: u64,
 }
 
 impl Walk<'_> {
     fn visit(&mut self, node: NodeId) -> Result<(), ModelError> {
         let sequential = self.sequential;
+        self.visited += 1;
+        sequential.check_branching(self.visited, node)?;
         match &sequential.program.at(node).node {
             Node::Delta => Ok(()),
             Node::Action(actions) => {
@@ -325,6 +341,7 @@ impl Processes for Sequential {
                 below: &frames[below.clone()],
                 below_at: below,
                 offers: &mut offers,
+                visited: 0,
             };
             walk.visit(top.node)?;
         }
