@@ -4,6 +4,7 @@
 //! target are one, and a transition that was found before is not listed again; transitions that differ only in their probabilities are
 //! both listed.
 
+use crate::join::too_many_combinations;
 use crate::locals::Place;
 use crate::memory::Memory;
 use crate::offer::Processes;
@@ -60,6 +61,9 @@ pub(crate) fn outcomes<P: Processes>(
         let choices = memory.outcomes(local)?;
         if choices.is_empty() {
             continue;
+        }
+        if all.len().saturating_mul(choices.len()) as u64 > memory.combinations {
+            return Err(too_many_combinations(memory.combinations));
         }
         let mut next = Vec::with_capacity(all.len() * choices.len());
         for (target, weight) in &all {

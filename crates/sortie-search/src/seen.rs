@@ -424,9 +424,14 @@ mod tests {
         }
     }
 
+    /// Too wide for one unit.
+    fn state(i: u32) -> [u32; 3] {
+        [i.wrapping_mul(2_654_435_761), !i, 3]
+    }
+
     fn fill(seen: &mut Seen, from: u32, to: u32) {
         for i in from..to {
-            let state = [i, i / 7, 3];
+            let state = state(i);
             let parent = if i == 0 { NO_PARENT } else { StateId(i - 1) };
             assert_eq!(
                 seen.insert(Fingerprint::of_words(&state), &state, parent),
@@ -441,7 +446,7 @@ mod tests {
         fill(&mut seen, 0, 10_000);
         let check = |seen: &Seen, n: u32| {
             for i in 0..n {
-                let state = [i, i / 7, 3];
+                let state = state(i);
                 assert!(
                     seen.contains(Fingerprint::of_words(&state), &state),
                     "{i} at {}",
@@ -451,7 +456,7 @@ mod tests {
             let path = seen.path(StateId(n - 1));
             assert_eq!(path.len(), n as usize);
             for (i, key) in path.iter().enumerate() {
-                let state = [i as u32, i as u32 / 7, 3];
+                let state = state(i as u32);
                 assert!(key.fits(&state, Fingerprint::of_words(&state)));
             }
         };

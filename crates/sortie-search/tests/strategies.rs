@@ -306,7 +306,9 @@ impl Model for Wide {
         let row = state[0];
         if row + 1 < self.length {
             for column in [state[1], (state[1] + 1) % 200, (state[1] + 7) % 200] {
-                steps.push(LabelId(0), &[row + 1, column, row ^ column, column / 3]);
+                let (row, spread) = (row + 1, 2_654_435_761u32);
+                let wide = [row.wrapping_mul(spread), column.wrapping_mul(spread)];
+                steps.push(LabelId(0), &[row, column, wide[0], wide[1]]);
             }
         } else {
             steps.push(LabelId(1), state);

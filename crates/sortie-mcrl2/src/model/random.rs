@@ -84,6 +84,7 @@ impl Sequential {
                     for (alternatives, share) in self.outcomes_of(chosen)? {
                         all.push((alternatives, share * &weight));
                     }
+                    self.check_branching(all.len() as u64, top.node)?;
                 }
             }
             Node::Choice(operands) => {
@@ -92,6 +93,8 @@ impl Sequential {
                     let mut chosen = stack.clone();
                     chosen[0] = self.frame(*operand, &mut env)?;
                     let own = self.outcomes_of(chosen)?;
+                    let count = all.len().saturating_mul(own.len());
+                    self.check_branching(count as u64, top.node)?;
                     all = all.iter().flat_map(|one| product(one, &own)).collect();
                 }
             }

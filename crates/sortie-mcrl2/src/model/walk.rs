@@ -46,7 +46,7 @@ impl Sequential {
     }
 
     /// An error when a process branches too much.
-    fn check_branching(&self, count: u64, node: NodeId) -> Result<(), ModelError> {
+    pub(crate) fn check_branching(&self, count: u64, node: NodeId) -> Result<(), ModelError> {
         let limit = self.evaluator.limits().branching;
         if count <= limit {
             return Ok(());

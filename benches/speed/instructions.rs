@@ -1,0 +1,109 @@
+//! Instructions per state and per transition, under valgrind, beside those of the committed file.
+
+use crate::explored::Task;
+use crate::specifications::Specification;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// A line of the file: name, instructions, states, transitions.
+struct Line {
+    name: String,
+    instructions: u64,
+    states: u64,
+    transitions: u64,
+}
+
+impl Line {
+    fn read(text: &str) -> Option<Line> {
+        let mut parts = text.split(',');
+        Some(Line {
+            name: parts.next()?.to_owned(),
+            instructions: parts.next()?.parse().ok()?,
+            states: parts.next()?.parse().ok()?,
+            transitions: parts.next()?.parse().ok()?,
+        })
+    }
+
+    fn per_state(&self) -> u64 {
+        self.instructions / self.states.max(1)
+    }
+
+    fn per_transition(&self) -> u64 {
+        self.instructions / self.transitions.max(1)
+    }
+}
+
+fn file() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("speed/instructions.csv")
+}
+
+pub fn compare(chosen: &[&Specification], words: &[&str]) -> Result<(), String> {
+    let committed = std::fs::read_to_string(file()).unwrap_or_default();
+    let mut lines: HashMap<String, Line> = committed
+        .lines()
+        .filter_map(Line::read)
+        .map(|line| (line.name.clone(), line))
+        .collect();
+    println!(
+        "{:<18}{:>16}{:>16}{:>10}",
+        "", "per state", "per transition", "before"
+    );
+    for specification in chosen {
+        let line = count(specification)?;
+        let before = lines.get(&line.name).map_or("-".to_owned(), |before| {
+            let change = line.per_state() as f64 / before.per_state().max(1) as f64;
+            format!("{:+.1}%", (change - 1.0) * 100.0)
+        });
+        println!(
+            "{:<18}{:>16}{:>16}{before:>10}",
+            line.name,
+            line.per_state(),
+            line.per_transition()
+        );
+        lines.insert(line.name.clone(), line);
+    }
+    if words.contains(&"--write") {
+        let mut sorted: Vec<&Line> = lines.values().collect();
+        sorted.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut text = String::from("specification,instructions,states,transitions\n");
+        for line in sorted {
+            let Line {
+                name,
+                instructions,
+                states,
+                transitions,
+            } = line;
+            text += &format!("{name},{instructions},{states},{transitions}\n");
+        }
+        std::fs::write(file(), text).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Opening is counted, too: it is a small part.
+fn count(specification: &Specification) -> Result<Line, String> {
+    let executable = std::env::current_exe().map_err(|error| error.to_string())?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg(executable)
+        .args(["--one", Task::Explore.name(), specification.name])
+        .output()
+        .map_err(|error| format!("valgrind is needed to count instructions: {error}"))?;
+    let errors = String::from_utf8_lossy(&output.stderr);
+    let counted = errors.lines().find_map(|line| {
+        let number = line.split("Collected :").nth(1)?;
+        number.trim().parse().ok()
+    });
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
+    match (counted, numbers.next(), numbers.next()) {
+        (Some(instructions), Some(states), Some(transitions)) => Ok(Line {
+            name: specification.name.to_owned(),
+            instructions,
+            states,
+            transitions,
+        }),
+        _ => Err(format!("{}: {text}{errors}", specification.name)),
+    }
+}

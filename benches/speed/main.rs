@@ -1,0 +1,105 @@
+//! How fast mCRL2 specifications are explored: `cargo bench -p sortie-benches --bench speed`.
+//!
+//! Each specification is explored breadth first (the whole of it, or as many states as the reference was measured on), and walked at
+//! random, in a process of its own. The time is processor time without parsing and checking, with cold caches. Where mCRL2's own speed
+//! is known it is scaled by a calibration that runs here, before and after: a loop in CPython.
+//!
+//! `-- --instructions` counts instructions under valgrind instead, which noise does not touch, and compares them with
+//! `instructions.csv`; `--write` renews that file. Further words select specifications whose name contains one of them.
+
+#![forbid(unsafe_code)]
+
+mod calibration;
+mod explored;
+mod instructions;
+mod specifications;
+
+use explored::{Explored, Task};
+use specifications::{SPECIFICATIONS, Specification};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Cargo adds this word for every benchmark.
+    let arguments: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| word != "--bench")
+        .collect();
+    let answer = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["--one", task, name] => one(task, name),
+        ["--instructions", ref rest @ ..] => instructions::compare(&chosen(rest), rest),
+        ref words => compare(&chosen(words)),
+    };
+    match answer {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("{message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The specifications that the words select, of those that are there.
+fn chosen(words: &[&str]) -> Vec<&'static Specification> {
+    let words: Vec<&&str> = words
+        .iter()
+        .filter(|word| !word.starts_with("--"))
+        .collect();
+    let selected = SPECIFICATIONS.iter().filter(|specification| {
+        words.is_empty() || words.iter().any(|word| specification.name.contains(**word))
+    });
+    let (there, absent): (Vec<_>, Vec<_>) = selected.partition(|s| s.path().exists());
+    for specification in absent {
+        println!("{} is not here: skipped", specification.path().display());
+    }
+    there
+}
+
+/// Measures one side; run in a process of its own.
+fn one(task: &str, name: &str) -> Result<(), String> {
+    let specification = SPECIFICATIONS.iter().find(|s| s.name == name);
+    let specification = specification.ok_or_else(|| format!("there is no {name}"))?;
+    let explored = specification.explore(Task::named(task)?)?;
+    println!("{explored}");
+    Ok(())
+}
+
+fn compare(chosen: &[&Specification]) -> Result<(), String> {
+    println!(
+        "{:<18}{:>10}{:>12}{:>10}{:>12}{:>8}{:>13}{:>9}{:>8}",
+        "", "states", "transitions", "opening", "states/s", "mCRL2", "steps/s", "mCRL2", "bytes"
+    );
+    let mut ratios = Vec::new();
+    for specification in chosen {
+        let before = calibration::seconds();
+        let whole = Explored::in_process(Task::Explore, specification.name)?;
+        let walks = Explored::in_process(Task::Walk, specification.name)?;
+        let after = calibration::seconds();
+        let factor = |own: f64| {
+            let seconds = (before? + after?) / 2.0;
+            let reference = specification.states_per_second? * calibration::REFERENCE / seconds;
+            Some(own / reference)
+        };
+        let shown = |ratio: Option<f64>| ratio.map_or("-".to_owned(), |r| format!("{r:.1}x"));
+        let ratio = factor(whole.per_second());
+        println!(
+            "{:<18}{:>10}{:>12}{:>8.1}ms{:>12.0}{:>8}{:>13.0}{:>9}{:>8.1}",
+            specification.name,
+            whole.states,
+            whole.transitions,
+            whole.opening_micros as f64 / 1e3,
+            whole.per_second(),
+            shown(ratio),
+            walks.per_second(),
+            shown(factor(walks.per_second())),
+            whole.bytes_per_state(),
+        );
+        if specification.network {
+            ratios.extend(ratio);
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    if let (Some(least), Some(median)) = (ratios.first(), ratios.get(ratios.len() / 2)) {
+        println!("networks: median {median:.1}x, least {least:.1}x");
+    }
+    Ok(())
+}
