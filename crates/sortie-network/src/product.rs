@@ -59,8 +59,8 @@ struct Receptions {
 /// So many parts can receive from one another without the general join.
 const EXCHANGE: usize = 4;
 
-/// The number of a plan, and parts with the numbers of their states.
-type Exchange = (u32, [(u32, u32); EXCHANGE]);
+/// Parts with the numbers of their states, and the number of a plan.
+type Exchange = ([u64; EXCHANGE], u64);
 
 /// Steps of parts that wait for data of each other.
 #[derive(Default)]
@@ -603,16 +603,16 @@ impl<P: Processes> Product<'_, P> {
 
     /// Parts that receive from one another. What comes of it depends on their states alone.
     fn exchange_between(&mut self, plan: usize, chosen: &[u32]) -> Result<(), ModelError> {
-        let mut among = [(u32::MAX, u32::MAX); EXCHANGE];
+        let mut among = [u64::MAX; EXCHANGE];
         let mut remembered = true;
         for (place, part) in among.iter_mut().zip(chosen) {
             match self.parts[*part as usize].number() {
-                Some(number) => *place = (*part, number),
+                Some(number) => *place = u64::from(*part) << 32 | u64::from(number),
                 None => remembered = false,
             }
         }
         among[..chosen.len()].sort_unstable();
-        let key = (plan as u32, among);
+        let key = (among, plan as u64);
         let known = self.exchanges.known.get(&key).filter(|_| remembered);
         let (begin, end) = match known {
             Some(known) => *known,
