@@ -76,13 +76,20 @@ impl<'e> Machine<'e> {
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
-        match result {
-            Ok(term) if self.universe.is_overgrown(term) => Err(EvalError::TermTooLarge {
-                limit: MAX_TREE,
-                function: self.current_name(),
-            }),
-            result => result,
+        if let Ok(term) = result
+            && self.universe.is_overgrown(term)
+        {
+            return self.overgrown();
         }
+        result
+    }
+
+    #[cold]
+    fn overgrown(&self) -> Outcome {
+        Err(EvalError::TermTooLarge {
+            limit: MAX_TREE,
+            function: self.current_name(),
+        })
     }
 
     fn run(&mut self, mut node: &'e Node, mut base: usize) -> Outcome {

@@ -191,6 +191,7 @@ impl Sequential {
         ArgumentsId(self.arguments.intern(values.into()))
     }
 
+    #[inline]
     fn local(&self, local: LocalId) -> &Local {
         self.locals.get(local.0)
     }
