@@ -48,18 +48,15 @@ fn print_again(text: &str, specification: &Specification, proc: &Proc) {
     let printed = print_process(specification, proc);
     let (before, after) = (&text[..proc.span.start], &text[proc.span.end..]);
     let again = format!("{before} {printed} {after}");
-    let Ok(reread) = check_specification(&again) else {
-        return;
-    };
-    let same = reread
-        .processes
-        .iter()
-        .map(|process| &process.body)
-        .chain([&reread.init])
-        .find(|other| other.span.start == proc.span.start + 1);
-    if let Some(other) = same {
-        assert_eq!(print_process(&reread, other), printed);
-    }
+    let reread = check_specification(&again)
+        .unwrap_or_else(|errors| panic!("{printed}: {}", errors[0].message));
+    let processes = reread.processes.iter().map(|process| &process.body);
+    let mut same = processes.chain([&reread.init]);
+    let other = same.find(|other| other.span.start == proc.span.start + 1);
+    assert_eq!(
+        other.map(|other| print_process(&reread, other)),
+        Some(printed)
+    );
 }
 
 /// Breadth first, asking for everything a search or a report asks for.

@@ -43,7 +43,7 @@ impl Default for Limits {
             terms: 400_000_000,
             quantifier: 10,
             enumeration: 1_000_000,
-            branching: 16_000_000,
+            branching: 4_000_000,
         }
     }
 }

@@ -130,15 +130,20 @@ impl<'e> Machine<'e> {
         self.depth -= 1;
         self.stack.truncate(stack);
         self.postponed.truncate(postponed);
-        match result {
-            Ok(term) if self.universe.is_overgrown(term) => {
-                Err(Box::new(EvalError::TermTooLarge {
-                    limit: MAX_TREE,
-                    function: self.current_name(),
-                }))
-            }
-            result => result,
+        if let Ok(term) = result
+            && self.universe.is_overgrown(term)
+        {
+            return self.overgrown();
         }
+        result
+    }
+
+    #[cold]
+    fn overgrown(&self) -> Outcome {
+        Err(Box::new(EvalError::TermTooLarge {
+            limit: MAX_TREE,
+            function: self.current_name(),
+        }))
     }
 
     fn run(&mut self, node: &'e Node, base: usize) -> Outcome {

@@ -14,7 +14,7 @@ use crate::symbol::{Op, SymbolId, SymbolTable};
 use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 const SHARDS: usize = 64;
@@ -28,6 +28,8 @@ pub struct Universe {
     shards: Box<[Mutex<Shard>]>,
     /// How many arguments all applications have.
     arguments: AtomicUsize,
+    /// Whether any term is overgrown; few universes have one, so most questions about it end here.
+    has_overgrown: AtomicBool,
     pub(crate) sorts: SortTable,
     pub(crate) symbols: SymbolTable,
 }
@@ -71,6 +73,7 @@ impl Universe {
             terms: Store::new(),
             shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
             arguments: AtomicUsize::new(0),
+            has_overgrown: AtomicBool::new(false),
             sorts,
             symbols,
         };
@@ -193,7 +196,7 @@ impl Universe {
 
     /// Whether going through all parts with variables takes too long.
     pub(crate) fn is_overgrown(&self, term: TermId) -> bool {
-        self.open_parts(term) > MAX_TREE as f32
+        self.has_overgrown.load(Ordering::Relaxed) && self.open_parts(term) > MAX_TREE as f32
     }
 
     fn open_parts(&self, term: TermId) -> f32 {
@@ -404,6 +407,9 @@ impl Universe {
                 _ => 0.0,
             }
         };
+        if open_parts > MAX_TREE as f32 {
+            self.has_overgrown.store(true, Ordering::Relaxed);
+        }
         Entry {
             fingerprint: self.fingerprint_of(&shape),
             shape,

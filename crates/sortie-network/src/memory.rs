@@ -38,6 +38,9 @@ type Received<P> = (LocalId, usize, Box<[Option<<P as Processes>::Value>]>);
 
 type Closings<P> = HashMap<Received<P>, Arc<[Closed]>, BuildHasherDefault<Fingerprinter>>;
 
+/// Local states with weights.
+type Outcomes = Arc<[(LocalId, u64)]>;
+
 pub(crate) struct Memory<P: Processes> {
     pub(crate) processes: P,
     /// How many combinations of steps of the components may be tried for one state.
@@ -46,7 +49,7 @@ pub(crate) struct Memory<P: Processes> {
     pub(crate) locals: Vec<Locals<P>>,
     closings: Vec<Mutex<Closings<P>>>,
     /// What random choices can lead to.
-    outcomes: Mutex<HashMap<LocalId, Arc<[(LocalId, u64)]>>>,
+    outcomes: Mutex<HashMap<LocalId, Outcomes>>,
 }
 
 impl<P: Processes> Memory<P> {
@@ -102,13 +105,13 @@ impl<P: Processes> Memory<P> {
     }
 
     /// [`Processes::outcomes`], remembered.
-    pub(crate) fn outcomes(&self, local: LocalId) -> Result<Arc<[(LocalId, u64)]>, ModelError> {
+    pub(crate) fn outcomes(&self, local: LocalId) -> Result<Outcomes, ModelError> {
         let known = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = known.get(&local) {
             return Ok(Arc::clone(known));
         }
         drop(known);
-        let outcomes: Arc<[(LocalId, u64)]> = self.processes.outcomes(local)?.into();
+        let outcomes: Outcomes = self.processes.outcomes(local)?.into();
         let mut known = self.outcomes.lock().unwrap_or_else(PoisonError::into_inner);
         known.insert(local, Arc::clone(&outcomes));
         Ok(outcomes)

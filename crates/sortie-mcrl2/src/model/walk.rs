@@ -173,6 +173,7 @@ impl Sequential {
         ArgumentsId(self.arguments.intern(values.into()))
     }
 
+    #[inline]
     pub(crate) fn local(&self, local: LocalId) -> &Local {
         self.locals.get(local.0)
     }
