@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::compile::{Compiler, Defined};
 use crate::error::EvalError;
-use crate::expr::{Expr, Variable};
+use crate::expr::{Builtin, Expr, Variable};
 use crate::machine::Machine;
 use crate::memo::Owner;
 use crate::print::Printer;
@@ -12,7 +12,7 @@ use crate::signature::{Function, FunctionKind, Signature};
 use crate::sort::Sort;
 use crate::sort_table::SortRef;
 use crate::symbol::{Op, SymbolId};
-use crate::term::TermId;
+use crate::term::{TermId, View};
 use crate::universe::Universe;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -206,6 +206,53 @@ impl Evaluator {
         env: &mut Env,
         visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
+        let (frame, unknowns) = self.unknown(variables, condition, env);
+        Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
+    }
+
+    /// All solutions of [`solve`](Evaluator::solve), if they are at most so many and easy to find.
+    pub fn solve_few(
+        &self,
+        variables: &[Variable],
+        condition: &Code,
+        env: &mut Env,
+        most: usize,
+    ) -> Option<Vec<Vec<TermId>>> {
+        let (frame, unknowns) = self.unknown(variables, condition, env);
+        Machine::new(self, Vec::new()).solve_few(condition, frame, unknowns, most)
+    }
+
+    /// Whether enumeration of its sort would come to this term: it is built from constructors and numbers alone.
+    pub fn is_element(&self, term: TermId) -> bool {
+        let mut waiting = vec![term];
+        while let Some(term) = waiting.pop() {
+            let (symbol, arguments) = match self.universe.view(term) {
+                View::Number(..) | View::Ratio(_) => continue,
+                View::Symbol(symbol) => (symbol, &[][..]),
+                View::Apply(symbol, arguments) => (symbol, arguments),
+                _ => return false,
+            };
+            let constructs = match self.universe.symbols.get(symbol).op {
+                Op::Nil | Op::FSetOf => true,
+                Op::Builtin(Builtin::True | Builtin::False | Builtin::Cons) => true,
+                Op::Function(_) => self.is_constructor(symbol),
+                _ => false,
+            };
+            if !constructs {
+                return false;
+            }
+            waiting.extend_from_slice(arguments);
+        }
+        true
+    }
+
+    /// The values that the condition reads, and the terms that stand for the variables.
+    fn unknown(
+        &self,
+        variables: &[Variable],
+        condition: &Code,
+        env: &mut Env,
+    ) -> (Vec<TermId>, Vec<TermId>) {
         for variable in variables {
             env.unbind(variable.id);
         }
@@ -215,8 +262,7 @@ impl Evaluator {
             let read = places().find(|(v, _)| v.id == variable.id);
             read.map_or_else(|| self.variable(variable), |(_, term)| *term)
         });
-        let (frame, unknowns) = (frame.collect(), unknowns.collect());
-        Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
+        (frame.collect(), unknowns.collect())
     }
 
     /// The term as a specification would write it.

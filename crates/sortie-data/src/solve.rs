@@ -18,6 +18,9 @@ use std::ops::ControlFlow;
 /// A variable with at most so many values gets them one by one rather than being rewritten symbolically.
 const FEW_VALUES: i128 = 64;
 
+/// Splits of variables for each solution, where only few are of interest.
+const FEW_SPLITS: u64 = 4;
+
 /// A condition to solve for variables.
 struct Problem<'e> {
     literals: Vec<Literal<'e>>,
@@ -54,6 +57,34 @@ impl<'e> Machine<'e> {
             budget: self.evaluator.limits().enumeration,
         };
         self.search(&problem, visit)
+    }
+
+    /// All solutions, unless they are more, or more than a few splits are needed to find them.
+    pub(crate) fn solve_few(
+        &mut self,
+        code: &'e Code,
+        frame: Vec<TermId>,
+        unknowns: Vec<TermId>,
+        most: usize,
+    ) -> Option<Vec<Vec<TermId>>> {
+        let mut all = Vec::new();
+        literals(&code.root, true, &mut all);
+        let problem = Problem {
+            literals: all,
+            frame,
+            unknowns,
+            budget: FEW_SPLITS * most as u64,
+        };
+        let mut solutions = Vec::new();
+        let searched = self.search(&problem, &mut |values| {
+            solutions.push(values.to_vec());
+            if solutions.len() > most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        });
+        (searched.is_ok() && solutions.len() <= most).then_some(solutions)
     }
 
     /// All solutions one after the other (a single `true` per solution when nothing is unknown), if there is a plan and it decides.

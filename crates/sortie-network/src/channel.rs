@@ -16,6 +16,8 @@ pub(crate) struct ChannelId(pub(crate) u32);
 #[derive(Debug)]
 pub(crate) struct Channel {
     pub(crate) arguments: ArgumentsId,
+    /// Whether those are ordinary.
+    pub(crate) ordinary: bool,
     /// One for each plan with its name.
     pub(crate) meetings: Box<[Meeting]>,
 }
@@ -71,6 +73,7 @@ impl Channels {
         &self,
         number: ChannelId,
         (name, arguments): (Name, ArgumentsId),
+        ordinary: bool,
         encounters: &Encounters,
     ) -> Arc<Channel> {
         let place = number.0 as usize;
@@ -93,6 +96,7 @@ impl Channels {
         });
         let channel = Arc::new(Channel {
             arguments,
+            ordinary,
             meetings: meetings.collect(),
         });
         let mut write = self.all.write().unwrap_or_else(PoisonError::into_inner);

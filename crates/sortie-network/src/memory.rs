@@ -144,7 +144,9 @@ impl<P: Processes> Memory<P> {
         received: &[Option<P::Value>],
     ) -> Result<Vec<Closed>, ModelError> {
         match &open.offers[open.offer].target {
-            Target::Open(needed) => self.processes.close(open.local, needed, received),
+            Target::Open(needed) | Target::Rest(needed) => {
+                self.processes.close(open.local, needed, received)
+            }
             Target::Known(_) => unreachable!("the offer is open"),
         }
     }

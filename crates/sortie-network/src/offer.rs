@@ -46,11 +46,13 @@ pub enum Target<O> {
     Known(LocalId),
     /// The step is open: [`Processes::close`] makes it concrete, given what is written here and what partners send.
     Open(O),
+    /// The same, but all steps with ordinary values (see [`Processes::is_ordinary`]) are offered separately, too.
+    Rest(O),
 }
 
 impl<O> Target<O> {
     pub fn is_open(&self) -> bool {
-        matches!(self, Target::Open(_))
+        matches!(self, Target::Open(_) | Target::Rest(_))
     }
 }
 
@@ -97,6 +99,9 @@ pub trait Processes: Send + Sync {
     fn outcomes(&self, _local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
         Ok(Vec::new())
     }
+
+    /// Whether all of the arguments could have been found by enumeration, rather than being terms that are stuck.
+    fn is_ordinary(&self, arguments: ArgumentsId) -> bool;
 
     /// Whether the process has terminated successfully.
     fn is_terminated(&self, local: LocalId) -> bool;

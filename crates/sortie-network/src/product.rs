@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::operators::MultiAction;
 use crate::part::Shown;
-use crate::ready::{Move, Ready, Receiver, Sent};
+use crate::ready::{How, Move, Ready, Receiver, Sent};
 use crate::row::Part;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprint, Fingerprinter, LabelId, ModelError, Steps};
@@ -96,6 +96,8 @@ struct Gathering {
     /// By name: a stamp when it is on offer, and one when it has receivers.
     names: Vec<(u32, u32)>,
     internal: Vec<Node>,
+    /// Whether data is sent that is not ordinary.
+    has_rest: bool,
     /// Plans for the general join.
     plans: Vec<usize>,
     /// The moves of the combination at hand, and the parts that take part.
@@ -114,6 +116,7 @@ impl Gathering {
             receivers: Vec::new(),
             names: vec![(0, 0); names],
             internal: Vec::new(),
+            has_rest: false,
             plans: Vec::new(),
             chosen: Vec::new(),
             chosen_parts: Vec::new(),
@@ -132,6 +135,7 @@ impl Gathering {
         self.touched.clear();
         self.receivers.clear();
         self.internal.clear();
+        self.has_rest = false;
         self.plans.clear();
     }
 
@@ -241,22 +245,32 @@ pub(crate) fn expand<P: Processes>(
         join(&network.memory, &network.row, sources, nothing, &mut found)?;
     } else {
         gathering.begin();
-        let (mut sends, mut receives) = (0, 0);
+        let (mut sends, mut receives, mut receives_rest) = (0, 0, 0);
         for (number, shown) in parts.iter_mut().enumerate() {
             shown.turn_to(network, number, state)?;
             let ready = shown.ready();
             sends |= ready.sends;
             receives |= ready.receives;
+            receives_rest |= ready.receives_rest;
         }
+        receives_rest |= receives;
         for (number, shown) in parts.iter().enumerate() {
             let ready = shown.ready();
             for sent in &ready.sent {
-                if sent.partners & sends | sent.others & receives != 0 {
+                let receivers = if sent.ordinary {
+                    receives
+                } else {
+                    receives_rest
+                };
+                if sent.partners & sends | sent.others & receivers != 0 {
+                    gathering.has_rest |= !sent.ordinary;
                     gathering.hang_up(sent.channel, number as u32, ready.moves(&sent.moves));
                     learn(channels, network, sent);
                 }
             }
-            gather(gathering, number as u32, ready, network);
+        }
+        for (number, shown) in parts.iter().enumerate() {
+            gather(gathering, number as u32, shown.ready(), network);
         }
         let mut product = Product {
             network,
@@ -299,7 +313,7 @@ fn learn<P: Processes>(
     let what = (sent.name, sent.arguments);
     let channel = network
         .channels
-        .channel(sent.channel, what, &network.encounters);
+        .channel(sent.channel, what, sent.ordinary, &network.encounters);
     channels[place] = Some(channel);
 }
 
@@ -317,6 +331,9 @@ fn gather<P: Processes>(
         gathering.internal.push(node);
     }
     for (number, receiver) in ready.receivers.iter().enumerate() {
+        if receiver.rest && !gathering.has_rest {
+            continue;
+        }
         gathering.receivers.push((part, number as u32));
         gathering.names[receiver.name.0 as usize] = (now, now);
     }
@@ -394,7 +411,7 @@ impl<P: Processes> Product<'_, P> {
                     && self.gathering.receives(other)
                 {
                     let label = label();
-                    self.receive(number, channel.arguments, other, label)?;
+                    self.receive(number, channel, other, label)?;
                 }
             }
         }
@@ -428,20 +445,20 @@ impl<P: Processes> Product<'_, P> {
     /// All offers on a channel with all receivers of a name.
     fn receive(
         &mut self,
-        channel: ChannelId,
-        arguments: ArgumentsId,
+        number: ChannelId,
+        channel: &Channel,
         name: Name,
         label: LabelId,
     ) -> Result<(), ModelError> {
         let parts = self.parts;
         for index in 0..self.gathering.receivers.len() {
-            let (part, number) = self.gathering.receivers[index];
+            let (part, place) = self.gathering.receivers[index];
             let shown = &parts[part as usize];
-            let receiver = &shown.ready().receivers[number as usize];
-            if receiver.name != name {
+            let receiver = &shown.ready().receivers[place as usize];
+            if receiver.name != name || receiver.rest && channel.ordinary {
                 continue;
             }
-            let mut at = self.gathering.head(channel);
+            let mut at = self.gathering.head(number);
             let mut targets = None;
             while at != NONE {
                 let node = self.gathering.nodes[at as usize];
@@ -451,7 +468,9 @@ impl<P: Processes> Product<'_, P> {
                 }
                 let (first, last) = match targets {
                     Some(known) => known,
-                    None => self.reception(receiver, arguments, shown.number().is_some())?,
+                    None => {
+                        self.reception(receiver, channel.arguments, shown.number().is_some())?
+                    }
                 };
                 targets = Some((first, last));
                 for place in first..last {
@@ -516,8 +535,11 @@ impl<P: Processes> Product<'_, P> {
         }
         for index in 0..self.gathering.receivers.len() {
             let (part, number) = self.gathering.receivers[index];
-            let name = self.receiver(part, number).name;
+            let Receiver { name, rest, .. } = *self.receiver(part, number);
             for encounter in network.encounters.of(name) {
+                if rest && encounter.others.len() == 1 {
+                    continue;
+                }
                 let complete = match *encounter.others {
                     [other] => self.gathering.receives(other),
                     ref others => others.iter().all(|name| self.gathering.has(*name)),
@@ -569,13 +591,10 @@ impl<P: Processes> Product<'_, P> {
         let parts = self.parts;
         let pair = chosen.len() == 1 && rest.is_empty();
         for (part, shown) in parts.iter().enumerate() {
+            // In a pair, what one of them lists was received already.
+            let least = if pair { How::Received } else { How::Sent };
             let offered = shown.ready().offers(*name);
-            let wanted = if pair {
-                offered == Some(true)
-            } else {
-                offered.is_some()
-            };
-            if wanted && !chosen.contains(&(part as u32)) {
+            if offered >= Some(least) && !chosen.contains(&(part as u32)) {
                 chosen.push(part as u32);
                 self.exchange(plan, rest, chosen)?;
                 chosen.pop();

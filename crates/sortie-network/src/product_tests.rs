@@ -44,14 +44,30 @@ impl Toy {
                 });
                 let actions: Vec<_> = actions.collect();
                 let mut target = || LocalId(dice.below(u64::from(locals)) as u32);
-                offers.push(Offer {
-                    actions: actions.into(),
-                    target: if open {
-                        Target::Open((0..VALUES).map(|_| target()).collect())
-                    } else {
-                        Target::Known(target())
-                    },
-                });
+                let actions: Box<[OfferedAction<u32>]> = actions.into();
+                if !open {
+                    let target = Target::Known(target());
+                    offers.push(Offer { actions, target });
+                    continue;
+                }
+                let targets: Vec<LocalId> = (0..VALUES).map(|_| target()).collect();
+                let listed = offers.is_empty() && dice.below(2) == 0;
+                for (value, target) in targets.iter().enumerate().filter(|_| listed) {
+                    let action = OfferedAction {
+                        name: actions[0].name,
+                        arguments: Arguments::Known(toy.one(value as u32)),
+                    };
+                    offers.push(Offer {
+                        actions: [action].into(),
+                        target: Target::Known(*target),
+                    });
+                }
+                let target = if listed {
+                    Target::Rest(targets)
+                } else {
+                    Target::Open(targets)
+                };
+                offers.push(Offer { actions, target });
             }
             toy.offers.push(offers);
         }
@@ -89,6 +105,10 @@ impl Processes for Toy {
         &self.arguments
     }
 
+    fn is_ordinary(&self, _arguments: ArgumentsId) -> bool {
+        true
+    }
+
     fn is_terminated(&self, _local: LocalId) -> bool {
         false
     }
@@ -121,6 +141,8 @@ fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
             for offer in &toy.offers[local as usize] {
                 let targets = match &offer.target {
                     Target::Open(targets) => targets,
+                    // Its steps are listed on their own.
+                    Target::Rest(_) => continue,
                     Target::Known(target) => {
                         let known = |action: &OfferedAction<u32>| match action.arguments {
                             Arguments::Known(id) => (action.name, id),
@@ -239,12 +261,12 @@ fn joins_agree_with_the_definition() {
         let toy = Toy::random(dice, locals);
         let mut components = 0;
         let mut tree = random_tree(dice, &mut components, 3);
-        if components > 5 {
+        if components > 4 {
             continue;
         }
         if seed % 2 == 0 {
             // The usual shape of a network, in which parts meet on channels.
-            let rest = 2 + dice.below(3) as u32;
+            let rest = 2 + dice.below(2) as u32;
             let more = (components..components + rest).map(|n| Tree::Component(ComponentId(n)));
             components += rest;
             tree = Tree::Parallel(std::iter::once(tree).chain(more).collect());

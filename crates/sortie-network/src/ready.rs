@@ -37,15 +37,27 @@ pub(crate) struct Ready<P: Processes> {
     pub(crate) plans: Vec<usize>,
     /// Names that are part of plans with different data.
     pub(crate) mixed: Vec<Name>,
-    /// The names of `sent` and `receivers`, sorted, and whether they are received.
-    pub(crate) names: Vec<(Name, bool)>,
+    /// The names of `sent` and `receivers`, sorted, and how they are offered at most.
+    pub(crate) names: Vec<(Name, How)>,
     /// The channels of `sent`, as bits.
     pub(crate) sends: u64,
-    /// The names of `receivers`, as bits.
+    /// The names of `receivers`, as bits, and those that only count for values that are not ordinary.
     pub(crate) receives: u64,
+    pub(crate) receives_rest: u64,
     /// The steps of a part with operators of its own.
     pub(crate) joints: Option<Arc<[Joint<P>]>>,
     moves: Vec<Move>,
+}
+
+/// How a name is offered for a meeting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum How {
+    /// With data.
+    Sent,
+    /// With data, and open for data that is not ordinary.
+    Rest,
+    /// Open.
+    Received,
 }
 
 pub(crate) struct Sent {
@@ -57,6 +69,8 @@ pub(crate) struct Sent {
     pub(crate) partners: u64,
     /// The names of partners that may receive, as bits.
     pub(crate) others: u64,
+    /// Whether the data is ordinary.
+    pub(crate) ordinary: bool,
 }
 
 /// Channels and names are told apart by 64 bits, in vain now and then.
@@ -67,6 +81,8 @@ fn bit(number: u32) -> u64 {
 /// An open offer of one action.
 pub(crate) struct Receiver<P: Processes> {
     pub(crate) name: Name,
+    /// Whether it only counts for data that is not ordinary.
+    pub(crate) rest: bool,
     pub(crate) open: OpenOffer<P>,
     /// What moves besides.
     pub(crate) moves: Range<u32>,
@@ -99,6 +115,7 @@ impl<P: Processes> Preparation<'_, P> {
             names: Vec::new(),
             sends: 0,
             receives: 0,
+            receives_rest: 0,
             joints: None,
             moves: Vec::new(),
         };
@@ -118,7 +135,7 @@ impl<P: Processes> Preparation<'_, P> {
                         Target::Known(target) => {
                             ready.moves.push(self.memory.go(*component, state, target));
                         }
-                        Target::Open(_) => {
+                        Target::Open(_) | Target::Rest(_) => {
                             open = Some(OpenOffer {
                                 component: *component,
                                 local,
@@ -203,7 +220,7 @@ impl<P: Processes> Preparation<'_, P> {
             }
         }
         ready.sends |= bit(channel.0);
-        ready.add_name(name, false);
+        ready.add_name(name, How::Sent);
         ready.sent.push(Sent {
             channel,
             name,
@@ -211,6 +228,7 @@ impl<P: Processes> Preparation<'_, P> {
             moves,
             partners,
             others,
+            ordinary: self.memory.processes.is_ordinary(arguments),
         });
     }
 
@@ -237,7 +255,8 @@ impl<P: Processes> Preparation<'_, P> {
     ) -> Result<(), ModelError> {
         let offered = &open.offers[open.offer].actions;
         let [action] = actions else {
-            if actions.is_empty() {
+            let rest = matches!(open.offers[open.offer].target, Target::Rest(_));
+            if actions.is_empty() && !rest {
                 for closed in self
                     .memory
                     .close_anew(&open, &vec![None; unknown(offered)])?
@@ -254,10 +273,11 @@ impl<P: Processes> Preparation<'_, P> {
             return Ok(());
         }
         let name = action.name;
+        let rest = matches!(open.offers[open.offer].target, Target::Rest(_));
         if self.encounters.is_mixed(name) {
             ready.mixed.push(name);
         }
-        if self.encounters.has_alone(name) {
+        if self.encounters.has_alone(name) && !rest {
             for closed in self
                 .memory
                 .close_anew(&open, &vec![None; unknown(offered)])?
@@ -267,9 +287,19 @@ impl<P: Processes> Preparation<'_, P> {
             }
         }
         if !self.encounters.of(name).is_empty() {
-            ready.receives |= bit(name.0);
-            ready.add_name(name, true);
-            ready.receivers.push(Receiver { name, open, moves });
+            if rest {
+                ready.receives_rest |= bit(name.0);
+                ready.add_name(name, How::Rest);
+            } else {
+                ready.receives |= bit(name.0);
+                ready.add_name(name, How::Received);
+            }
+            ready.receivers.push(Receiver {
+                name,
+                rest,
+                open,
+                moves,
+            });
         }
         Ok(())
     }
@@ -330,15 +360,15 @@ impl<P: Processes> Ready<P> {
         &self.moves[as_places(range)]
     }
 
-    fn add_name(&mut self, name: Name, received: bool) {
+    fn add_name(&mut self, name: Name, how: How) {
         match self.names.binary_search_by_key(&name, |(name, _)| *name) {
-            Ok(place) => self.names[place].1 |= received,
-            Err(place) => self.names.insert(place, (name, received)),
+            Ok(place) => self.names[place].1 = self.names[place].1.max(how),
+            Err(place) => self.names.insert(place, (name, how)),
         }
     }
 
-    /// Whether the name is offered for a meeting, and then, whether it is received.
-    pub(crate) fn offers(&self, name: Name) -> Option<bool> {
+    /// How the name is offered for a meeting.
+    pub(crate) fn offers(&self, name: Name) -> Option<How> {
         let place = self.names.binary_search_by_key(&name, |(name, _)| *name);
         place.ok().map(|place| self.names[place].1)
     }

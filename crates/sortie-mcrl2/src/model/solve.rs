@@ -4,11 +4,14 @@ use crate::model::local::{Frame, Local, OpenStep};
 use crate::model::program::{Node, NodeId};
 use crate::model::summand::{ArgumentKind, Summand};
 use crate::model::walk::Sequential;
-use sortie_data::{Env, EvalError, TermId, Variable};
+use sortie_data::{Env, EvalError, Sort, TermId, Variable};
 use sortie_model::ModelError;
 use sortie_network::{Arguments, Closed, OfferedAction};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
+
+/// So many steps are listed rather than left open for a partner to choose from.
+const FEW: usize = 16;
 
 impl Sequential {
     /// All concrete steps of a summand. `received` has an entry for each argument that is not fixed, or is empty.
@@ -74,6 +77,45 @@ impl Sequential {
                 ControlFlow::Continue(())
             });
         solved.map_err(at)?;
+        self.steps_of(summand, &unknown, solutions, (pending, below), env)
+    }
+
+    /// The steps of a summand, if they are few and nobody has to be asked for values.
+    pub(crate) fn few_solutions(
+        &self,
+        summand: &Summand,
+        pending: &[NodeId],
+        below: &[Frame],
+        env: &mut Env,
+    ) -> Option<Vec<Closed>> {
+        let variables = &summand.variables;
+        let countable = |variable: &Variable| {
+            matches!(variable.sort, Sort::Pos | Sort::Nat | Sort::Int)
+                || self.evaluator.is_finite(&variable.sort)
+        };
+        if !variables.iter().all(countable) {
+            return None;
+        }
+        let solutions = self
+            .evaluator
+            .solve_few(variables, &summand.condition, env, FEW)?;
+        let steps = self.steps_of(summand, variables, solutions, (pending, below), env);
+        for variable in variables {
+            env.unbind(variable.id);
+        }
+        steps.ok()
+    }
+
+    /// One step for each solution.
+    fn steps_of(
+        &self,
+        summand: &Summand,
+        unknown: &[Variable],
+        solutions: Vec<Vec<TermId>>,
+        (pending, below): (&[NodeId], &[Frame]),
+        env: &mut Env,
+    ) -> Result<Vec<Closed>, ModelError> {
+        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
         let mut rest: Vec<NodeId> = pending.to_vec();
         rest.extend(summand.rest.iter().rev());
         let mut all = Vec::new();

@@ -278,23 +278,29 @@ impl Walk<'_> {
             unreachable!("summands belong to sums");
         };
         let summand = &summands[index];
-        if !summand.open {
-            let solved =
-                sequential.solutions(summand, &self.pending, self.below, &mut self.env, &[]);
+        let (pending, below) = (&self.pending, self.below);
+        let all = if summand.open {
+            sequential.few_solutions(summand, pending, below, &mut self.env)
+        } else {
             // An error counts only if the step could happen: it is met again when the offer is closed.
-            if let Ok(all) = solved {
-                for closed in all {
-                    let actions = summand.actions.iter().zip(&closed.arguments);
-                    self.offers.push(Offer {
-                        actions: actions
-                            .map(|(action, arguments)| OfferedAction {
-                                name: action.name,
-                                arguments: Arguments::Known(*arguments),
-                            })
-                            .collect(),
-                        target: Target::Known(closed.target),
-                    });
-                }
+            let solved = sequential.solutions(summand, pending, below, &mut self.env, &[]);
+            solved.ok()
+        };
+        let listed = all.is_some();
+        if let Some(all) = all {
+            for closed in all {
+                let actions = summand.actions.iter().zip(&closed.arguments);
+                self.offers.push(Offer {
+                    actions: actions
+                        .map(|(action, arguments)| OfferedAction {
+                            name: action.name,
+                            arguments: Arguments::Known(*arguments),
+                        })
+                        .collect(),
+                    target: Target::Known(closed.target),
+                });
+            }
+            if !summand.open {
                 return Ok(());
             }
         }
@@ -305,15 +311,20 @@ impl Walk<'_> {
                 bound.extend(self.env.get(*variable).map(|value| (*variable, value)));
             }
         }
+        let open = OpenStep {
+            sum,
+            summand: index,
+            bound,
+            pending: self.pending.clone(),
+            below: self.below_at.clone(),
+        };
         self.offers.push(Offer {
             actions,
-            target: Target::Open(OpenStep {
-                sum,
-                summand: index,
-                bound,
-                pending: self.pending.clone(),
-                below: self.below_at.clone(),
-            }),
+            target: if listed {
+                Target::Rest(open)
+            } else {
+                Target::Open(open)
+            },
         });
         Ok(())
     }
@@ -360,6 +371,11 @@ impl Processes for Sequential {
 
     fn arguments(&self) -> &Interner<Box<[TermId]>> {
         &self.arguments
+    }
+
+    fn is_ordinary(&self, arguments: ArgumentsId) -> bool {
+        let mut values = self.arguments.get(arguments.0).iter();
+        values.all(|value| self.evaluator.is_element(*value))
     }
 
     fn is_random(&self) -> bool {
