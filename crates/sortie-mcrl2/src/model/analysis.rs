@@ -30,12 +30,11 @@ impl Program {
 
     fn drop_unread(&mut self) {
         let live: Vec<Vec<u32>> = self.positions.iter().map(|p| p.live.clone()).collect();
+        let terminates: Vec<bool> = self.positions.iter().map(|p| p.may_terminate).collect();
         for position in &mut self.positions {
             if let Node::Sum(_, _, summands) = &mut position.node {
                 for summand in summands {
-                    let rest = summand.rest.clone();
-                    let is_read = |v: u32| rest.iter().any(|id| live[id.0 as usize].contains(&v));
-                    summand.drop_unread(&is_read);
+                    summand.drop_unread(&terminates, &live);
                 }
             }
         }

@@ -74,7 +74,8 @@ pub(crate) fn network(
     };
     let mut initial = Vec::new();
     for (node, mut env) in starts {
-        let target = sequential.target(&[node], &[], &mut env);
+        let frame = sequential.frame(node, &mut env);
+        let target = frame.and_then(|frame| sequential.settle(vec![frame]));
         let span = sequential.program.at(node).span.clone();
         initial.push(target.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
     }

@@ -4,7 +4,6 @@ use crate::model::program::{NodeId, Program};
 use sortie_data::{TermId, Universe};
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::{Hash, Hasher};
-use std::ops::Range;
 
 /// A position with the values of the variables that are alive there, in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +27,8 @@ pub struct OpenStep {
     pub(crate) bound: Vec<(u32, TermId)>,
     /// What follows after the summand, innermost last.
     pub(crate) pending: Vec<NodeId>,
-    /// The frames of the local state that follow after those.
-    pub(crate) below: Range<usize>,
+    /// The frames that follow after those.
+    pub(crate) below: Box<[Frame]>,
 }
 
 impl Local {

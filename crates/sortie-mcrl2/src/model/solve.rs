@@ -1,6 +1,6 @@
 //! Summands made concrete: all values of their variables, or those that fit what a partner sent.
 
-use crate::model::local::{Frame, Local, OpenStep};
+use crate::model::local::{Frame, OpenStep};
 use crate::model::program::{Node, NodeId};
 use crate::model::summand::{ArgumentKind, Summand};
 use crate::model::walk::Sequential;
@@ -99,11 +99,8 @@ impl Sequential {
         let solutions = self
             .evaluator
             .solve_few(variables, &summand.condition, env, FEW)?;
-        let steps = self.steps_of(summand, variables, solutions, (pending, below), env);
-        for variable in variables {
-            env.unbind(variable.id);
-        }
-        steps.ok()
+        self.steps_of(summand, variables, solutions, (pending, below), env)
+            .ok()
     }
 
     /// One step for each solution.
@@ -115,37 +112,62 @@ impl Sequential {
         (pending, below): (&[NodeId], &[Frame]),
         env: &mut Env,
     ) -> Result<Vec<Closed>, ModelError> {
-        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
-        let mut rest: Vec<NodeId> = pending.to_vec();
-        rest.extend(summand.rest.iter().rev());
-        let mut all = Vec::new();
-        for values in solutions {
+        let step = |values: Vec<TermId>| {
             for (variable, value) in unknown.iter().zip(values) {
                 env.bind(variable.id, value);
             }
-            let mut arguments = Vec::with_capacity(summand.actions.len());
-            for action in &summand.actions {
-                let values: Result<Vec<TermId>, EvalError> = action
-                    .arguments
-                    .iter()
-                    .map(|argument| self.evaluator.eval(&argument.code, env))
-                    .collect();
-                arguments.push(self.arguments_of(values.map_err(at)?));
-            }
-            // Parameters of unfolded processes are expressions over variables outside them, so their order does not matter.
-            for (parameter, code) in &summand.parameters {
-                let value = self.evaluator.eval(code, env).map_err(at)?;
-                env.bind(*parameter, value);
-            }
-            all.push(Closed {
-                arguments: arguments.into(),
-                target: self.target(&rest, below, env)?,
-            });
-        }
+            self.step_of(summand, pending, below, env)
+        };
+        let all = solutions.into_iter().map(step).collect();
         for variable in &summand.variables {
             env.unbind(variable.id);
         }
-        Ok(all)
+        all
+    }
+
+    /// The step of a summand whose variables all have values.
+    fn step_of(
+        &self,
+        summand: &Summand,
+        pending: &[NodeId],
+        below: &[Frame],
+        env: &mut Env,
+    ) -> Result<Closed, ModelError> {
+        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
+        let mut arguments = Vec::with_capacity(summand.actions.len());
+        for action in &summand.actions {
+            let values: Result<Vec<TermId>, EvalError> = action
+                .arguments
+                .iter()
+                .map(|argument| self.evaluator.eval(&argument.code, env))
+                .collect();
+            arguments.push(self.arguments_of(values.map_err(at)?));
+        }
+        let length = summand.rest.len() + pending.len() + below.len();
+        let mut stack = Vec::with_capacity(length);
+        for rest in &summand.rest {
+            let mut inside = Vec::with_capacity(rest.values.len());
+            for (variable, code) in &rest.values {
+                inside.push((*variable, self.evaluator.eval(code, env).map_err(at)?));
+            }
+            let mut outside = Vec::with_capacity(inside.len());
+            for (variable, value) in inside {
+                outside.push((variable, env.get(variable)));
+                env.bind(variable, value);
+            }
+            stack.push(self.frame(rest.node, env)?);
+            for (variable, value) in outside {
+                match value {
+                    Some(value) => env.bind(variable, value),
+                    None => env.unbind(variable),
+                }
+            }
+        }
+        self.put_on_top(&mut stack, pending, below, env)?;
+        Ok(Closed {
+            arguments: arguments.into(),
+            target: self.settle(stack)?,
+        })
     }
 
     /// The actions of a summand with what is known of their arguments.
@@ -182,21 +204,18 @@ impl Sequential {
     /// The steps that an open step stands for, given what was received.
     pub(crate) fn close_step(
         &self,
-        local: &Local,
         step: &OpenStep,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
         let Node::Sum(_, _, summands) = &self.program.at(step.sum).node else {
             unreachable!("open steps belong to sums");
         };
-        let frames = local.frames(&self.program);
         let mut env = self.globals.clone();
         for (variable, value) in &step.bound {
             env.bind(*variable, *value);
         }
-        let below = &frames[step.below.clone()];
         let summand = &summands[step.summand];
-        self.solutions(summand, &step.pending, below, &mut env, received)
+        self.solutions(summand, &step.pending, &step.below, &mut env, received)
     }
 }
 

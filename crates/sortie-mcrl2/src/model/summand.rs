@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::expressions::{and, equal, not, size, substitute};
 use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
-use sortie_data::{Code, Expr, Sort, Variable};
+use sortie_data::{Code, Expr, Variable};
 use sortie_network::Name;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -23,16 +23,21 @@ pub(crate) struct Summand {
     pub(crate) variables: Vec<Variable>,
     pub(crate) condition: Code,
     pub(crate) actions: Vec<SummandAction>,
-    /// Parameters of the processes unfolded on the way, with their values.
-    pub(crate) parameters: Vec<(u32, Code)>,
     /// What follows, the first to come first.
-    pub(crate) rest: Vec<NodeId>,
+    pub(crate) rest: Vec<Rest>,
     /// Left open until a partner gives values. Even a finite sort is, as a partner may send a term that is no element of it, such as `head([])`.
     pub(crate) open: bool,
     /// For received arguments that are not plain variables: a variable for each, and the condition together with their equality.
     pub(crate) received: Vec<Variable>,
     pub(crate) matching: Option<Code>,
     pub(crate) span: Range<usize>,
+}
+
+/// A position that follows after the actions.
+pub(crate) struct Rest {
+    pub(crate) node: NodeId,
+    /// In a process that was unfolded on the way: the values of its parameters and variables, in terms of those of the sum and outside.
+    pub(crate) values: Vec<(u32, Code)>,
 }
 
 pub(crate) struct SummandAction {
@@ -57,19 +62,29 @@ pub(crate) enum ArgumentKind {
 }
 
 impl Summand {
-    /// Leaves out parameters and variables that nothing reads; `is_read` tells what is read after the actions. Every sort has an element, so
-    /// a choice among values that do not matter is no choice.
-    pub(crate) fn drop_unread(&mut self, is_read: &dyn Fn(u32) -> bool) {
-        self.parameters.retain(|(parameter, _)| is_read(*parameter));
+    /// Leaves out what comes after a position that never terminates, and values and variables that nothing reads, given what is read at each
+    /// position. Every sort has an element, so a choice among values that do not matter is no choice.
+    pub(crate) fn drop_unread(&mut self, terminates: &[bool], live: &[Vec<u32>]) {
+        let stuck = |rest: &Rest| !terminates[rest.node.0 as usize];
+        if let Some(last) = self.rest.iter().position(stuck) {
+            self.rest.truncate(last + 1);
+        }
+        let is_live = |node: NodeId, variable: u32| live[node.0 as usize].contains(&variable);
+        for rest in &mut self.rest {
+            let node = rest.node;
+            rest.values.retain(|(variable, _)| is_live(node, *variable));
+        }
         let arguments = self.actions.iter().flat_map(|action| &action.arguments);
+        let values = self.rest.iter().flat_map(|rest| &rest.values);
         let codes = arguments
             .map(|argument| &argument.code)
-            .chain(self.parameters.iter().map(|(_, code)| code))
+            .chain(values.map(|(_, code)| code))
             .chain([&self.condition]);
         let read: BTreeSet<u32> = codes
             .flat_map(|code| code.variables())
             .map(|variable| variable.id)
             .collect();
+        let is_read = |v: u32| self.rest.iter().any(|rest| is_live(rest.node, v));
         let kept = |variable: &Variable| read.contains(&variable.id) || is_read(variable.id);
         let mut places = Vec::new();
         let mut place = 0;
@@ -93,10 +108,11 @@ impl Summand {
 struct Path {
     variables: Vec<Variable>,
     conjuncts: Vec<Expr>,
+    /// Inside a process that was unfolded: its parameters and variables.
     values: HashMap<u32, Expr>,
-    parameters: Vec<(u32, Expr)>,
-    /// The last to come first.
-    rest: Vec<NodeId>,
+    is_unfolded: bool,
+    /// The last to come first, with the values there.
+    rest: Vec<(NodeId, HashMap<u32, Expr>)>,
 }
 
 impl<'s> Builder<'s> {
@@ -127,7 +143,15 @@ impl<'s> Builder<'s> {
                 Ok(())
             }
             ProcKind::Sum(variables, body) => {
-                path.variables.extend(variables.iter().cloned());
+                for variable in variables {
+                    let mut own = variable.clone();
+                    if path.is_unfolded {
+                        // The process may be unfolded inside itself.
+                        own.id = self.fresh();
+                        path.values.insert(variable.id, Expr::Variable(own.clone()));
+                    }
+                    path.variables.push(own);
+                }
                 self.follow(body, path, out)
             }
             ProcKind::Choice(parts) => {
@@ -148,7 +172,8 @@ impl<'s> Builder<'s> {
             }
             ProcKind::Sequence(parts) => {
                 if let [first, _, ..] = &parts[..] {
-                    path.rest.push(self.sequence(proc, parts, 1)?);
+                    let rest = self.sequence(proc, parts, 1)?;
+                    path.rest.push((rest, path.values.clone()));
                     self.follow(first, path, out)
                 } else {
                     self.follow(&parts[0], path, out)
@@ -170,10 +195,9 @@ impl<'s> Builder<'s> {
                         .help("put an action between a `sum` and the calls below it"),
                     ));
                 }
-                for (parameter, argument) in process.parameters.iter().zip(arguments) {
-                    path.values.insert(parameter.id, argument.clone());
-                    path.parameters.push((parameter.id, argument));
-                }
+                let parameters = process.parameters.iter().map(|parameter| parameter.id);
+                path.values = parameters.zip(arguments).collect();
+                path.is_unfolded = true;
                 let followed = self.follow(&process.body, path, out);
                 self.leave_process(outside);
                 followed
@@ -210,7 +234,12 @@ impl<'s> Builder<'s> {
                         ArgumentKind::Variable(place.unwrap_or(0))
                     }
                     _ if code.variables().iter().any(|v| own.contains(&v.id)) => {
-                        let variable = self.fresh(sort);
+                        let id = self.fresh();
+                        let variable = Variable {
+                            id,
+                            name: format!("received{id}"),
+                            sort: sort.clone(),
+                        };
                         equalities.push(equal(sort, argument, Expr::Variable(variable.clone())));
                         received.push(variable);
                         ArgumentKind::Computed(received.len() - 1)
@@ -224,9 +253,17 @@ impl<'s> Builder<'s> {
                 arguments,
             });
         }
-        let mut parameters = Vec::new();
-        for (parameter, value) in &path.parameters {
-            parameters.push((*parameter, self.compile(value, span)?));
+        let mut rest = Vec::new();
+        for (node, outside) in path.rest.iter().rev() {
+            let mut values = Vec::new();
+            for (variable, value) in outside {
+                values.push((*variable, self.compile(value, span)?));
+            }
+            values.sort_unstable_by_key(|(variable, _)| *variable);
+            rest.push(Rest {
+                node: *node,
+                values,
+            });
         }
         let condition = self.compile(&and(path.conjuncts.clone()), span)?;
         let matching = if equalities.is_empty() {
@@ -247,21 +284,15 @@ impl<'s> Builder<'s> {
             variables: path.variables,
             condition,
             actions,
-            parameters,
-            rest: path.rest.into_iter().rev().collect(),
+            rest,
             received,
             matching,
             span: span.clone(),
         })
     }
 
-    fn fresh(&mut self, sort: &Sort) -> Variable {
-        let id = self.next_variable;
+    fn fresh(&mut self) -> u32 {
         self.next_variable += 1;
-        Variable {
-            id,
-            name: format!("received{id}"),
-            sort: sort.clone(),
-        }
+        self.next_variable - 1
     }
 }

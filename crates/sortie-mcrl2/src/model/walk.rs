@@ -8,6 +8,7 @@ use sortie_model::{Field, Fingerprint, Interner, ModelError};
 use sortie_network::{
     Arguments, ArgumentsId, Closed, LocalId, Offer, OfferedAction, Processes, Target,
 };
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -116,7 +117,7 @@ impl Sequential {
     }
 
     /// The local state that a stack stands for; it may be a random choice, which is made by [`Sequential::resolve`].
-    fn settle(&self, stack: Vec<Frame>) -> Result<LocalId, ModelError> {
+    pub(crate) fn settle(&self, stack: Vec<Frame>) -> Result<LocalId, ModelError> {
         Ok(self.intern(&self.settled(stack)?))
     }
 
@@ -145,9 +146,10 @@ impl Sequential {
                     stack[0] = self.frame(branch.unwrap_or(self.program.delta), &mut env)?;
                 }
                 Node::Sequence(first, rest) if self.settles(*first) => {
-                    let rest = self.frame(*rest, &mut env)?;
                     stack[0] = self.frame(*first, &mut env)?;
-                    stack.insert(1, rest);
+                    if self.program.at(*first).may_terminate {
+                        stack.insert(1, self.frame(*rest, &mut env)?);
+                    }
                 }
                 _ => return Ok(stack),
             }
@@ -178,19 +180,19 @@ impl Sequential {
         self.locals.get(local.0)
     }
 
-    /// The local state after the pending positions (innermost last) were put on top of the frames below.
-    pub(crate) fn target(
+    /// Adds what is pending (innermost last) to a stack, and the frames below.
+    pub(crate) fn put_on_top(
         &self,
+        stack: &mut Vec<Frame>,
         pending: &[NodeId],
         below: &[Frame],
         env: &mut Env,
-    ) -> Result<LocalId, ModelError> {
-        let mut stack = Vec::with_capacity(pending.len() + below.len());
+    ) -> Result<(), ModelError> {
         for node in pending.iter().rev() {
             stack.push(self.frame(*node, env)?);
         }
         stack.extend_from_slice(below);
-        self.settle(stack)
+        Ok(())
     }
 }
 
@@ -200,9 +202,7 @@ struct Walk<'a> {
     env: Env,
     /// What follows when the current position terminates, innermost last.
     pending: Vec<NodeId>,
-    below: &'a [Frame],
-    /// Where those are among the frames of the local state.
-    below_at: Range<usize>,
+    below: Cow<'a, [Frame]>,
     offers: &'a mut Vec<Offer<TermId, OpenStep>>,
     /// How many positions were visited.
     visited: u64,
@@ -227,10 +227,12 @@ impl Walk<'_> {
                         arguments: Arguments::Known(sequential.arguments_of(values)),
                     });
                 }
-                let target = sequential.target(&self.pending, self.below, &mut self.env)?;
+                let mut stack = Vec::with_capacity(self.pending.len() + self.below.len());
+                let Walk { pending, below, .. } = self;
+                sequential.put_on_top(&mut stack, pending, below, &mut self.env)?;
                 self.offers.push(Offer {
                     actions: offered.into(),
-                    target: Target::Known(target),
+                    target: Target::Known(sequential.settle(stack)?),
                 });
                 Ok(())
             }
@@ -243,12 +245,13 @@ impl Walk<'_> {
                         values.push((*parameter, value));
                     }
                 }
-                for (parameter, value) in values {
-                    self.env.bind(parameter, value);
-                }
-                self.visit(body)
+                self.visit_process(body, values)
             }
             Node::Choice(parts) => parts.iter().try_for_each(|part| self.visit(*part)),
+            // What can never be reached need not have values.
+            Node::Sequence(first, _) if !sequential.program.at(*first).may_terminate => {
+                self.visit(*first)
+            }
             Node::Sequence(first, rest) => {
                 self.pending.push(*rest);
                 self.visit(*first)?;
@@ -272,13 +275,36 @@ impl Walk<'_> {
         }
     }
 
+    /// The body of a process that is called: it may be the one that calls, so the values outside are kept for what comes after.
+    fn visit_process(
+        &mut self,
+        body: NodeId,
+        values: Vec<(u32, TermId)>,
+    ) -> Result<(), ModelError> {
+        let mut below = Vec::new();
+        let Walk { pending, env, .. } = self;
+        self.sequential
+            .put_on_top(&mut below, pending, &self.below, env)?;
+        let outside = (
+            std::mem::take(&mut self.pending),
+            std::mem::replace(&mut self.below, below.into()),
+            self.env.clone(),
+        );
+        for (parameter, value) in values {
+            self.env.bind(parameter, value);
+        }
+        self.visit(body)?;
+        (self.pending, self.below, self.env) = outside;
+        Ok(())
+    }
+
     fn summand(&mut self, sum: NodeId, index: usize) -> Result<(), ModelError> {
         let sequential = self.sequential;
         let Node::Sum(_, _, summands) = &sequential.program.at(sum).node else {
             unreachable!("summands belong to sums");
         };
         let summand = &summands[index];
-        let (pending, below) = (&self.pending, self.below);
+        let Walk { pending, below, .. } = self;
         let all = if summand.open {
             sequential.few_solutions(summand, pending, below, &mut self.env)
         } else {
@@ -316,7 +342,7 @@ impl Walk<'_> {
             summand: index,
             bound,
             pending: self.pending.clone(),
-            below: self.below_at.clone(),
+            below: self.below[..].into(),
         };
         self.offers.push(Offer {
             actions,
@@ -345,13 +371,11 @@ impl Processes for Sequential {
             let Some(top) = frames[range.clone()].first() else {
                 continue;
             };
-            let below = range.start + 1..range.end;
             let mut walk = Walk {
                 sequential: self,
                 env: self.environment(top),
                 pending: Vec::new(),
-                below: &frames[below.clone()],
-                below_at: below,
+                below: Cow::from(&frames[range.start + 1..range.end]),
                 offers: &mut offers,
                 visited: 0,
             };
@@ -362,11 +386,11 @@ impl Processes for Sequential {
 
     fn close(
         &self,
-        local: LocalId,
+        _local: LocalId,
         open: &OpenStep,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
-        self.close_step(self.local(local), open, received)
+        self.close_step(open, received)
     }
 
     fn arguments(&self) -> &Interner<Box<[TermId]>> {
