@@ -1,6 +1,6 @@
 //! The public face: a specification's data, ready to evaluate, enumerate and print.
 
-use crate::code::Code;
+use crate::code::{Code, Node};
 use crate::compile::{Compiler, Defined};
 use crate::error::EvalError;
 use crate::expr::{Builtin, Expr, Variable};
@@ -59,6 +59,12 @@ pub struct Env {
 impl Env {
     pub fn new() -> Env {
         Env::default()
+    }
+
+    /// Makes room for variables with numbers below `variables`, so that copies need no more.
+    pub fn make_room(&mut self, variables: u32) {
+        let room = self.values.len().max(variables as usize);
+        self.values.resize(room, None);
     }
 
     pub fn bind(&mut self, variable: u32, value: TermId) {
@@ -166,6 +172,15 @@ impl Evaluator {
 
     /// The normal form of the expression under the environment.
     pub fn eval(&self, code: &Code, env: &mut Env) -> Result<TermId, EvalError> {
+        match code.root {
+            Node::Value(value) => return Ok(value),
+            Node::Slot(slot) => {
+                let slot = slot as usize;
+                let value = env.get(code.variables[slot].id);
+                return Ok(value.unwrap_or(code.terms[slot]));
+            }
+            _ => {}
+        }
         let mut stack = std::mem::take(&mut env.stack);
         stack.clear();
         let places = code.variables.iter().zip(&code.terms);

@@ -27,8 +27,8 @@ pub(crate) struct Channel {
 pub(crate) struct Meeting {
     /// The other channels, when this one has the first slot of the plan.
     pub(crate) partners: Option<Box<[ChannelId]>>,
-    /// The name of the other slot, in a plan of two.
-    pub(crate) other: Option<Name>,
+    /// The other channel and its name, in a plan of two.
+    pub(crate) pair: Option<(ChannelId, Name)>,
     result: Box<[Name]>,
     label: OnceLock<LabelId>,
 }
@@ -87,8 +87,8 @@ impl Channels {
                 let others = encounter.others.iter();
                 others.map(|name| self.number(*name, arguments)).collect()
             }),
-            other: match &*encounter.others {
-                [other] => Some(*other),
+            pair: match &*encounter.others {
+                [other] => Some((self.number(*other, arguments), *other)),
                 _ => None,
             },
             result: encounter.result.clone(),

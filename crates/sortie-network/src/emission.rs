@@ -150,14 +150,30 @@ impl<'a> Emission<'a> {
     /// Lists a step, unless it is listed already.
     #[inline]
     pub(crate) fn emit(&mut self, label: LabelId, moves: &[Move]) {
-        self.left = self.left.saturating_sub(1);
-        if self.is_spent() {
-            return;
+        match moves {
+            [only] => self.list(label, [only].iter().copied()),
+            _ => self.list(label, moves.iter()),
         }
+    }
+
+    /// Lists a step that is made of two.
+    #[inline]
+    pub(crate) fn emit_both(&mut self, label: LabelId, one: &[Move], other: &[Move]) {
+        match (one, other) {
+            ([one], [other]) => self.list(label, [one, other].iter().copied()),
+            _ => self.list(label, one.iter().chain(other)),
+        }
+    }
+
+    #[inline]
+    fn list<'m>(&mut self, label: LabelId, moves: impl Iterator<Item = &'m Move> + Clone) {
+        let Some(left) = self.left.checked_sub(1) else {
+            return;
+        };
+        self.left = left;
         // What a component adds to the fingerprint is as good as random, and nothing if it stays where it is.
-        let change = moves
-            .iter()
-            .fold(0u128, |sum, moved| sum.wrapping_add(moved.print));
+        let prints = moves.clone().map(|moved| moved.print);
+        let change = prints.fold(0u128, u128::wrapping_add);
         let mark = (change as u64).wrapping_add(u64::from(label.0).wrapping_mul(SPREAD));
         let Emission {
             state,
@@ -168,7 +184,7 @@ impl<'a> Emission<'a> {
         } = self;
         let is_same = |place: usize| {
             let index = *first + place;
-            steps.label(index) == label && leads_to(steps.target(index), state, moves)
+            steps.label(index) == label && leads_to(steps.target(index), state, moves.clone())
         };
         if !marks.add(mark, is_same) {
             return;
@@ -185,8 +201,13 @@ impl<'a> Emission<'a> {
 }
 
 /// Whether the moves lead from `state` to `target`.
-fn leads_to(target: &[u32], state: &[u32], moves: &[Move]) -> bool {
-    let moved = |place: usize| moves.iter().find(|m| m.component as usize == place);
+#[cold]
+fn leads_to<'m>(
+    target: &[u32],
+    state: &[u32],
+    moves: impl Iterator<Item = &'m Move> + Clone,
+) -> bool {
+    let moved = |place: usize| moves.clone().find(|m| m.component as usize == place);
     let mut places = target.iter().zip(state).enumerate();
     places.all(|(place, (word, before))| moved(place).map_or(*before, |m| m.word) == *word)
 }

@@ -2,7 +2,7 @@
 
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::ready::Ready;
+use crate::ready::{Masks, Ready};
 use crate::row::{Part, Row};
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError};
@@ -106,7 +106,11 @@ pub(crate) struct Shown<P: Processes> {
     tuples: Tuples,
     tuple: Vec<u32>,
     ready: Vec<Option<Arc<Ready<P>>>>,
+    /// Their masks, so that most states need no look at the rest.
+    masks: Vec<Masks>,
     now: Now<P>,
+    /// The masks of the current state.
+    pub(crate) offer: Masks,
     met_again: u64,
 }
 
@@ -121,7 +125,9 @@ impl<P: Processes> Shown<P> {
             tuples: Tuples::default(),
             tuple: Vec::new(),
             ready: Vec::new(),
+            masks: Vec::new(),
             now: Now::Remembered(0),
+            offer: Masks::default(),
             met_again: 0,
         }
     }
@@ -168,6 +174,7 @@ impl<P: Processes> Shown<P> {
         if let Some(Some(_)) = self.ready.get(number as usize) {
             self.met_again += 1;
             self.now = Now::Remembered(number);
+            self.offer = self.masks[number as usize];
             return Ok(());
         }
         self.learn(network, part, number, state)
@@ -185,8 +192,10 @@ impl<P: Processes> Shown<P> {
         let pays = known.pays(std::mem::take(&mut self.met_again));
         if !pays {
             self.ready.clear();
+            self.masks.clear();
             self.tuples.clear();
             let ready = network.prepare(part, state, false)?;
+            self.offer = ready.masks;
             self.now = Now::Fresh(Box::new(ready));
             return Ok(());
         }
@@ -209,7 +218,10 @@ impl<P: Processes> Shown<P> {
         let place = number as usize;
         if self.ready.len() <= place {
             self.ready.resize(place + 1, None);
+            self.masks.resize(place + 1, Masks::default());
         }
+        self.offer = ready.masks;
+        self.masks[place] = ready.masks;
         self.ready[place] = Some(ready);
         self.now = Now::Remembered(number);
         Ok(())

@@ -1,8 +1,8 @@
 //! The steps of a global state: what the parts are ready for, brought together.
 //!
-//! Steps that a part makes alone are listed as they are. Offers to meet are hung up under their channel, and each channel in use looks for
-//! partners under the channels it communicates with, and among the receivers of the names it communicates with. What is rarer (several
-//! open partners, offers of several actions, combinations with different data) is left to the general join.
+//! Steps that a part makes alone are listed as they are. Offers to meet are hung up under their channel, and each meets those that hang
+//! under the channels it communicates with already; receivers of a name come last. What is rarer (several open partners, offers of several
+//! actions, combinations with different data) is left to the general join.
 
 use crate::channel::{Channel, ChannelId};
 use crate::emission::{Emission, Marks, Prints};
@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::operators::MultiAction;
 use crate::part::Shown;
-use crate::ready::{How, Move, Ready, Receiver, Sent};
+use crate::ready::{How, Masks, Move, Ready, Receiver, Sent};
 use crate::row::Part;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprint, Fingerprinter, LabelId, ModelError, Steps};
@@ -83,11 +83,18 @@ struct Node {
     next: u32,
 }
 
+/// The list of offers on a channel.
+#[derive(Clone, Copy, Default)]
+struct Head {
+    stamp: u32,
+    first: u32,
+}
+
 /// What is on offer in the current state. Stamps tell what is of this state without clearing anything.
 struct Gathering {
     now: u32,
-    /// By channel: stamp and first node.
-    heads: Vec<(u32, u32)>,
+    /// By channel.
+    heads: Vec<Head>,
     nodes: Vec<Node>,
     moves: Vec<Move>,
     touched: Vec<ChannelId>,
@@ -126,7 +133,7 @@ impl Gathering {
     fn begin(&mut self) {
         if self.now == u32::MAX {
             self.now = 0;
-            self.heads.fill((0, NONE));
+            self.heads.iter_mut().for_each(|head| head.stamp = 0);
             self.names.fill((0, 0));
         }
         self.now += 1;
@@ -141,7 +148,10 @@ impl Gathering {
 
     fn node(&mut self, part: u32, moves: &[Move], next: u32) -> Node {
         let begin = self.moves.len() as u32;
-        self.moves.extend_from_slice(moves);
+        match moves {
+            [only] => self.moves.push(*only),
+            _ => self.moves.extend_from_slice(moves),
+        }
         Node {
             part,
             begin,
@@ -150,21 +160,48 @@ impl Gathering {
         }
     }
 
+    /// Steps with those who hung up before, the usual kind of communication.
+    #[inline]
+    fn pair_up<P: Processes>(
+        &self,
+        network: &Network<P>,
+        channel: &Channel,
+        part: u32,
+        moves: &[Move],
+        emission: &mut Emission<'_>,
+    ) {
+        for meeting in &channel.meetings {
+            let Some((partner, _)) = meeting.pair else {
+                continue;
+            };
+            let mut at = self.head(partner);
+            if at == NONE {
+                continue;
+            }
+            let processes = &network.memory.processes;
+            let label = meeting.label(&network.labels, processes, channel.arguments);
+            while at != NONE {
+                let node = self.nodes[at as usize];
+                if node.part != part {
+                    let others = &self.moves[node.begin as usize..node.end as usize];
+                    emission.emit_both(label, moves, others);
+                }
+                at = node.next;
+            }
+        }
+    }
+
     #[inline]
     fn hang_up(&mut self, channel: ChannelId, part: u32, moves: &[Move]) {
-        let place = channel.0 as usize;
-        if place >= self.heads.len() {
-            self.heads.resize(place + 1, (0, NONE));
-        }
-        let (stamp, head) = self.heads[place];
-        let next = if stamp == self.now {
-            head
-        } else {
+        let head = &mut self.heads[channel.0 as usize];
+        let mut next = head.first;
+        if head.stamp != self.now {
+            head.stamp = self.now;
+            next = NONE;
             self.touched.push(channel);
-            NONE
-        };
+        }
+        head.first = self.nodes.len() as u32;
         let node = self.node(part, moves, next);
-        self.heads[place] = (self.now, self.nodes.len() as u32);
         self.nodes.push(node);
     }
 
@@ -172,7 +209,7 @@ impl Gathering {
     #[inline]
     fn head(&self, channel: ChannelId) -> u32 {
         match self.heads.get(channel.0 as usize) {
-            Some(&(stamp, head)) if stamp == self.now => head,
+            Some(head) if head.stamp == self.now => head.first,
             _ => NONE,
         }
     }
@@ -245,32 +282,40 @@ pub(crate) fn expand<P: Processes>(
         join(&network.memory, &network.row, sources, nothing, &mut found)?;
     } else {
         gathering.begin();
-        let (mut sends, mut receives, mut receives_rest) = (0, 0, 0);
+        let mut all = Masks::default();
         for (number, shown) in parts.iter_mut().enumerate() {
             shown.turn_to(network, number, state)?;
-            let ready = shown.ready();
-            sends |= ready.sends;
-            receives |= ready.receives;
-            receives_rest |= ready.receives_rest;
+            all.add(&shown.offer);
         }
-        receives_rest |= receives;
         for (number, shown) in parts.iter().enumerate() {
+            if shown.offer.is_idle(&all) {
+                continue;
+            }
             let ready = shown.ready();
-            for sent in &ready.sent {
-                let receivers = if sent.ordinary {
-                    receives
-                } else {
-                    receives_rest
-                };
-                if sent.partners & sends | sent.others & receivers != 0 {
-                    gathering.has_rest |= !sent.ordinary;
-                    gathering.hang_up(sent.channel, number as u32, ready.moves(&sent.moves));
-                    learn(channels, network, sent);
+            if !all.has_internal {
+                for (label, moves) in &ready.alone {
+                    emission.emit(*label, ready.moves(moves));
                 }
             }
+            ready.hopeful(&all, |sent| {
+                gathering.has_rest |= !sent.ordinary;
+                let (part, moves) = (number as u32, ready.moves(&sent.moves));
+                let place = sent.channel.0 as usize;
+                if !matches!(channels.get(place), Some(Some(_))) {
+                    learn(channels, gathering, network, sent);
+                }
+                if let (Some(channel), false) = (&channels[place], all.has_internal) {
+                    gathering.pair_up(network, channel, part, moves, &mut emission);
+                }
+                gathering.hang_up(sent.channel, part, moves);
+            });
         }
-        for (number, shown) in parts.iter().enumerate() {
-            gather(gathering, number as u32, shown.ready(), network);
+        let has_more = all.has_more || gathering.has_rest;
+        let needs_names = network.encounters.needs_names();
+        if has_more {
+            for (number, shown) in parts.iter().enumerate() {
+                gather(gathering, number as u32, shown.ready(), needs_names);
+            }
         }
         let mut product = Product {
             network,
@@ -282,9 +327,15 @@ pub(crate) fn expand<P: Processes>(
             exchanges,
             emission,
         };
-        product.alone();
-        product.together()?;
-        product.otherwise()?;
+        if all.has_internal {
+            product.alone();
+        }
+        if has_more || needs_names {
+            product.together()?;
+        }
+        if has_more {
+            product.otherwise()?;
+        }
         emission = product.emission;
     }
     if emission.is_empty() {
@@ -296,19 +347,18 @@ pub(crate) fn expand<P: Processes>(
     Ok(())
 }
 
-/// Makes sure that the channel is known.
-#[inline]
+/// Looks up a channel that was never met before.
+#[cold]
 fn learn<P: Processes>(
     channels: &mut Vec<Option<Arc<Channel>>>,
+    gathering: &mut Gathering,
     network: &Network<P>,
     sent: &Sent,
 ) {
     let place = sent.channel.0 as usize;
-    if let Some(Some(_)) = channels.get(place) {
-        return;
-    }
     if place >= channels.len() {
         channels.resize(place + 1, None);
+        gathering.heads.resize(place + 1, Head::default());
     }
     let what = (sent.name, sent.arguments);
     let channel = network
@@ -319,12 +369,7 @@ fn learn<P: Processes>(
 
 /// Everything but what is sent on channels.
 #[inline]
-fn gather<P: Processes>(
-    gathering: &mut Gathering,
-    part: u32,
-    ready: &Ready<P>,
-    network: &Network<P>,
-) {
+fn gather<P: Processes>(gathering: &mut Gathering, part: u32, ready: &Ready<P>, needs_names: bool) {
     let now = gathering.now;
     for moves in &ready.internal {
         let node = gathering.node(part, ready.moves(moves), NONE);
@@ -337,7 +382,7 @@ fn gather<P: Processes>(
         gathering.receivers.push((part, number as u32));
         gathering.names[receiver.name.0 as usize] = (now, now);
     }
-    if network.encounters.needs_names() {
+    if needs_names {
         for (name, _) in &ready.names {
             gathering.names[name.0 as usize].0 = now;
         }
@@ -362,20 +407,16 @@ struct Product<'a, P: Processes> {
 }
 
 impl<P: Processes> Product<'_, P> {
-    /// Steps of single parts, and internal steps.
+    /// Steps of single parts together with internal steps of others, and internal steps.
     fn alone(&mut self) {
         let parts = self.parts;
         for (number, shown) in parts.iter().enumerate() {
             let ready = shown.ready();
             for (label, moves) in &ready.alone {
-                if self.gathering.internal.is_empty() {
-                    self.emission.emit(*label, ready.moves(moves));
-                } else {
-                    let node = self.gathering.node(number as u32, ready.moves(moves), NONE);
-                    self.gathering.choose(node);
-                    self.emit(*label);
-                    self.gathering.unchoose(node);
-                }
+                let node = self.gathering.node(number as u32, ready.moves(moves), NONE);
+                self.gathering.choose(node);
+                self.emit(*label);
+                self.gathering.unchoose(node);
             }
         }
         for index in 0..self.gathering.internal.len() {
@@ -386,20 +427,22 @@ impl<P: Processes> Product<'_, P> {
         }
     }
 
-    /// Meetings on channels.
+    /// Meetings on channels, without those of two unless others may take internal steps besides.
     fn together(&mut self) -> Result<(), ModelError> {
         let channels = self.channels;
         for index in 0..self.gathering.touched.len() {
             let number = self.gathering.touched[index];
             let channel = channels[number.0 as usize]
                 .as_deref()
-                .expect("channels are looked up when an offer is hung up");
+                .expect("channels are looked up before an offer is hung up");
             for meeting in &channel.meetings {
                 let label = || {
                     let processes = &self.network.memory.processes;
                     meeting.label(&self.network.labels, processes, channel.arguments)
                 };
+                let is_new = meeting.pair.is_none() || !self.gathering.internal.is_empty();
                 if let Some(partners) = &meeting.partners
+                    && is_new
                     && partners
                         .iter()
                         .all(|partner| self.gathering.head(*partner) != NONE)
@@ -407,7 +450,7 @@ impl<P: Processes> Product<'_, P> {
                     let label = label();
                     self.meet((number, NONE), partners, label);
                 }
-                if let Some(other) = meeting.other
+                if let Some((_, other)) = meeting.pair
                     && self.gathering.receives(other)
                 {
                     let label = label();

@@ -39,14 +39,105 @@ pub(crate) struct Ready<P: Processes> {
     pub(crate) mixed: Vec<Name>,
     /// The names of `sent` and `receivers`, sorted, and how they are offered at most.
     pub(crate) names: Vec<(Name, How)>,
-    /// The channels of `sent`, as bits.
-    pub(crate) sends: u64,
-    /// The names of `receivers`, as bits, and those that only count for values that are not ordinary.
-    pub(crate) receives: u64,
-    pub(crate) receives_rest: u64,
+    /// What others need to know of it, and what it needs to know of others.
+    pub(crate) masks: Masks,
+    wishes: Wishes,
     /// The steps of a part with operators of its own.
     pub(crate) joints: Option<Arc<[Joint<P>]>>,
     moves: Vec<Move>,
+}
+
+/// What a part, or all of them, offer to meet on, as bits: channels and names are told apart by 64 of them, in vain now and then.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Masks {
+    /// The channels on which something is sent.
+    pub(crate) sends: u64,
+    /// The names that are received.
+    receives: u64,
+    /// The same, if only for data that is not ordinary.
+    receives_rest: u64,
+    /// The channels on which a partner may send.
+    wanted: u64,
+    /// The names that a partner may receive.
+    wanted_names: u64,
+    /// Whether there are steps that need nobody else.
+    has_alone: bool,
+    /// Whether ordinary data can be received, or there is an internal step or a plan for the general join.
+    pub(crate) has_more: bool,
+    pub(crate) has_internal: bool,
+}
+
+impl Masks {
+    /// Adds what others need to know.
+    #[inline]
+    pub(crate) fn add(&mut self, other: &Masks) {
+        self.sends |= other.sends;
+        self.receives |= other.receives;
+        self.receives_rest |= other.receives_rest;
+        self.has_more |= other.has_more;
+        self.has_internal |= other.has_internal;
+    }
+
+    /// Whether a part can do nothing, neither alone nor by what it sends, given what all parts offer.
+    #[inline]
+    pub(crate) fn is_idle(&self, all: &Masks) -> bool {
+        let names = self.wanted_names & (all.receives | all.receives_rest);
+        !self.has_alone && self.wanted & all.sends | names == 0
+    }
+}
+
+/// Which of the offers to meet can have a partner, without a look at each.
+#[derive(Debug, Default)]
+struct Wishes {
+    /// The channels of possible partners, as bits.
+    channels: u64,
+    /// For each bit of those, which of the first 64 offers want it.
+    offers: Vec<u64>,
+    /// The names of partners that may receive, for ordinary data and for other data.
+    names: u64,
+    names_rest: u64,
+}
+
+impl Wishes {
+    fn new(sent: &[Sent]) -> Wishes {
+        let mut wishes = Wishes::default();
+        for sent in sent {
+            wishes.channels |= sent.partners;
+            if sent.ordinary {
+                wishes.names |= sent.others;
+            } else {
+                wishes.names_rest |= sent.others;
+            }
+        }
+        wishes.offers = bits(wishes.channels)
+            .map(|channel| {
+                let wanting = sent.iter().take(64).enumerate();
+                wanting.fold(0, |all, (place, sent)| {
+                    all | (sent.partners >> channel & 1) << place
+                })
+            })
+            .collect();
+        wishes
+    }
+
+    /// Those of the first 64 offers that want one of these channels.
+    #[inline]
+    fn granted(&self, channels: u64) -> u64 {
+        bits(self.channels & channels).fold(0, |all, channel| {
+            let place = (self.channels & ((1 << channel) - 1)).count_ones();
+            all | self.offers[place as usize]
+        })
+    }
+}
+
+/// The places of the bits that are set.
+#[inline]
+fn bits(mut mask: u64) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let place = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (place < 64).then_some(place)
+    })
 }
 
 /// How a name is offered for a meeting.
@@ -73,7 +164,6 @@ pub(crate) struct Sent {
     pub(crate) ordinary: bool,
 }
 
-/// Channels and names are told apart by 64 bits, in vain now and then.
 fn bit(number: u32) -> u64 {
     1 << (number % 64)
 }
@@ -113,9 +203,8 @@ impl<P: Processes> Preparation<'_, P> {
             plans: Vec::new(),
             mixed: Vec::new(),
             names: Vec::new(),
-            sends: 0,
-            receives: 0,
-            receives_rest: 0,
+            masks: Masks::default(),
+            wishes: Wishes::default(),
             joints: None,
             moves: Vec::new(),
         };
@@ -167,6 +256,15 @@ impl<P: Processes> Preparation<'_, P> {
                 }
             }
         }
+        let wishes = Wishes::new(&ready.sent);
+        ready.masks.wanted = wishes.channels;
+        ready.masks.wanted_names = wishes.names | wishes.names_rest;
+        ready.masks.has_alone = !ready.alone.is_empty();
+        ready.masks.has_internal = !ready.internal.is_empty();
+        ready.masks.has_more = ready.masks.has_internal
+            || ready.masks.receives != 0
+            || !(ready.plans.is_empty() && ready.mixed.is_empty());
+        ready.wishes = wishes;
         Ok(ready)
     }
 
@@ -219,7 +317,7 @@ impl<P: Processes> Preparation<'_, P> {
                 others |= bit(other.0);
             }
         }
-        ready.sends |= bit(channel.0);
+        ready.masks.sends |= bit(channel.0);
         ready.add_name(name, How::Sent);
         ready.sent.push(Sent {
             channel,
@@ -288,10 +386,10 @@ impl<P: Processes> Preparation<'_, P> {
         }
         if !self.encounters.of(name).is_empty() {
             if rest {
-                ready.receives_rest |= bit(name.0);
+                ready.masks.receives_rest |= bit(name.0);
                 ready.add_name(name, How::Rest);
             } else {
-                ready.receives |= bit(name.0);
+                ready.masks.receives |= bit(name.0);
                 ready.add_name(name, How::Received);
             }
             ready.receivers.push(Receiver {
@@ -358,6 +456,30 @@ impl<P: Processes> Ready<P> {
     #[inline]
     pub(crate) fn moves(&self, range: &Range<u32>) -> &[Move] {
         &self.moves[as_places(range)]
+    }
+
+    /// Calls back with the offers to meet that can have partners among what is on offer, in order.
+    #[inline]
+    pub(crate) fn hopeful<'a>(&'a self, masks: &Masks, mut found: impl FnMut(&'a Sent)) {
+        let wishes = &self.wishes;
+        let received = masks.receives | masks.receives_rest;
+        let names = wishes.names & masks.receives | wishes.names_rest & received;
+        if names == 0 && self.sent.len() <= 64 {
+            for place in bits(wishes.granted(masks.sends)) {
+                found(&self.sent[place as usize]);
+            }
+            return;
+        }
+        for sent in &self.sent {
+            let receivers = if sent.ordinary {
+                masks.receives
+            } else {
+                received
+            };
+            if sent.partners & masks.sends | sent.others & receivers != 0 {
+                found(sent);
+            }
+        }
     }
 
     fn add_name(&mut self, name: Name, how: How) {

@@ -27,6 +27,7 @@ pub(crate) fn network(
         .map_err(|error| diagnostic(&error, &(0..0)))?;
     let names = ActionNames::new(specification);
     let mut globals = Env::new();
+    globals.make_room(specification.next_variable);
     for variable in &specification.globals {
         let value = evaluator
             .default_value(&variable.sort)

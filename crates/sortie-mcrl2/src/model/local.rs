@@ -43,9 +43,14 @@ impl Local {
                 fingerprint.mix((value >> 64) as u64);
             }
         }
+        let count = frames.iter().map(|frame| frame.values.len()).sum();
+        let mut values = Vec::with_capacity(count);
+        for frame in frames {
+            values.extend_from_slice(&frame.values);
+        }
         Local {
             nodes: frames.iter().map(|frame| frame.node).collect(),
-            values: frames.iter().flat_map(|f| f.values.clone()).collect(),
+            values: values.into(),
             fingerprint: fingerprint.fingerprint(),
         }
     }
