@@ -6,7 +6,7 @@ use crate::offer::{ArgumentsId, Name, Processes};
 use crate::row::Encounters;
 use sortie_model::{Fingerprinter, LabelId};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -18,8 +18,15 @@ pub(crate) struct Channel {
     pub(crate) arguments: ArgumentsId,
     /// Whether those are ordinary.
     pub(crate) ordinary: bool,
+    /// Short hashes of the arguments, see [`digest`].
+    pub(crate) digests: Box<[u32]>,
     /// One for each plan with its name.
     pub(crate) meetings: Box<[Meeting]>,
+}
+
+/// A short hash of a value: values with different ones differ.
+pub(crate) fn digest<V: Hash>(value: &V) -> u32 {
+    (BuildHasherDefault::<Fingerprinter>::default().hash_one(value) >> 32) as u32
 }
 
 /// A plan, with the data of a channel.
@@ -69,11 +76,11 @@ impl Channels {
     }
 
     /// The channel with this number, which stands for `name` with `arguments`.
-    pub(crate) fn channel(
+    pub(crate) fn channel<P: Processes>(
         &self,
         number: ChannelId,
         (name, arguments): (Name, ArgumentsId),
-        ordinary: bool,
+        processes: &P,
         encounters: &Encounters,
     ) -> Arc<Channel> {
         let place = number.0 as usize;
@@ -94,9 +101,11 @@ impl Channels {
             result: encounter.result.clone(),
             label: OnceLock::new(),
         });
+        let values = processes.arguments().get(arguments.0);
         let channel = Arc::new(Channel {
             arguments,
-            ordinary,
+            ordinary: processes.is_ordinary(arguments),
+            digests: values.iter().map(digest).collect(),
             meetings: meetings.collect(),
         });
         let mut write = self.all.write().unwrap_or_else(PoisonError::into_inner);

@@ -90,6 +90,24 @@ struct Head {
     first: u32,
 }
 
+/// A receiver of a part, in a list with others of the same name.
+#[derive(Clone, Copy)]
+struct Listener {
+    part: u32,
+    number: u32,
+    rest: bool,
+    known: Option<(u32, u32)>,
+    next: u32,
+}
+
+/// What is known of a name: stamps when it is on offer and when it is received, and the first who listens.
+#[derive(Clone, Copy, Default)]
+struct Hall {
+    offered: u32,
+    received: u32,
+    first: u32,
+}
+
 /// What is on offer in the current state. Stamps tell what is of this state without clearing anything.
 struct Gathering {
     now: u32,
@@ -98,10 +116,8 @@ struct Gathering {
     nodes: Vec<Node>,
     moves: Vec<Move>,
     touched: Vec<ChannelId>,
-    /// Part and number.
-    receivers: Vec<(u32, u32)>,
-    /// By name: a stamp when it is on offer, and one when it has receivers.
-    names: Vec<(u32, u32)>,
+    listeners: Vec<Listener>,
+    names: Vec<Hall>,
     internal: Vec<Node>,
     /// Whether data is sent that is not ordinary.
     has_rest: bool,
@@ -120,8 +136,8 @@ impl Gathering {
             nodes: Vec::new(),
             moves: Vec::new(),
             touched: Vec::new(),
-            receivers: Vec::new(),
-            names: vec![(0, 0); names],
+            listeners: Vec::new(),
+            names: vec![Hall::default(); names],
             internal: Vec::new(),
             has_rest: false,
             plans: Vec::new(),
@@ -134,13 +150,13 @@ impl Gathering {
         if self.now == u32::MAX {
             self.now = 0;
             self.heads.iter_mut().for_each(|head| head.stamp = 0);
-            self.names.fill((0, 0));
+            self.names.fill(Hall::default());
         }
         self.now += 1;
         self.nodes.clear();
         self.moves.clear();
         self.touched.clear();
-        self.receivers.clear();
+        self.listeners.clear();
         self.internal.clear();
         self.has_rest = false;
         self.plans.clear();
@@ -223,12 +239,12 @@ impl Gathering {
 
     /// Whether the name is on offer.
     fn has(&self, name: Name) -> bool {
-        self.names[name.0 as usize].0 == self.now
+        self.names[name.0 as usize].offered == self.now
     }
 
     /// Whether somebody receives the name.
     fn receives(&self, name: Name) -> bool {
-        self.names[name.0 as usize].1 == self.now
+        self.names[name.0 as usize].received == self.now
     }
 
     fn choose(&mut self, node: Node) {
@@ -361,9 +377,12 @@ fn learn<P: Processes>(
         gathering.heads.resize(place + 1, Head::default());
     }
     let what = (sent.name, sent.arguments);
-    let channel = network
-        .channels
-        .channel(sent.channel, what, sent.ordinary, &network.encounters);
+    let channel = network.channels.channel(
+        sent.channel,
+        what,
+        &network.memory.processes,
+        &network.encounters,
+    );
     channels[place] = Some(channel);
 }
 
@@ -379,15 +398,31 @@ fn gather<P: Processes>(gathering: &mut Gathering, part: u32, ready: &Ready<P>, 
         if receiver.rest && !gathering.has_rest {
             continue;
         }
-        gathering.receivers.push((part, number as u32));
-        gathering.names[receiver.name.0 as usize] = (now, now);
+        let hall = &mut gathering.names[receiver.name.0 as usize];
+        let next = if hall.received == now {
+            hall.first
+        } else {
+            NONE
+        };
+        *hall = Hall {
+            offered: now,
+            received: now,
+            first: gathering.listeners.len() as u32,
+        };
+        gathering.listeners.push(Listener {
+            part,
+            number: number as u32,
+            rest: receiver.rest,
+            known: receiver.known,
+            next,
+        });
     }
     if needs_names {
         for (name, _) in &ready.names {
-            gathering.names[name.0 as usize].0 = now;
+            gathering.names[name.0 as usize].offered = now;
         }
         for name in &ready.mixed {
-            gathering.names[name.0 as usize].0 = now;
+            gathering.names[name.0 as usize].offered = now;
         }
     }
     for plan in &ready.plans {
@@ -494,13 +529,19 @@ impl<P: Processes> Product<'_, P> {
         label: LabelId,
     ) -> Result<(), ModelError> {
         let parts = self.parts;
-        for index in 0..self.gathering.receivers.len() {
-            let (part, place) = self.gathering.receivers[index];
-            let shown = &parts[part as usize];
-            let receiver = &shown.ready().receivers[place as usize];
-            if receiver.name != name || receiver.rest && channel.ordinary {
+        let mut listening = self.gathering.names[name.0 as usize].first;
+        while listening != NONE {
+            let listener = self.gathering.listeners[listening as usize];
+            listening = listener.next;
+            let fits =
+                |(place, digest): (u32, u32)| channel.digests.get(place as usize) == Some(&digest);
+            if listener.rest && channel.ordinary || !listener.known.is_none_or(fits) {
                 continue;
             }
+            let part = listener.part;
+            let shown = &parts[part as usize];
+            let receiver = &shown.ready().receivers[listener.number as usize];
+            let besides = shown.ready().moves(&receiver.moves);
             let mut at = self.gathering.head(number);
             let mut targets = None;
             while at != NONE {
@@ -519,7 +560,6 @@ impl<P: Processes> Product<'_, P> {
                 for place in first..last {
                     let moved = self.receptions.moves[place as usize];
                     self.gathering.choose(node);
-                    let besides = shown.ready().moves(&receiver.moves);
                     self.gathering.chosen.extend_from_slice(besides);
                     self.gathering.chosen.push(moved);
                     self.gathering.chosen_parts.push(part);
@@ -576,8 +616,9 @@ impl<P: Processes> Product<'_, P> {
                 self.gathering.want(*plan);
             }
         }
-        for index in 0..self.gathering.receivers.len() {
-            let (part, number) = self.gathering.receivers[index];
+        let mut chosen = std::mem::take(&mut self.gathering.chosen_parts);
+        for index in 0..self.gathering.listeners.len() {
+            let Listener { part, number, .. } = self.gathering.listeners[index];
             let Receiver { name, rest, .. } = *self.receiver(part, number);
             for encounter in network.encounters.of(name) {
                 if rest && encounter.others.len() == 1 {
@@ -593,10 +634,13 @@ impl<P: Processes> Product<'_, P> {
                 if !self.gathering.internal.is_empty() || encounter.others.len() >= EXCHANGE {
                     self.gathering.want(encounter.plan);
                 } else {
-                    self.exchange(encounter.plan, &encounter.others, &mut vec![part])?;
+                    chosen.push(part);
+                    self.exchange(encounter.plan, &encounter.others, &mut chosen)?;
+                    chosen.clear();
                 }
             }
         }
+        self.gathering.chosen_parts = chosen;
         if self.gathering.plans.is_empty() {
             return Ok(());
         }

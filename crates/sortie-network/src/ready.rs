@@ -2,7 +2,7 @@
 //! way that only the general join can tell. It is worked out once per state of the part, so that the product of many parts only has to
 //! bring together what is listed here.
 
-use crate::channel::{ChannelId, Channels};
+use crate::channel::{ChannelId, Channels, digest};
 use crate::join::{Joint, inner_joints};
 use crate::labels::Labels;
 use crate::locals::Offers;
@@ -11,6 +11,7 @@ use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Process
 use crate::operators::MultiAction;
 use crate::row::{Encounters, Part, Row};
 use sortie_model::{LabelId, ModelError};
+use std::hash::Hash;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -174,6 +175,8 @@ pub(crate) struct Receiver<P: Processes> {
     /// Whether it only counts for data that is not ordinary.
     pub(crate) rest: bool,
     pub(crate) open: OpenOffer<P>,
+    /// An argument that is known, if there is one: its place and its digest.
+    pub(crate) known: Option<(u32, u32)>,
     /// What moves besides.
     pub(crate) moves: Range<u32>,
 }
@@ -392,10 +395,15 @@ impl<P: Processes> Preparation<'_, P> {
                 ready.masks.receives |= bit(name.0);
                 ready.add_name(name, How::Received);
             }
+            let known = match &action.arguments {
+                Arguments::Open(values) => (0..).zip(values).find_map(known_value),
+                Arguments::Known(_) => None,
+            };
             ready.receivers.push(Receiver {
                 name,
                 rest,
                 open,
+                known,
                 moves,
             });
         }
@@ -446,6 +454,11 @@ fn unknown<V>(actions: &[OfferedAction<V>]) -> usize {
         Arguments::Open(values) => values.iter().filter(|value| value.is_none()).count(),
     };
     actions.iter().map(of_action).sum()
+}
+
+/// The place of a value and its digest, if it is known.
+fn known_value<V: Hash>((place, value): (u32, &Option<V>)) -> Option<(u32, u32)> {
+    value.as_ref().map(|value| (place, digest(value)))
 }
 
 fn as_places(range: &Range<u32>) -> Range<usize> {
