@@ -41,6 +41,9 @@ const DEFAULT_STATES: u64 = 1_000_000;
 /// After so many expanded states the observer is told.
 const TELLING: u64 = 4096;
 
+/// After so many the memory of the model is looked at; a part of the above.
+const LOOKING: u64 = 1024;
+
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, WALKS];
 
 /// Where a walk was when it saw something: which walk, begun with which dice, and after how many steps.
@@ -97,6 +100,8 @@ struct Wanderer<'a> {
     told: u64,
     depth: u64,
     max_states: u64,
+    /// Whether the tables of the model alone exceed the limit.
+    out_of_memory: bool,
     end: Option<Verdict>,
 }
 
@@ -124,6 +129,7 @@ impl<'a> Wanderer<'a> {
             told: 0,
             depth: hunt.options.number(&DEPTH),
             max_states: hunt.budget.max_states.unwrap_or(endless),
+            out_of_memory: false,
             end: None,
         })
     }
@@ -179,7 +185,7 @@ impl<'a> Wanderer<'a> {
     fn roam(&mut self, from: Record, inside: &mut Option<Record>) -> bool {
         let most = (self.depth - self.taken)
             .min(self.max_states - self.counts.expanded)
-            .min(TELLING - self.counts.expanded % TELLING);
+            .min(LOOKING - self.counts.expanded % LOOKING);
         let map = self.mapper.map().expect("a record lies in a map");
         let stay = map.roam(from, most, &mut self.dice, &mut self.good_turing);
         self.counts.visited += stay.passed;
@@ -197,7 +203,7 @@ impl<'a> Wanderer<'a> {
             }
         }
         self.mapper.passed(stay.passed);
-        self.tell_sometimes();
+        self.look_up();
         stay.exit != Exit::DeadEnd
     }
 
@@ -254,7 +260,7 @@ impl<'a> Wanderer<'a> {
                 _ => self.record(),
             };
         }
-        self.tell_sometimes();
+        self.look_up();
         Ok(goes_on)
     }
 
@@ -265,7 +271,14 @@ impl<'a> Wanderer<'a> {
         self.told = self.counts.expanded;
     }
 
-    fn tell_sometimes(&mut self) {
+    /// Looks at the memory and tells the observer, from time to time.
+    fn look_up(&mut self) {
+        if !self.counts.expanded.is_multiple_of(LOOKING) {
+            return;
+        }
+        if let Some(limit) = self.hunt.budget.counted_memory() {
+            self.out_of_memory = self.hunt.model.bytes() > limit;
+        }
         if self.counts.expanded.is_multiple_of(TELLING) {
             self.tell();
         }
@@ -288,6 +301,9 @@ impl<'a> Wanderer<'a> {
     fn spent(&self) -> Option<Spending> {
         if self.max_states == self.counts.expanded {
             return Some(Spending::States);
+        }
+        if self.out_of_memory {
+            return Some(Spending::Memory);
         }
         self.hunt.budget.stop.requested().map(Spending::Stopped)
     }

@@ -6,8 +6,8 @@ use crate::{Hunt, Options, Outcome};
 use sortie_lts::{Builder, Lts};
 use sortie_mcrl2::Mcrl2Model;
 use sortie_model::{
-    Budget, Choice, Chooser, Counts, Dice, Event, Flow, Kind, Model, ModelWalk, Observer, Stop,
-    StopReason, View, Walk,
+    Budget, Choice, Chooser, Counts, Dice, Event, Flow, Identity, Kind, LabelId, Model, ModelError,
+    ModelWalk, Observer, Spending, Steps, Stop, StopReason, Verdict, View, Walk,
 };
 use sortie_property::{Action, Deadlock, Divergence, Extremes, Invariant, Property};
 use std::sync::Mutex;
@@ -64,6 +64,7 @@ struct Terms {
     depth: u64,
     walks: Option<u64>,
     max_states: Option<u64>,
+    memory: Option<u64>,
     /// Asked to end after so many signs of life.
     stop_after: Option<usize>,
 }
@@ -75,6 +76,7 @@ const TERMS: Terms = Terms {
     depth: 100,
     walks: None,
     max_states: Some(30_000),
+    memory: None,
     stop_after: None,
 };
 
@@ -101,8 +103,8 @@ fn told(
         options,
         budget: Budget {
             max_states: terms.max_states,
+            memory: terms.memory,
             stop,
-            ..Budget::default()
         },
         ..Hunt::new(model, properties, &diary)
     };
@@ -305,6 +307,43 @@ fn random_processes() {
     let model = sortie_mcrl2::open("toss", text, &[]).expect("a well-formed specification");
     let outcome = check(&model, &one(Deadlock), TERMS);
     assert!(outcome.distinct > 0);
+}
+
+/// A graph with tables that take a lot of memory.
+struct Fat(Lts);
+
+impl Model for Fat {
+    fn identity(&self) -> Identity {
+        self.0.identity()
+    }
+    fn width(&self) -> usize {
+        self.0.width()
+    }
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        self.0.initial(state)
+    }
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        self.0.expand(state, steps)
+    }
+    fn label(&self, label: LabelId) -> String {
+        self.0.label(label)
+    }
+    fn bytes(&self) -> u64 {
+        1 << 30
+    }
+}
+
+#[test]
+fn a_model_beyond_the_memory_limit_ends_the_hunt() {
+    let fat = Fat(graph(500, 3, false, 3));
+    for (memory, expected) in [(1 << 29, Spending::Memory), (1 << 31, Spending::States)] {
+        let terms = Terms {
+            memory: Some(memory),
+            ..TERMS
+        };
+        let outcome = check(&fat, &[], terms);
+        assert_eq!(outcome.verdict, Verdict::Spent(expected));
+    }
 }
 
 /// Draws as a hunt does, in the plainest way, and counts.
