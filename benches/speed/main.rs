@@ -88,7 +88,11 @@ fn compare(chosen: &[&Specification]) -> Result<(), String> {
             let reference = specification.states_per_second? * calibration::REFERENCE / seconds;
             Some(own / reference)
         };
-        let shown = |ratio: Option<f64>| ratio.map_or("-".to_owned(), |r| format!("{r:.1}x"));
+        let shown = |ratio: Option<f64>| match ratio {
+            None => "-".to_owned(),
+            Some(ratio) if ratio < 1000.0 => format!("{ratio:.1}x"),
+            Some(ratio) => format!("{ratio:.0}x"),
+        };
         let ratio = factor(whole.per_second());
         println!(
             "{:<18}{:>10}{:>12}{:>8.1}ms{:>12.0}{:>8}{:>13.0}{:>9}{:>8.1}",
