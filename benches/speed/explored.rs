@@ -9,8 +9,7 @@ use sortie_search::{Hunt, Options, strategy};
 use std::fmt;
 use std::process::Command;
 
-/// Steps of random walks, and how long one is.
-const STEPS: u64 = 300_000;
+/// How long a random walk is.
 const WALK: u64 = 1_000;
 
 #[derive(Clone, Copy)]
@@ -120,7 +119,7 @@ impl Specification {
                 "bfs"
             }
             Task::Walk => {
-                hunt.budget.max_states = Some(STEPS);
+                hunt.budget.max_states = Some(self.walk_steps);
                 hunt.options = Options::default().with("depth", WALK);
                 "random"
             }

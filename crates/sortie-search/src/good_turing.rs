@@ -29,6 +29,17 @@ pub struct GoodTuring {
     /// Only fingerprints below are tracked.
     bound: u64,
     walk: u64,
+    /// Meetings with states that are tracked, over all walks, and how many of those states were new.
+    meetings: Meetings,
+}
+
+/// A sample of meetings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Meetings {
+    /// How many there were.
+    pub(crate) all: u64,
+    /// With states that were not met before.
+    pub(crate) first: u64,
 }
 
 impl Default for GoodTuring {
@@ -37,6 +48,7 @@ impl Default for GoodTuring {
             met: HashMap::default(),
             bound: u64::MAX,
             walk: 0,
+            meetings: Meetings::default(),
         }
     }
 }
@@ -47,13 +59,32 @@ impl GoodTuring {
         self.walk += 1;
     }
 
+    /// How many walks have begun.
+    pub(crate) fn walks(&self) -> u64 {
+        self.walk
+    }
+
+    /// A sample of the meetings so far.
+    pub(crate) fn meetings(&self) -> Meetings {
+        self.meetings
+    }
+
     /// The walk meets a state.
     #[inline]
     pub fn meet(&mut self, print: Fingerprint) {
-        if print.high() > self.bound {
-            return;
+        self.meet_half(print.high());
+    }
+
+    /// The walk meets a state, of which the upper half of the fingerprint is enough. Whether such meetings matter; once they do not, they
+    /// never will.
+    #[inline]
+    pub(crate) fn meet_half(&mut self, high: u64) -> bool {
+        if high > self.bound {
+            return false;
         }
-        let (last, walks) = self.met.entry(print.high()).or_insert((0, 0));
+        let (last, walks) = self.met.entry(high).or_insert((0, 0));
+        self.meetings.all += 1;
+        self.meetings.first += u64::from(*walks == 0);
         if *last != self.walk {
             *last = self.walk;
             *walks += 1;
@@ -63,6 +94,7 @@ impl GoodTuring {
             let bound = self.bound;
             self.met.retain(|&print, _| print <= bound);
         }
+        high <= self.bound
     }
 
     /// About how many distinct states were met.

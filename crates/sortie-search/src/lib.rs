@@ -44,14 +44,18 @@ mod explore;
 mod findings;
 mod good_turing;
 mod highway;
+mod mapping;
 mod options;
 mod packed;
 mod random_walk;
 pub mod retrace;
+#[cfg(test)]
+mod same_with_a_map;
 pub mod seen;
 mod share;
 mod small_set;
 pub mod table;
+mod walk_map;
 
 pub use bottom_k::{BottomK, Candidate};
 pub use expansion::Expansion;

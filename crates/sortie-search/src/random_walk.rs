@@ -6,15 +6,17 @@
 //!
 //! The paper searches with a single walk (`--walks 1`); restarts are what a user wants. The walk that hits is walked
 //! again with the same dice to get its trace, so memory does not grow with the length of a walk. Cost per step: one
-//! expansion.
+//! expansion; where walks often meet states again, a [map](crate::walk_map) makes it a draw and a jump, and changes nothing else.
 
 use crate::considered::Considered;
 use crate::findings::Findings;
 use crate::good_turing::GoodTuring;
+use crate::mapping::{Mapper, Mapping};
 use crate::options::{Kind, OptionSpec};
+use crate::walk_map::{Exit, Record, Spot, marks_begin_again};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Exactness, Fingerprint, Flow, Kind as Choosing, LabelId,
+    Choice, Chooser, Counts, Dice, Exactness, Fingerprint, Flow, Kind as Choosing, LabelId,
     ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
 };
 use std::collections::HashMap;
@@ -36,6 +38,12 @@ const WALKS: OptionSpec = OptionSpec {
 /// A random search has no natural end, so it gets one.
 const DEFAULT_STATES: u64 = 1_000_000;
 
+/// After so many expanded states the observer is told.
+const TELLING: u64 = 4096;
+
+/// After so many the memory of the model is looked at; a part of the above.
+const LOOKING: u64 = 1024;
+
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, WALKS];
 
 /// Where a walk was when it saw something: which walk, begun with which dice, and after how many steps.
@@ -47,48 +55,42 @@ struct Place {
 }
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    let depth = hunt.options.number(&DEPTH);
+    hunt_mapping(hunt, Mapping::of(hunt))
+}
+
+/// A hunt with a map as asked for, which changes how long it takes and nothing else.
+pub(crate) fn hunt_mapping(hunt: &Hunt<'_>, mapping: Mapping) -> Result<Outcome, SearchError> {
     let walks = hunt.options.optional_number(&WALKS);
-    let max_states = hunt
-        .budget
-        .max_states
-        .or(walks.is_none().then_some(DEFAULT_STATES));
-
-    let mut walk = ModelWalk::new(hunt.model);
-    let mut wanderer = Wanderer::new(hunt, max_states);
+    let mut wanderer = Wanderer::new(hunt, mapping)?;
+    wanderer.look_at_initial();
     let mut begun = 0;
-    let mut initial = Vec::new();
-    hunt.model.initial(&mut initial)?;
-    wanderer.expansion.begin(&initial);
-    wanderer.take_findings(&initial, 0);
-
     while wanderer.end.is_none() {
         if walks == Some(begun) {
             wanderer.end = Some(Verdict::Spent(Spending::Walks));
             break;
         }
         begun += 1;
-        wanderer.begin_walk();
-        let end = walk.run(&mut wanderer, depth)?;
-        // The last state of a walk is visited too, whether or not it was expanded.
-        if end == End::Limit {
-            wanderer.counts.visited += 1;
-        }
-        wanderer.counts.depth = wanderer.counts.depth.max(wanderer.taken);
-        hunt.observer
-            .progress(wanderer.counts.expanded - wanderer.told);
-        wanderer.told = wanderer.counts.expanded;
+        wanderer.walk()?;
+        wanderer.tell();
     }
-    wanderer.finish(&mut walk, depth)
+    wanderer.finish()
 }
 
 /// Draws steps, and watches.
 struct Wanderer<'a> {
     hunt: &'a Hunt<'a>,
+    initial: Vec<u32>,
     dice: Dice,
     /// The dice as they were when the current walk began.
     walk_dice: Dice,
+    /// Where the walk is, unless it is inside the map.
+    state: Vec<u32>,
+    /// The fingerprint of that state, where it is known already.
+    print: Option<Fingerprint>,
+    /// Its number in the map, likewise.
+    spot: Option<Spot>,
     expansion: Expansion<'a>,
+    mapper: Mapper<'a>,
     findings: Findings<'a, Place>,
     considered: Considered,
     good_turing: GoodTuring,
@@ -96,58 +98,217 @@ struct Wanderer<'a> {
     /// Steps taken in the current walk.
     taken: u64,
     told: u64,
-    max_states: Option<u64>,
+    depth: u64,
+    max_states: u64,
+    /// Whether the tables of the model alone exceed the limit.
+    out_of_memory: bool,
     end: Option<Verdict>,
 }
 
 impl<'a> Wanderer<'a> {
-    fn new(hunt: &'a Hunt<'a>, max_states: Option<u64>) -> Self {
-        Wanderer {
+    fn new(hunt: &'a Hunt<'a>, mapping: Mapping) -> Result<Self, SearchError> {
+        let mut initial = Vec::new();
+        hunt.model.initial(&mut initial)?;
+        let walks = hunt.options.optional_number(&WALKS);
+        let endless = walks.map_or(DEFAULT_STATES, |_| u64::MAX);
+        Ok(Wanderer {
             hunt,
             dice: Dice::new(hunt.seed),
             walk_dice: Dice::new(hunt.seed),
+            state: initial.clone(),
+            initial,
+            print: None,
+            spot: None,
             expansion: Expansion::new(hunt),
+            mapper: Mapper::new(hunt, mapping),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),
             good_turing: GoodTuring::default(),
             counts: Counts::default(),
             taken: 0,
             told: 0,
-            max_states,
+            depth: hunt.options.number(&DEPTH),
+            max_states: hunt.budget.max_states.unwrap_or(endless),
+            out_of_memory: false,
             end: None,
+        })
+    }
+
+    fn look_at_initial(&mut self) {
+        self.expansion.begin(&self.initial);
+        self.take_findings();
+    }
+
+    /// One walk from the initial state.
+    fn walk(&mut self) -> Result<(), SearchError> {
+        self.good_turing.begin_walk();
+        if marks_begin_again(&self.good_turing) {
+            self.mapper.clear();
+        }
+        self.walk_dice = self.dice.clone();
+        self.taken = 0;
+        self.state.clone_from(&self.initial);
+        self.print = None;
+        self.spot = None;
+        let mut inside = self.record();
+        while self.taken < self.depth {
+            if let Some(spending) = self.spent() {
+                self.end = Some(Verdict::Spent(spending));
+                break;
+            }
+            let goes_on = match inside {
+                Some(record) => self.roam(record, &mut inside),
+                None => self.step(&mut inside)?,
+            };
+            if !goes_on {
+                self.counts.depth = self.counts.depth.max(self.taken);
+                return Ok(());
+            }
+        }
+        // The last state of a walk is visited too, whether or not it was expanded.
+        self.counts.visited += 1;
+        self.counts.depth = self.counts.depth.max(self.taken);
+        Ok(())
+    }
+
+    /// The record of the state outside, if there is a map and it has one.
+    fn record(&mut self) -> Option<Record> {
+        let map = self.mapper.map()?;
+        let model = self.hunt.model;
+        let print = *self
+            .print
+            .get_or_insert_with(|| model.fingerprint(&self.state));
+        map.record(print, &self.state)
+    }
+
+    /// Walks inside the map until something else is to be done; whether the walk goes on.
+    fn roam(&mut self, from: Record, inside: &mut Option<Record>) -> bool {
+        let most = (self.depth - self.taken)
+            .min(self.max_states - self.counts.expanded)
+            .min(LOOKING - self.counts.expanded % LOOKING);
+        let map = self.mapper.map().expect("a record lies in a map");
+        let stay = map.roam(from, most, &mut self.dice, &mut self.good_turing);
+        self.counts.visited += stay.passed;
+        self.counts.expanded += stay.passed;
+        self.counts.transitions += stay.transitions;
+        self.taken += stay.passed;
+        match stay.exit {
+            Exit::Paused(record) => *inside = Some(record),
+            Exit::DeadEnd => self.taken -= 1,
+            Exit::Left(spot) => {
+                map.read(spot, &mut self.state);
+                self.print = None;
+                self.spot = Some(spot);
+                *inside = None;
+            }
+        }
+        self.mapper.passed(stay.passed);
+        self.look_up();
+        stay.exit != Exit::DeadEnd
+    }
+
+    /// Expands the state outside the map and takes a step; whether the walk goes on.
+    fn step(&mut self, inside: &mut Option<Record>) -> Result<bool, SearchError> {
+        if self
+            .mapper
+            .reconsider(self.counts.expanded, &self.good_turing)
+        {
+            self.spot = None;
+        }
+        self.expansion.fingerprints = self.mapper.has_map() || self.hunt.paper_counts;
+        self.expansion.expand(&self.state, |_, _| false)?;
+        self.counts.visited += 1;
+        let print = self
+            .print
+            .unwrap_or_else(|| self.hunt.model.fingerprint(&self.state));
+        self.good_turing.meet(print);
+        if !self.expansion.findings.is_empty() {
+            self.take_findings();
+            if self.end.is_some() {
+                return Ok(false);
+            }
+        }
+        let Expansion { steps, prints, .. } = &self.expansion;
+        self.counts.expanded += 1;
+        self.counts.transitions += steps.len() as u64;
+        if self.hunt.paper_counts {
+            let from = self.considered.note(print, 0);
+            for &print in prints {
+                self.considered.note(print, from);
+            }
+        }
+        let record = self.mapper.map().and_then(|map| {
+            let spot = self.spot.take();
+            map.note(spot, print, &self.state, steps, prints, &self.good_turing)
+        });
+        let goes_on = !steps.is_empty();
+        if goes_on {
+            let transition = steps.transition(self.dice.index(steps.transitions()));
+            self.taken += 1;
+            let mut chosen = transition.steps.start;
+            if !transition.weights.is_empty() {
+                chosen += self.dice.weighted(transition.weights);
+            }
+            self.state.copy_from_slice(steps.target(chosen));
+            self.print = self.expansion.fingerprints.then(|| prints[chosen]);
+            *inside = match (self.mapper.map(), record) {
+                (Some(map), Some(record)) => {
+                    let spot = map.follow(record, chosen);
+                    self.spot = Some(spot);
+                    map.record_at(spot)
+                }
+                _ => self.record(),
+            };
+        }
+        self.look_up();
+        Ok(goes_on)
+    }
+
+    fn tell(&mut self) {
+        self.hunt
+            .observer
+            .progress(self.counts.expanded - self.told);
+        self.told = self.counts.expanded;
+    }
+
+    /// Looks at the memory and tells the observer, from time to time.
+    fn look_up(&mut self) {
+        if !self.counts.expanded.is_multiple_of(LOOKING) {
+            return;
+        }
+        if let Some(limit) = self.hunt.budget.counted_memory() {
+            self.out_of_memory = self.hunt.model.bytes() > limit;
+        }
+        if self.counts.expanded.is_multiple_of(TELLING) {
+            self.tell();
         }
     }
 
-    fn begin_walk(&mut self) {
-        self.good_turing.begin_walk();
-        self.walk_dice = self.dice.clone();
-        self.taken = 0;
-    }
-
-    fn take_findings(&mut self, state: &[u32], taken: u64) {
+    fn take_findings(&mut self) {
         let place = || Place {
             dice: self.walk_dice.clone(),
-            taken,
-            state: self.hunt.model.fingerprint(state),
+            taken: self.taken,
+            state: self.hunt.model.fingerprint(&self.state),
         };
-        if self.findings.take(
-            &self.expansion.findings,
-            state,
-            &self.expansion.steps,
-            place,
-        ) {
+        let Expansion {
+            findings, steps, ..
+        } = &self.expansion;
+        if self.findings.take(findings, &self.state, steps, place) {
             self.end = Some(Verdict::Found);
         }
     }
 
     fn spent(&self) -> Option<Spending> {
-        if self.max_states == Some(self.counts.expanded) {
+        if self.max_states == self.counts.expanded {
             return Some(Spending::States);
+        }
+        if self.out_of_memory {
+            return Some(Spending::Memory);
         }
         self.hunt.budget.stop.requested().map(Spending::Stopped)
     }
 
-    fn finish(self, walk: &mut dyn Walk, depth: u64) -> Result<Outcome, SearchError> {
+    fn finish(self) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
         // Fingerprints of all successors would cost as much as the walk itself, so without them only the states of the
         // walks are counted.
@@ -155,11 +316,12 @@ impl<'a> Wanderer<'a> {
             true => self.considered.count(),
             false => (self.good_turing.distinct(), Precision::AtLeast),
         };
+        let mut walk = ModelWalk::new(self.hunt.model);
         let mut found = Vec::new();
         for hit in self.findings.into_hits() {
             let trace = match self.considered.trace(self.hunt, hit.place.state) {
                 Some(trace) => trace?,
-                None => walked(self.hunt, walk, &hit.place, depth)?,
+                None => walked(self.hunt, &mut walk, &hit.place, self.depth)?,
             };
             found.push(hit.found(trace));
         }
@@ -179,55 +341,6 @@ impl<'a> Wanderer<'a> {
             exactness: Exactness::Exact,
             unseen: self.good_turing.unseen(),
         })
-    }
-}
-
-impl Chooser for Wanderer<'_> {
-    fn choose(&mut self, choice: Choice<'_>) -> usize {
-        if choice.kind == Choosing::Step {
-            self.taken += 1;
-        }
-        choice.draw(&mut self.dice)
-    }
-
-    fn arrive(&mut self, view: View<'_>) -> Flow {
-        let Some((state, steps)) = view.state else {
-            return Flow::Go;
-        };
-        self.counts.visited += 1;
-        if let Some(spending) = self.spent() {
-            self.end = Some(Verdict::Spent(spending));
-            return Flow::Stop;
-        }
-        let print = self.hunt.model.fingerprint(state);
-        self.good_turing.meet(print);
-        self.expansion.judge(state, steps);
-        if !self.expansion.findings.is_empty() {
-            self.expansion.steps.clone_from(steps);
-            self.take_findings(state, view.taken);
-            if self.end.is_some() {
-                return Flow::Stop;
-            }
-        }
-        self.counts.expanded += 1;
-        self.counts.transitions += steps.len() as u64;
-        if self.hunt.paper_counts {
-            let from = self.considered.note(print, 0);
-            self.expansion.prints.clear();
-            self.hunt
-                .model
-                .fingerprint_all(steps, &mut self.expansion.prints);
-            for &print in &self.expansion.prints {
-                self.considered.note(print, from);
-            }
-        }
-        if self.counts.expanded.is_multiple_of(4096) {
-            self.hunt
-                .observer
-                .progress(self.counts.expanded - self.told);
-            self.told = self.counts.expanded;
-        }
-        Flow::Go
     }
 }
 

@@ -12,6 +12,8 @@ const SMALLEST: usize = 16;
 #[derive(Clone, Debug)]
 pub struct Table {
     shards: Vec<Shard>,
+    /// Of all shards.
+    slots: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -38,6 +40,7 @@ impl Default for Table {
         };
         Table {
             shards: vec![shard; 1 << SHARD_BITS],
+            slots: SMALLEST << SHARD_BITS,
         }
     }
 }
@@ -111,16 +114,15 @@ impl Table {
         shard.slots[slot] = u64::from(tag_of(hash)) << 32 | u64::from(number + 1);
         shard.used += 1;
         if shard.used * 4 > shard.slots.len() * 3 {
+            let before = shard.slots.len();
             shard.grow();
+            self.slots += shard.slots.len() - before;
         }
     }
 
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
-        self.shards
-            .iter()
-            .map(|shard| shard.slots.len() as u64 * 8)
-            .sum()
+        self.slots as u64 * 8
     }
 }
 

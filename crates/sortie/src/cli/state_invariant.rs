@@ -88,10 +88,11 @@ impl Check<'_> {
     fn note(&self, state: &[u32], truth: Truth) {
         let open = &self.invariant.open;
         let mut open = open.lock().unwrap_or_else(PoisonError::into_inner);
+        let print = self.invariant.model.fingerprint(state);
         if open.states.len() < REMEMBERED {
-            open.states.insert(self.invariant.model.fingerprint(state));
+            open.states.insert(print);
         } else {
-            open.overflow = true;
+            open.overflow |= !open.states.contains(&print);
         }
         match truth {
             Truth::Missing(names) => open.missing.extend(names),
