@@ -1,15 +1,38 @@
 //! Things that each thread wants one of.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// More threads than this share.
 const PLACES: usize = 64;
 
-static THREADS: AtomicUsize = AtomicUsize::new(0);
+/// Which numbers threads have that run now.
+static TAKEN: Mutex<Vec<bool>> = Mutex::new(Vec::new());
+
+/// The number of a thread: the least that is free, so that a thread that begins after others ended finds what they left behind.
+struct Place(usize);
+
+impl Place {
+    fn take() -> Place {
+        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = taken.iter().position(|taken| !taken);
+        let number = free.unwrap_or(taken.len());
+        match free {
+            Some(number) => taken[number] = true,
+            None => taken.push(true),
+        }
+        Place(number)
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut taken = TAKEN.lock().unwrap_or_else(PoisonError::into_inner);
+        taken[self.0] = false;
+    }
+}
 
 thread_local! {
-    static PLACE: usize = THREADS.fetch_add(1, Ordering::Relaxed) % PLACES;
+    static PLACE: Place = Place::take();
 }
 
 /// A thread finds what it used before, without waiting for others.
@@ -28,8 +51,29 @@ impl<T> Default for Pool<T> {
 impl<T> Pool<T> {
     #[inline]
     pub(crate) fn with<R>(&self, new: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
-        let own = &self.places[PLACE.with(|place| *place)];
+        let own = &self.places[PLACE.with(|place| place.0 % PLACES)];
         let mut place = own.lock().unwrap_or_else(PoisonError::into_inner);
         work(place.get_or_insert_with(|| Box::new(new())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn threads_one_after_another_share() {
+        let pool = Pool::default();
+        let made = AtomicUsize::new(0);
+        for _ in 0..20 {
+            let new = || made.fetch_add(1, Ordering::Relaxed);
+            std::thread::scope(|scope| {
+                scope.spawn(|| pool.with(new, |_| ()));
+            });
+        }
+        // Threads of other tests may take numbers in between.
+        let made = made.into_inner();
+        assert!(made < 10, "{made}");
     }
 }
