@@ -10,7 +10,7 @@
 //! With a depth limit a state that was first reached by a long path may hide successors within the limit, so a search
 //! that was cut never claims to have seen everything. Cost: one lookup per transition, or two on very long paths.
 
-use crate::considered::{Considered, ConsideredId};
+use crate::considered::Considered;
 use crate::findings::Findings;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen};
@@ -54,8 +54,6 @@ struct Search<'a> {
     /// The states of the path with the labels that lead to them; the first label means nothing.
     path_words: Vec<u32>,
     path_labels: Vec<LabelId>,
-    /// Their numbers among considered states, where those are remembered.
-    path_considered: Vec<ConsideredId>,
     frames: Vec<Frame>,
     waiting: Waiting,
     max_depth: u64,
@@ -124,7 +122,6 @@ impl<'a> Search<'a> {
             counts: Counts::default(),
             path_words: Vec::new(),
             path_labels: Vec::new(),
-            path_considered: Vec::new(),
             frames: Vec::new(),
             waiting: Waiting {
                 width,
@@ -218,12 +215,8 @@ impl<'a> Search<'a> {
         {
             return Ok(Some(Verdict::Spent(spending)));
         }
-        let mut considered = 0;
-        if self.hunt.paper_counts || self.frames.is_empty() {
-            let parent = self.path_considered.last().copied().unwrap_or(0);
-            considered = self
-                .considered
-                .note(self.hunt.model.fingerprint(state), parent);
+        if self.frames.is_empty() {
+            self.considered.note(self.hunt.model.fingerprint(state), 0);
         }
         let within = depth < self.max_depth;
         let end = self.waiting.len() as u32;
@@ -240,7 +233,7 @@ impl<'a> Search<'a> {
             self.counts.expanded += 1;
             self.counts.transitions += self.expansion.steps.len() as u64;
             for &print in &self.expansion.prints {
-                self.considered.note(print, considered);
+                self.considered.note(print, 0);
             }
             if self.waiting.len() > WAITING {
                 self.forget_half();
@@ -251,9 +244,6 @@ impl<'a> Search<'a> {
         self.frames.push(frame);
         self.path_words.extend_from_slice(state);
         self.path_labels.push(label);
-        if self.hunt.paper_counts {
-            self.path_considered.push(considered);
-        }
         Ok(None)
     }
 
@@ -264,7 +254,6 @@ impl<'a> Search<'a> {
         self.path_words
             .truncate(self.path_words.len() - self.waiting.width);
         self.path_labels.pop();
-        self.path_considered.pop();
     }
 
     /// Puts the successors listed last on the stack.
@@ -365,15 +354,8 @@ impl<'a> Search<'a> {
     fn finish(self, verdict: Verdict) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
         let (considered, precision) = self.considered.count();
-        let mut found = Vec::new();
-        for hit in self.findings.into_hits() {
-            let print = self.hunt.model.fingerprint(hit.place.last());
-            let trace = match self.considered.trace(self.hunt, print) {
-                Some(trace) => trace?,
-                None => hit.place.clone(),
-            };
-            found.push(hit.found(trace));
-        }
+        let hits = self.findings.into_hits().into_iter();
+        let found = hits.map(|hit| hit.found(hit.place.clone())).collect();
         Ok(Outcome {
             verdict,
             found,
