@@ -7,17 +7,29 @@
 //! Successors wait on one flat stack. When it is long, the successors of its lower half are forgotten; a state whose successors were forgotten is listed again when the search comes back to it. What was tried
 //! from it is visited by then, so nothing needs to be remembered, and a path costs little more than its states.
 //!
+//! With `--mark-early` a state counts as visited as soon as it is seen as a successor, as in many tools that keep one list of
+//! states to do. Paths then close earlier, the search turns back more often, and where there is a limit it may miss
+//! more: the figures of Engels et al. for randomised depth-first search come from such a search (dining philosophers:
+//! 70 % within 5,000 states, where marking on entry always succeeds).
+//!
 //! With a depth limit a state that was first reached by a long path may hide successors within the limit, so a search
 //! that was cut never claims to have seen everything. Cost: one lookup per transition, or two on very long paths.
 
 use crate::considered::Considered;
 use crate::findings::Findings;
-use crate::options::{DEPTH, OptionSpec, STORE};
+use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Event, Exactness, LabelId, Spending, Trace, Verdict};
 
-pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
+const MARK_EARLY: OptionSpec = OptionSpec {
+    name: "mark-early",
+    help: "count a state as visited when it is first seen, as the highway paper's tool does",
+    kind: Kind::Switch,
+    default: "false",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[MARK_EARLY, DEPTH, STORE];
 
 /// How often limits that cost something to look at are looked at, in states.
 const CHECK_EVERY: u64 = 4096;
@@ -57,6 +69,7 @@ struct Search<'a> {
     frames: Vec<Frame>,
     waiting: Waiting,
     max_depth: u64,
+    mark_early: bool,
     cut: bool,
 }
 
@@ -128,6 +141,7 @@ impl<'a> Search<'a> {
                 ..Waiting::default()
             },
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
+            mark_early: hunt.options.switch(&MARK_EARLY),
             cut: false,
         }
     }
@@ -190,11 +204,8 @@ impl<'a> Search<'a> {
                 self.waiting.swap(chosen, chosen + dice.index(left));
             }
             let words = &self.waiting.words[chosen * width..(chosen + 1) * width];
-            if self
-                .seen
-                .insert_hash(self.waiting.hashes[chosen], words, NO_PARENT)
-                .is_some()
-            {
+            let hash = self.waiting.hashes[chosen];
+            if self.mark_early || self.seen.insert_hash(hash, words, NO_PARENT).is_some() {
                 state.copy_from_slice(words);
                 return Ok(Some(self.waiting.labels[chosen]));
             }
@@ -235,7 +246,8 @@ impl<'a> Search<'a> {
             for &print in &self.expansion.prints {
                 self.considered.note(print, 0);
             }
-            if self.waiting.len() > WAITING {
+            // Successors that are marked could not be told from visited ones when they are listed again.
+            if self.waiting.len() > WAITING && !self.mark_early {
                 self.forget_half();
             }
             frame = self.put_successors();
@@ -262,8 +274,10 @@ impl<'a> Search<'a> {
         let steps = &self.expansion.steps;
         self.seen.warm(&self.expansion.prints, steps.words());
         for (index, &print) in self.expansion.prints.iter().enumerate() {
-            self.waiting
-                .push(steps.label(index), steps.target(index), print.low());
+            let target = steps.target(index);
+            if !self.mark_early || self.seen.insert(print, target, NO_PARENT).is_some() {
+                self.waiting.push(steps.label(index), target, print.low());
+            }
         }
         Frame { begin, next: begin }
     }

@@ -75,12 +75,16 @@ fn exhaustive_strategies_find_exactly_what_is_there() {
             .filter(|&s| lts.edges(s).is_empty())
             .collect();
         let properties = deadlock();
-        for name in ["rdfs", "dfs", "bfs", "highway"] {
+        for (name, option, value) in [
+            ("rdfs", "mark-early", "false"),
+            ("rdfs", "mark-early", "true"),
+            ("dfs", "mark-early", "false"),
+            ("dfs", "mark-early", "true"),
+            ("bfs", "store", "exact"),
+            ("highway", "width", "1000"),
+        ] {
             for store in ["exact", "fingerprints", "bitstate"] {
-                let mut options = Options::default().with("store", store);
-                if name == "highway" {
-                    options.set("width", 1000);
-                }
+                let options = Options::default().with(option, value).with("store", store);
                 let hunt = Hunt {
                     seed,
                     options,
@@ -88,7 +92,7 @@ fn exhaustive_strategies_find_exactly_what_is_there() {
                     ..Hunt::new(&lts, &properties, &Silent)
                 };
                 let outcome = run(name, &hunt);
-                let what = format!("{name}, {store}, seed {seed}");
+                let what = format!("{name}, {option} {value}, {store}, seed {seed}");
                 let found: BTreeSet<u32> =
                     outcome.found.iter().map(|f| f.trace.last()[0]).collect();
                 assert_eq!(found, wanted, "{what}");

@@ -115,7 +115,7 @@ fn table_1_has_the_known_figures() {
         ],
     );
     let rows = table(&dir.join("table1.csv"));
-    assert_eq!(rows.len(), 16);
+    assert_eq!(rows.len(), 18);
     let mut compared = 0;
     for row in &rows {
         for (head, far) in [("states", 0.2), ("trace", 0.2), ("success %", 16.0 / 100.0)] {

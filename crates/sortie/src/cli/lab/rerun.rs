@@ -43,7 +43,7 @@ pub fn run(
     };
     interrupt::listen(&extent.stop);
     let named = matches.get_one::<String>("models").map(String::as_str);
-    let mut tables = Tables::default();
+    let mut tables = Tables::new(experiment.keep_going);
     let mut pictures = Pictures::default();
     let mut absent = Vec::new();
     let selected: Vec<&Instance> = experiment
@@ -101,12 +101,12 @@ pub fn run(
         text.push_str("interrupted: what follows is not the whole experiment\n");
     }
     text.push_str(&missing(&absent));
-    text.push_str(&tables.text(experiment.keep_going));
+    text.push_str(&tables.text());
     if !experiment.remark.is_empty() {
         text.push_str(&format!("\n{}\n", experiment.remark.trim()));
     }
     if let Some(out) = out {
-        tables.write(&out, name, experiment.keep_going)?;
+        tables.write(&out, name)?;
         pictures.write(&out, name, &experiment.title)?;
     }
     print(&text)?;

@@ -31,13 +31,22 @@ const HEADS: [(&str, &str); 19] = [
     ("largest", "largest"),
 ];
 
-#[derive(Default)]
 pub struct Tables {
+    /// Whether runs go on after a hit, so that how much they found says something.
+    keep_going: bool,
     rows: Vec<Vec<String>>,
     tallies: Vec<Vec<String>>,
 }
 
 impl Tables {
+    pub fn new(keep_going: bool) -> Self {
+        Tables {
+            keep_going,
+            rows: Vec::new(),
+            tallies: Vec::new(),
+        }
+    }
+
     pub fn add(&mut self, instance: &str, row: &Row, results: &Results) {
         let mut cells = vec![
             instance.to_string(),
@@ -48,6 +57,9 @@ impl Tables {
             cells.extend(extremes(results));
         } else {
             cells.extend(counts(row, results));
+            if self.keep_going {
+                cells.extend(found(row, results));
+            }
         }
         self.rows.push(cells);
         for ((_, label), count) in &results.tally {
@@ -62,7 +74,7 @@ impl Tables {
     }
 
     /// For the terminal; nothing if no row was run.
-    pub fn text(&self, keep_going: bool) -> String {
+    pub fn text(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
         }
@@ -70,17 +82,17 @@ impl Tables {
             "\n{}",
             filled(HEADS.map(|(short, _)| short), &self.rows).text()
         );
-        if keep_going {
+        if self.keep_going {
             text.push('\n');
             text.push_str(&self.tally_table().text());
         }
         text
     }
 
-    pub fn write(&self, out: &Path, name: &str, keep_going: bool) -> Result<(), Failure> {
+    pub fn write(&self, out: &Path, name: &str) -> Result<(), Failure> {
         let table = filled(HEADS.map(|(_, long)| long), &self.rows);
         write_file(&out.join(format!("{name}.csv")), &table.csv())?;
-        if keep_going {
+        if self.keep_going {
             let tallies = self.tally_table().csv();
             write_file(&out.join(format!("{name}-found.csv")), &tallies)?;
         }
@@ -117,8 +129,7 @@ fn extremes(results: &Results) -> Vec<String> {
 fn counts(row: &Row, results: &Results) -> Vec<String> {
     let successful: Vec<_> = results.runs.iter().filter(|run| run.found > 0).collect();
     let known = |figure: fn(&Figures) -> Option<f64>| {
-        [&row.paper, &row.rerun]
-            .map(|figures| figure(figures).map_or(String::new(), |value| value.to_string()))
+        [&row.paper, &row.rerun].map(|figures| shown(figure(figures)))
     };
     let mut cells = Vec::new();
     cells.extend(average(
@@ -138,10 +149,17 @@ fn counts(row: &Row, results: &Results) -> Vec<String> {
         None => [String::new(), String::new()],
     });
     cells.extend(known(|figures| figures.success));
-    let [found, _] = average(results.runs.iter().map(|run| run.found).collect());
-    let [paper, _] = known(|figures| figures.found);
-    cells.extend([found, paper]);
     cells
+}
+
+/// How many distinct things a run found.
+fn found(row: &Row, results: &Results) -> [String; 2] {
+    let [found, _] = average(results.runs.iter().map(|run| run.found).collect());
+    [found, shown(row.paper.found)]
+}
+
+fn shown(figure: Option<f64>) -> String {
+    figure.map_or(String::new(), |value| value.to_string())
 }
 
 /// A mean and half of its 95 % confidence interval.
