@@ -1,6 +1,5 @@
 //! Instructions per state and per transition, under valgrind, beside those of the committed file.
 
-use crate::explored::Task;
 use crate::specifications::Specification;
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -38,7 +37,7 @@ fn file() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("speed/instructions.csv")
 }
 
-pub fn compare(chosen: &[&Specification], words: &[&str]) -> Result<(), String> {
+pub fn compare(chosen: &[Specification], words: &[&str]) -> Result<(), String> {
     let committed = std::fs::read_to_string(file()).unwrap_or_default();
     let mut lines: HashMap<String, Line> = committed
         .lines()
@@ -87,7 +86,7 @@ fn count(specification: &Specification) -> Result<Line, String> {
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(executable)
-        .args(["--one", Task::Explore.name(), specification.name])
+        .args(["--one", "explore", &specification.name])
         .output()
         .map_err(|error| format!("valgrind is needed to count instructions: {error}"))?;
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -99,7 +98,7 @@ fn count(specification: &Specification) -> Result<Line, String> {
     let mut numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
     match (counted, numbers.next(), numbers.next()) {
         (Some(instructions), Some(states), Some(transitions)) => Ok(Line {
-            name: specification.name.to_owned(),
+            name: specification.name.clone(),
             instructions,
             states,
             transitions,

@@ -8,9 +8,11 @@
 mod campaign;
 mod clock;
 mod curves;
+mod speed;
 mod statistics;
 
 pub use campaign::{Campaign, CampaignError, Reported, Results};
 pub use clock::Clock;
 pub use curves::{Curve, curves};
+pub use speed::{Speed, Task, timed};
 pub use statistics::{Interval, Mean, mean, proportion};

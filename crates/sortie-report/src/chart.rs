@@ -1,4 +1,4 @@
-//! Step curves as SVG and CSV: shares between 0 and 1 against a growing quantity.
+//! Curves as SVG and CSV: shares between 0 and 1 against a growing quantity.
 
 use std::fmt::Write;
 
@@ -7,8 +7,17 @@ use std::fmt::Write;
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Value and share, both growing.
+    /// Value and share, by growing value.
     pub points: Vec<(f64, f64)>,
+}
+
+/// How points are joined.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A step function that begins at zero: cumulative shares.
+    Steps,
+    /// Straight lines from point to point: separate measurements.
+    Lines,
 }
 
 const COLOURS: [&str; 8] = [
@@ -23,7 +32,7 @@ const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 
 /// A self-contained SVG picture, readable on light and dark ground.
-pub fn svg(title: &str, axis: &str, vertical: &str, series: &[Series]) -> String {
+pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Series]) -> String {
     let most = series
         .iter()
         .filter_map(|s| s.points.last())
@@ -31,7 +40,7 @@ pub fn svg(title: &str, axis: &str, vertical: &str, series: &[Series]) -> String
         .fold(1.0, f64::max);
     let top = series
         .iter()
-        .filter_map(|s| s.points.last())
+        .flat_map(|s| &s.points)
         .map(|p| p.1)
         .fold(1.0, f64::max);
     let step = tick(most);
@@ -98,11 +107,22 @@ pub fn svg(title: &str, axis: &str, vertical: &str, series: &[Series]) -> String
     ));
     for (index, curve) in series.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
-        let mut path = format!("M{:.1} {:.1}", x(0.0), y(0.0));
-        for &(value, share) in &curve.points {
-            let _ = write!(path, "H{:.1}V{:.1}", x(value), y(share));
+        let mut path = String::new();
+        if shape == Shape::Steps {
+            let _ = write!(path, "M{:.1} {:.1}", x(0.0), y(0.0));
         }
-        let _ = write!(path, "H{:.1}", x(end));
+        for &(value, share) in &curve.points {
+            let _ = match shape {
+                Shape::Steps => write!(path, "H{:.1}V{:.1}", x(value), y(share)),
+                Shape::Lines => {
+                    let pen = if path.is_empty() { 'M' } else { 'L' };
+                    write!(path, "{pen}{:.1} {:.1}", x(value), y(share))
+                }
+            };
+        }
+        if shape == Shape::Steps {
+            let _ = write!(path, "H{:.1}", x(end));
+        }
         draw(format!(
             "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
         ));
@@ -168,6 +188,7 @@ mod tests {
             "<none>",
             "states",
             "share",
+            Shape::Steps,
             &[Series {
                 name: "a & b".into(),
                 points: Vec::new(),
@@ -179,5 +200,20 @@ mod tests {
                 && picture.ends_with("</svg>\n")
         );
         assert!(!picture.contains("NaN"));
+    }
+
+    #[test]
+    fn measurements_are_joined_by_lines_that_do_not_begin_at_zero() {
+        let series = [Series {
+            name: "falling".into(),
+            points: vec![(10.0, 1.0), (20.0, 0.0)],
+        }];
+        let path = |shape| {
+            let picture = svg("", "", "", shape, &series);
+            let path = picture.split("<path d=\"").nth(1).expect("a curve");
+            path.split('"').next().expect("its end").to_string()
+        };
+        assert_eq!(path(Shape::Lines), "M310.0 40.0L560.0 350.0");
+        assert!(path(Shape::Steps).starts_with("M60.0 350.0H310.0V40.0"));
     }
 }

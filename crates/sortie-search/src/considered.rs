@@ -1,8 +1,9 @@
 //! How many states were considered: visited, or seen as a successor of an expanded one.
 //!
 //! Remembering all of them costs more than the search itself, so by default their number is estimated from the
-//! smallest fingerprints (the k-minimum-values sketch: with k = 1024 the standard error is 3 %). The papers' trace
-//! lengths follow back-pointers set when a state is first considered; for those every state is remembered.
+//! smallest fingerprints (the k-minimum-values sketch: with k = 1024 the standard error is 3 %). The papers count them
+//! exactly, and the traces of their random search follow back-pointers set when a state is first considered; for both
+//! every state is remembered.
 
 use crate::retrace::retrace;
 use crate::seen::Key;

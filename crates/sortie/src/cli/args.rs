@@ -346,6 +346,16 @@ fn lab() -> Command {
                 .help("list, an experiment's name, or a file"),
         )
         .arg(text(
+            "models",
+            "DIR",
+            "The folder with the experiment's model files [default: as the experiment says]",
+        ))
+        .arg(many(
+            "only",
+            "TEXT",
+            "Only instances whose name contains TEXT; can be repeated",
+        ))
+        .arg(text(
             "out",
             "DIR",
             "Write the table and the curves into a folder",
@@ -358,6 +368,17 @@ fn lab() -> Command {
             )
             .value_parser(value_parser!(u64).range(1..)),
         )
+        .arg(
+            // How `lab speed` calls itself for one measurement.
+            Arg::new("measure")
+                .long("measure")
+                .value_parser(["explore", "walk"])
+                .hide(true),
+        )
+        .arg(switch(
+            "quick",
+            "Few, short runs: to see that it works, not to learn something",
+        ))
         .arg(
             number(
                 "threads",

@@ -8,7 +8,7 @@ use super::units::grouped;
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
-use sortie_report::chart::{Series, csv, svg};
+use sortie_report::chart::{Series, Shape, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
 use sortie_report::trace_text;
@@ -117,7 +117,7 @@ impl Report<'_> {
                     &out.join(format!("success-by-{}.csv", curve.axis)),
                     &csv(curve.axis, &series),
                 )?;
-                let picture = svg(&title, curve.axis, "share of runs", &series);
+                let picture = svg(&title, curve.axis, "share of runs", Shape::Steps, &series);
                 write_file(
                     &out.join(format!("success-by-{}.svg", curve.axis)),
                     &picture,

@@ -1,0 +1,132 @@
+//! `sortie lab`: published experiments, re-run. An experiment is one small file under `lab/`.
+
+mod experiment;
+mod pictures;
+mod rerun;
+mod speed;
+mod tables;
+
+use super::output::print;
+use super::{Failure, Outcome, Status};
+use clap::ArgMatches;
+use experiment::Experiment;
+use serde::Deserialize;
+use sortie_report::table::Table;
+use speed::Speeds;
+use std::path::{Path, PathBuf};
+
+/// The experiments that come with the program: name and text.
+static EXPERIMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
+
+pub fn run(matches: &ArgMatches) -> Outcome {
+    let name = matches
+        .get_one::<String>("name")
+        .expect("the name is required");
+    if let Some(task) = matches.get_one::<String>("measure") {
+        return speed::measure(task, matches);
+    }
+    if name == "list" {
+        print(&list()?)?;
+        return Ok(Status::Fine);
+    }
+    let (name, text) = find(name)?;
+    let out = matches.get_one::<String>("out").map(PathBuf::from);
+    if let Some(out) = &out {
+        std::fs::create_dir_all(out).map_err(|error| {
+            Failure::broken(format!("{} cannot be made: {error}", out.display()))
+        })?;
+    }
+    match Head::parse(&name, &text)?.kind.as_str() {
+        "search" => rerun::run(matches, &name, &Experiment::parse(&name, &text)?, out),
+        "speed" => Speeds::parse(&name, &text)?.run(matches, &name, out),
+        other => Err(Failure::input(format!(
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write speed"
+        ))),
+    }
+}
+
+/// What all experiments have.
+#[derive(Deserialize)]
+struct Head {
+    /// What is done: searches, or measurements of speed.
+    #[serde(default = "search")]
+    kind: String,
+    title: String,
+    source: String,
+}
+
+fn search() -> String {
+    "search".into()
+}
+
+impl Head {
+    fn parse(file: &str, text: &str) -> Result<Head, Failure> {
+        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
+    }
+}
+
+fn list() -> Result<String, Failure> {
+    let mut table = Table::new(["experiment", "title", "source"]);
+    for (name, text) in EXPERIMENTS {
+        let head = Head::parse(name, text)?;
+        table.row([name.to_string(), head.title, head.source]);
+    }
+    Ok(table.text())
+}
+
+/// The name of an experiment and its text.
+fn find(name: &str) -> Result<(String, String), Failure> {
+    if let Some((name, text)) = EXPERIMENTS.iter().find(|(known, _)| *known == name) {
+        return Ok((name.to_string(), text.to_string()));
+    }
+    let path = Path::new(name);
+    if path
+        .extension()
+        .is_some_and(|extension| extension == "toml")
+    {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Failure::input(format!("{name} cannot be read: {error}")))?;
+        let stem = path.file_stem().unwrap_or_default();
+        return Ok((stem.to_string_lossy().into_owned(), text));
+    }
+    let known: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
+    Err(Failure::input(format!(
+        "there is no experiment '{name}'; choose one of {}, or give a .toml file",
+        known.join(", ")
+    )))
+}
+
+/// Where a model is: `gallery:NAME`, or a file, in the folder that the command line or else the experiment names, or as seen
+/// from the current folder. Otherwise the path that was looked for first.
+fn locate(model: &str, named: Option<&str>, folder: Option<&str>) -> Result<String, String> {
+    if model.starts_with("gallery:") {
+        return Ok(model.to_string());
+    }
+    let inside = Path::new(named.or(folder).unwrap_or(".")).join(model);
+    let found = [inside.as_path(), Path::new(model)]
+        .into_iter()
+        .find(|path| path.is_file());
+    let shown = |path: &Path| path.display().to_string();
+    found.map(shown).ok_or_else(|| shown(&inside))
+}
+
+/// Whether the command line selects the instance with this name.
+fn is_selected(matches: &ArgMatches, name: &str) -> bool {
+    let mut wanted = matches
+        .get_many::<String>("only")
+        .into_iter()
+        .flatten()
+        .peekable();
+    wanted.peek().is_none() || wanted.any(|part| name.contains(part))
+}
+
+/// What to say of models that were not found.
+fn missing(paths: &[String]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    format!(
+        "\nskipped, because these files are not there; say with --models which folder has them:\n  {}\n",
+        paths.join("\n  ")
+    )
+}
