@@ -37,13 +37,17 @@ thread_local! {
 
 /// A thread finds what it used before, without waiting for others.
 pub(crate) struct Pool<T> {
-    places: Vec<Mutex<Option<Box<T>>>>,
+    places: Vec<Apart<T>>,
 }
+
+/// Locks of different threads are in different cache lines, or each use would take the line away from the others.
+#[repr(align(128))]
+struct Apart<T>(Mutex<Option<Box<T>>>);
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
         Pool {
-            places: (0..PLACES).map(|_| Mutex::new(None)).collect(),
+            places: (0..PLACES).map(|_| Apart(Mutex::new(None))).collect(),
         }
     }
 }
@@ -52,7 +56,7 @@ impl<T> Pool<T> {
     #[inline]
     pub(crate) fn with<R>(&self, new: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
         let own = &self.places[PLACE.with(|place| place.0 % PLACES)];
-        let mut place = own.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut place = own.0.lock().unwrap_or_else(PoisonError::into_inner);
         work(place.get_or_insert_with(|| Box::new(new())))
     }
 }

@@ -378,6 +378,7 @@ impl<'a> BatchContext<'a, '_> {
                     self.first_hit.fetch_min(number, Ordering::Relaxed);
                 }
             }
+            self.seen.warm(&worker.prints, worker.steps.words());
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);
                 if !self.seen.contains(print, target) {

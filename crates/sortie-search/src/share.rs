@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// Runs `work` on contiguous parts of `range`, one part per worker; the results in order of the parts.
+/// Runs `work` on contiguous parts of `range`, one part per worker, the last by the calling thread; the results in order of the parts.
 pub fn share<W: Send, T: Send>(
     workers: &mut [W],
     range: Range<usize>,
@@ -14,17 +14,21 @@ pub fn share<W: Send, T: Send>(
     let part = range.len().div_ceil(workers.len().max(1));
     let work = &work;
     std::thread::scope(|scope| {
+        let Some((last, others)) = workers.split_last_mut() else {
+            return Vec::new();
+        };
         let mut threads = Vec::new();
         let mut begin = range.start;
-        for worker in workers {
+        for worker in others {
             let end = (begin + part).min(range.end);
             threads.push(scope.spawn(move || work(worker, begin..end)));
             begin = end;
         }
-        threads
+        let own = work(last, begin..range.end);
+        let others = threads
             .into_iter()
-            .map(|thread| thread.join().expect("a worker does not panic"))
-            .collect()
+            .map(|thread| thread.join().expect("a worker does not panic"));
+        others.chain([own]).collect()
     })
 }
 
