@@ -18,8 +18,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 
-/// States expanded between two looks at the limits; also the size of a batch that threads share.
+/// States expanded between two looks at the limits.
 const BATCH: u32 = 4096;
+
+/// The size of a batch that threads share, where memory is not limited: they begin and end together, which takes time.
+const LARGE_BATCH: u32 = 1 << 15;
+
+/// So many successors that threads found are looked up at once.
+const AHEAD: usize = 16;
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     Search::new(hunt)?.run()
@@ -106,8 +112,10 @@ impl<'a> Search<'a> {
             } else if let Some(spending) = self.check_limits() {
                 self.ending = Some(Verdict::Spent(spending));
             } else {
+                let alone = self.workers.len() == 1 || self.hunt.budget.memory.is_some();
+                let batch = if alone { BATCH } else { LARGE_BATCH };
                 let size = u64::from(self.level_end - self.next)
-                    .min(u64::from(BATCH))
+                    .min(u64::from(batch))
                     .min(left);
                 let batch = self.next..self.next + size as u32;
                 let fingerprints = !self.seen.ignores_hashes();
@@ -236,7 +244,12 @@ impl<'a> Search<'a> {
             }
         }
         let exact = self.seen.exactness() == Exactness::Exact;
-        for (&(parent, hash), state) in part.fresh.iter().zip(part.words.chunks_exact(width)) {
+        let fresh = part.fresh.iter().zip(part.words.chunks_exact(width));
+        for (number, (&(parent, hash), state)) in fresh.enumerate() {
+            if number % AHEAD == 0 {
+                let next = part.fresh[number..].iter().take(AHEAD);
+                self.seen.warm_hashes(next.map(|(_, hash)| *hash));
+            }
             if parent < stop_at
                 && self
                     .seen

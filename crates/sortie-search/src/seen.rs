@@ -302,10 +302,17 @@ impl Seen {
     /// which lookups do.
     #[inline]
     pub fn warm(&self, prints: &[Fingerprint], words: &[u32]) {
-        if let Some(small) = &self.small {
-            return small.warm(words, self.width);
+        match &self.small {
+            Some(small) => small.warm(words, self.width),
+            None => self.warm_hashes(prints.iter().map(|print| print.low())),
         }
-        if self.exactness == Exactness::Bitstate || self.direct.is_some() {
+    }
+
+    /// The same for states of which only the hashes are at hand.
+    #[inline]
+    pub fn warm_hashes(&self, hashes: impl Iterator<Item = u64>) {
+        let has_table = self.small.is_none() && self.direct.is_none();
+        if !has_table || self.exactness == Exactness::Bitstate {
             return;
         }
         let units = match self.exactness {
@@ -313,8 +320,8 @@ impl Seen {
             _ => 1,
         };
         let mut read = 0;
-        for print in prints {
-            if let Some(number) = self.table.likely(print.low()) {
+        for hash in hashes {
+            if let Some(number) = self.table.likely(hash) {
                 read ^= self.keys[number as usize * units];
             }
         }

@@ -1,8 +1,12 @@
 //! Sharing a range of work among threads, in contiguous parts.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Runs `work` on contiguous parts of `range`, one part per worker, the last by the calling thread; the results in order of the parts.
+/// So many parts per worker: who is done early takes another one.
+const PARTS: usize = 4;
+
+/// Runs `work` on contiguous parts of `range`, by all workers, the calling thread among them; the results in order of the parts.
 pub fn share<W: Send, T: Send>(
     workers: &mut [W],
     range: Range<usize>,
@@ -11,25 +15,36 @@ pub fn share<W: Send, T: Send>(
     if let [worker] = workers {
         return vec![work(worker, range)];
     }
-    let part = range.len().div_ceil(workers.len().max(1));
-    let work = &work;
-    std::thread::scope(|scope| {
-        let Some((last, others)) = workers.split_last_mut() else {
-            return Vec::new();
-        };
-        let mut threads = Vec::new();
-        let mut begin = range.start;
-        for worker in others {
-            let end = (begin + part).min(range.end);
-            threads.push(scope.spawn(move || work(worker, begin..end)));
-            begin = end;
+    let length = range.len().div_ceil((workers.len() * PARTS).max(1)).max(1);
+    let next = AtomicUsize::new(0);
+    let run = |worker: &mut W| {
+        let mut done = Vec::new();
+        loop {
+            let part = next.fetch_add(1, Ordering::Relaxed);
+            let begin = range.start + part * length;
+            if begin >= range.end {
+                return done;
+            }
+            let end = (begin + length).min(range.end);
+            done.push((part, work(worker, begin..end)));
         }
-        let own = work(last, begin..range.end);
-        let others = threads
-            .into_iter()
-            .map(|thread| thread.join().expect("a worker does not panic"));
-        others.chain([own]).collect()
-    })
+    };
+    let Some((own, others)) = workers.split_last_mut() else {
+        return Vec::new();
+    };
+    let mut parts = std::thread::scope(|scope| {
+        let threads: Vec<_> = others
+            .iter_mut()
+            .map(|worker| scope.spawn(|| run(worker)))
+            .collect();
+        let mut parts = run(own);
+        for thread in threads {
+            parts.extend(thread.join().expect("a worker does not panic"));
+        }
+        parts
+    });
+    parts.sort_unstable_by_key(|(part, _)| *part);
+    parts.into_iter().map(|(_, result)| result).collect()
 }
 
 #[cfg(test)]
