@@ -21,8 +21,11 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 /// States expanded between two looks at the limits.
 const BATCH: u32 = 4096;
 
-/// The size of a batch that threads share, where memory is not limited: they begin and end together, which takes time.
+/// The size of a batch that threads share: they begin and end together, which takes time.
 const LARGE_BATCH: u32 = 1 << 15;
+
+/// With less memory than this, batches stay small.
+const LARGE_MEMORY: u64 = 1 << 30;
 
 /// So many successors that threads found are looked up at once.
 const AHEAD: usize = 16;
@@ -112,8 +115,11 @@ impl<'a> Search<'a> {
             } else if let Some(spending) = self.check_limits() {
                 self.ending = Some(Verdict::Spent(spending));
             } else {
-                let alone = self.workers.len() == 1 || self.hunt.budget.memory.is_some();
-                let batch = if alone { BATCH } else { LARGE_BATCH };
+                let limit = self.hunt.budget.memory.unwrap_or(u64::MAX);
+                let batch = match self.workers.len() {
+                    2.. if limit >= LARGE_MEMORY => LARGE_BATCH,
+                    _ => BATCH,
+                };
                 let size = u64::from(self.level_end - self.next)
                     .min(u64::from(batch))
                     .min(left);
