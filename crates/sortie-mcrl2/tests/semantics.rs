@@ -1,5 +1,7 @@
 //! Random specifications, explored as they are and by the rules of the process algebra on closed terms: variables are replaced by values, so no
 //! scope can be mistaken. The state spaces must be bisimilar.
+//!
+//! Data is of a sort with three elements, or of an infinite one of which three are used: then sums wait for what a partner sends.
 
 use sortie_lts::{Builder, Lts, bisimilar};
 use sortie_model::{Dice, Model, Steps};
@@ -9,6 +11,12 @@ use std::fmt::{self, Write};
 const PROCESSES: usize = 3;
 const PARAMETERS: [&str; 2] = ["x", "y"];
 const VALUES: u8 = 3;
+
+const FINITE: &str = "sort D = struct d0 | d1 | d2;
+    map next: D -> D; eqn next(d0) = d1; next(d1) = d2; next(d2) = d0;";
+
+const INFINITE: &str = "sort D = Nat; map d0, d1, d2: D; eqn d0 = 0; d1 = 1; d2 = 2;
+    map next: D -> D; var n: D; eqn next(n) = (n + 1) mod 3;";
 
 /// Larger state spaces are left out; processes that are not tail recursive have infinite ones.
 const MAX_STATES: usize = 150;
@@ -147,12 +155,12 @@ impl Term {
 }
 
 /// `allow({a, b, c}, comm({s|r -> c}, ...))` around two processes.
-fn joint_steps(state: &[Term; 2], bodies: &[Term]) -> Vec<(String, [Term; 2])> {
+fn joint_steps(state: &[Term; 2], bodies: &[Term], value_prefix: &str) -> Vec<(String, [Term; 2])> {
     let mut all = Vec::new();
     let mut add = |action: Action, target: [Term; 2]| {
         let label = match action {
             None => "tau".to_owned(),
-            Some((name @ ('a' | 'b' | 'c'), value)) => format!("{name}(d{value})"),
+            Some((name @ ('a' | 'b' | 'c'), value)) => format!("{name}({value_prefix}{value})"),
             Some(_) => return,
         };
         all.push((label, target));
@@ -213,6 +221,8 @@ struct Author {
     dice: Dice,
     variables: Vec<String>,
     sums: usize,
+    /// Whether sums have infinitely many values, so that each must wait for a partner.
+    infinite: bool,
 }
 
 impl Author {
@@ -273,10 +283,29 @@ impl Author {
                 let variable = format!("v{own}{}", self.sums);
                 self.sums += 1;
                 self.variables.push(variable.clone());
-                let body = self.term(inside, own, guarded);
+                let body = if self.infinite {
+                    self.reception(&variable, inside, own)
+                } else {
+                    self.term(inside, own, guarded)
+                };
                 self.variables.pop();
                 Term::Sum(variable, Box::new(body))
             }
+        }
+    }
+
+    /// Receives a value, perhaps only a certain one.
+    fn reception(&mut self, variable: &str, size: usize, own: usize) -> Term {
+        let variable = Data::Variable(variable.to_owned());
+        let received = Term::Action('r', variable.clone());
+        let rest = self.term(size, own, true);
+        let all = Term::Sequence(Box::new(received), Box::new(rest));
+        match self.dice.index(3) {
+            0 => {
+                let wanted = self.data();
+                Term::Condition(variable, wanted, Box::new(all), Box::new(Term::Delta))
+            }
+            _ => all,
         }
     }
 
@@ -290,11 +319,8 @@ impl Author {
     }
 }
 
-fn text(bodies: &[Term]) -> String {
-    let mut text = "sort D = struct d0 | d1 | d2;
-        map next: D -> D; eqn next(d0) = d1; next(d1) = d2; next(d2) = d0;
-        act a, b, c, s, r: D;\n"
-        .to_owned();
+fn text(data: &str, bodies: &[Term]) -> String {
+    let mut text = format!("{data}\nact a, b, c, s, r: D;\n");
     for (number, body) in bodies.iter().enumerate() {
         writeln!(text, "proc P{number}(x, y: D) = {body};").expect("texts can be written");
     }
@@ -309,14 +335,20 @@ fn random_specifications_follow_the_rules() {
             dice: Dice::new(seed),
             variables: Vec::new(),
             sums: 0,
+            infinite: seed % 2 == 1,
+        };
+        let (declarations, value_prefix) = if author.infinite {
+            (INFINITE, "")
+        } else {
+            (FINITE, "d")
         };
         let bodies = author.bodies();
         let data = |values: [u8; 2]| values.map(Data::Value).to_vec();
         let first = [Term::Call(0, data([0, 1])), Term::Call(1, data([1, 2]))];
-        let Some(expected) = space(first, |state| joint_steps(state, &bodies)) else {
+        let Some(expected) = space(first, |state| joint_steps(state, &bodies, value_prefix)) else {
             continue;
         };
-        let text = text(&bodies);
+        let text = text(declarations, &bodies);
         let model = sortie_mcrl2::open("random.mcrl2", &text, &[]).unwrap_or_else(|errors| {
             panic!("seed {seed}: {}\n{text}", errors[0].message);
         });
