@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::output::write_file;
+use super::repeat::without_extent;
 use super::stage::Stage;
 use super::summary::summary;
 use super::units::grouped;
@@ -343,28 +344,13 @@ impl Report<'_> {
         let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict else {
             return None;
         };
-        let model = self.model_name.map_or("MODEL", String::as_str);
-        let set: String = self
-            .campaign
-            .settings
-            .iter()
-            .map(|setting| format!(" --set {setting}"))
-            .collect();
-        let options: String = self
-            .campaign
-            .options
-            .listed()
-            .iter()
-            .map(|o| format!(" --{}", o.replacen('=', " ", 1)))
-            .collect();
         let limit = match &self.results.runs[..] {
             [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };
-        Some(format!(
-            "sortie hunt {model}{set} --strategy {}{options} --seed {} {limit}",
-            self.campaign.strategy.name, self.campaign.seed
-        ))
+        let words = without_extent(std::env::args().skip(1));
+        let seed = self.campaign.seed;
+        Some(format!("sortie {words} --seed {seed} {limit}"))
     }
 }
 

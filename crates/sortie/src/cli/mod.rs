@@ -9,6 +9,7 @@ mod interrupt;
 mod lab;
 mod output;
 mod progress;
+mod repeat;
 mod replay;
 mod shorten;
 mod source;

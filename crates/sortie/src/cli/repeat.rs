@@ -1,0 +1,58 @@
+//! The command line that repeats a hunt which a clock or a key stopped.
+
+/// Options that say how far a hunt goes and where it begins: what came of them is said instead.
+const EXTENT: [&str; 4] = ["--for", "--max-states", "--runs", "--seed"];
+
+/// The words of a command line without its extent, as they have to be typed.
+pub fn without_extent(words: impl Iterator<Item = String>) -> String {
+    let mut kept = Vec::new();
+    let mut skip = false;
+    for word in words {
+        if std::mem::take(&mut skip) {
+            continue;
+        }
+        let name = word.split('=').next().unwrap_or_default();
+        if EXTENT.contains(&name) {
+            // The value is part of the word, or the next one.
+            skip = name == word;
+        } else {
+            kept.push(quoted(&word));
+        }
+    }
+    kept.join(" ")
+}
+
+/// A word as a shell wants it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=,+@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_stays_and_the_extent_goes() {
+        let words = [
+            "hunt",
+            "m.mcrl2",
+            "--for",
+            "10s",
+            "--action",
+            "error(*)",
+            "--seed=7",
+            "--invariant",
+            "x' < 3",
+            "--keep-going",
+        ];
+        assert_eq!(
+            without_extent(words.into_iter().map(str::to_owned)),
+            r"hunt m.mcrl2 --action 'error(*)' --invariant 'x'\'' < 3' --keep-going"
+        );
+    }
+}
