@@ -8,7 +8,7 @@
 use crate::retrace::retrace;
 use crate::seen::Key;
 use crate::{Hunt, SearchError};
-use sortie_model::{Fingerprint, Precision, Trace};
+use sortie_model::{Fingerprint, Precision, Trace, Verdict};
 use std::collections::{BTreeSet, HashMap};
 
 const SKETCH: usize = 1024;
@@ -83,6 +83,14 @@ impl Considered {
                 }
                 number
             }
+        }
+    }
+
+    /// How many there were in a search that ended like this: when nothing is left, those that were visited.
+    pub fn count_after(&self, verdict: &Verdict, visited: u64) -> (u64, Precision) {
+        match verdict {
+            Verdict::Exhausted => (visited, Precision::Exact),
+            _ => self.count(),
         }
     }
 

@@ -367,7 +367,7 @@ impl<'a> Search<'a> {
 
     fn finish(self, verdict: Verdict) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let (considered, precision) = self.considered.count();
+        let (considered, precision) = self.considered.count_after(&verdict, self.seen.len());
         let hits = self.findings.into_hits().into_iter();
         let found = hits.map(|hit| hit.found(hit.place.clone())).collect();
         Ok(Outcome {

@@ -364,7 +364,7 @@ impl<'a> Highway<'a> {
             None => Verdict::Exhausted,
         };
         let found = self.findings.into_found(&self.seen)?;
-        let (considered, precision) = self.considered.count();
+        let (considered, precision) = self.considered.count_after(&verdict, self.counts.visited);
         Ok(Outcome {
             verdict,
             found,

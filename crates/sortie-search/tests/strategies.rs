@@ -197,6 +197,20 @@ fn every_strategy_stops_at_the_first_hit_and_at_every_limit() {
 
 /// Long paths make a depth-first search forget waiting successors; it must find its way back all the same.
 #[test]
+fn an_exhausted_search_considered_what_it_visited() {
+    let edges: Vec<(u32, u32)> = (0..4999).map(|state| (state, state + 1)).collect();
+    let line = graph(5000, &edges);
+    let never: Vec<Box<dyn Property>> =
+        vec![Box::new(Action::matching("never").expect("a pattern"))];
+    for name in ["bfs", "dfs", "rdfs", "highway"] {
+        let outcome = run(name, &Hunt::new(&line, &never, &Silent));
+        assert_eq!(outcome.verdict, Verdict::Exhausted, "{name}");
+        let counted = (outcome.counts.considered, outcome.counts.precision);
+        assert_eq!(counted, (5000, Precision::Exact), "{name}");
+    }
+}
+
+#[test]
 fn depth_first_search_loses_nothing_on_long_paths() {
     let mut edges = Vec::new();
     let mut dice = Dice::new(3);
