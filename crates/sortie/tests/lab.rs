@@ -64,7 +64,9 @@ fn every_experiment_runs() {
     // Some models are the workspace's own.
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let models = shared::folder().map(|folder| folder.display().to_string());
-    for line in lab(&dir, &["list"]).lines().skip(1) {
+    let list = lab(&dir, &["list"]);
+    assert_eq!(lab(&dir, &[]), list, "without a name");
+    for line in list.lines().skip(1) {
         let name = line.split_whitespace().next().expect("a name");
         let mut arguments = vec![name, "--quick", "--out", &out];
         if let Some(models) = &models {

@@ -342,8 +342,8 @@ fn lab() -> Command {
         .arg(
             Arg::new("name")
                 .value_name("NAME")
-                .required(true)
-                .help("list, an experiment's name, or a file"),
+                .default_value("list")
+                .help("An experiment's name or file, or list"),
         )
         .arg(text(
             "models",

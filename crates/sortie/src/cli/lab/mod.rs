@@ -21,7 +21,7 @@ static EXPERIMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experi
 pub fn run(matches: &ArgMatches) -> Outcome {
     let name = matches
         .get_one::<String>("name")
-        .expect("the name is required");
+        .expect("there is a default");
     if let Some(task) = matches.get_one::<String>("measure") {
         return speed::measure(task, matches);
     }

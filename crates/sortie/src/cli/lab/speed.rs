@@ -140,7 +140,7 @@ fn in_process(task: &str, limit: u64, path: &str) -> Result<Speed, Failure> {
 pub fn measure(task: &str, matches: &ArgMatches) -> Outcome {
     let path = matches
         .get_one::<String>("name")
-        .expect("the name is required");
+        .expect("there is a default");
     let limit = matches.get_one::<u64>("runs").copied();
     let task = match task {
         "explore" => Task::Explore(limit),
