@@ -31,6 +31,19 @@ struct Problem<'e> {
     budget: u64,
 }
 
+impl<'e> Problem<'e> {
+    fn new(code: &'e Code, frame: Vec<TermId>, unknowns: Vec<TermId>, budget: u64) -> Self {
+        let mut all = Vec::new();
+        literals(&code.root, true, &mut all);
+        Problem {
+            literals: all,
+            frame,
+            unknowns,
+            budget,
+        }
+    }
+}
+
 impl<'e> Machine<'e> {
     /// Calls `visit` for every solution of the condition; `frame` has the values of the variables it reads, in which the unknown ones, all
     /// of them in `unknowns`, stand for themselves.
@@ -48,15 +61,8 @@ impl<'e> Machine<'e> {
             return Ok(());
         }
         self.constants_under_way.clear();
-        let mut all = Vec::new();
-        literals(&code.root, true, &mut all);
-        let problem = Problem {
-            literals: all,
-            frame,
-            unknowns,
-            budget: self.evaluator.limits().enumeration,
-        };
-        self.search(&problem, visit)
+        let budget = self.evaluator.limits().enumeration;
+        self.search(&Problem::new(code, frame, unknowns, budget), visit)
     }
 
     /// All solutions, unless they are more, or more than a few splits are needed to find them.
@@ -67,14 +73,7 @@ impl<'e> Machine<'e> {
         unknowns: Vec<TermId>,
         most: usize,
     ) -> Option<Vec<Vec<TermId>>> {
-        let mut all = Vec::new();
-        literals(&code.root, true, &mut all);
-        let problem = Problem {
-            literals: all,
-            frame,
-            unknowns,
-            budget: FEW_SPLITS * most as u64,
-        };
+        let problem = Problem::new(code, frame, unknowns, FEW_SPLITS * most as u64);
         let mut solutions = Vec::new();
         let searched = self.search(&problem, &mut |values| {
             solutions.push(values.to_vec());

@@ -15,6 +15,7 @@ mod demand;
 mod division;
 mod emission;
 mod fate;
+mod gathering;
 mod join;
 mod labels;
 mod locals;

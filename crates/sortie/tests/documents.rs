@@ -5,7 +5,8 @@
 
 #![cfg(unix)]
 
-mod shared;
+#[path = "../../sortie-mcrl2/tests/public/mod.rs"]
+mod public;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +79,7 @@ fn runnable(command: &str) -> Option<String> {
     if !command.contains(SHARED) {
         return Some(command);
     }
-    let Some(folder) = shared::folder() else {
+    let Some(folder) = public::folder() else {
         println!("skipped: {command}");
         return None;
     };

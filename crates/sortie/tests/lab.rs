@@ -1,6 +1,7 @@
 //! `sortie lab`: every experiment runs, its figures are the known ones, and what is not there is said.
 
-mod shared;
+#[path = "../../sortie-mcrl2/tests/public/mod.rs"]
+mod public;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,25 +32,11 @@ fn lab(folder: &Path, arguments: &[&str]) -> String {
 /// The table in a file that `--out` wrote, by column heads.
 fn table(path: &Path) -> Vec<Vec<(String, String)>> {
     let text = fs::read_to_string(path).expect("the table was written");
-    let mut lines = text.lines().map(cells);
+    let mut lines = text.lines().map(public::row);
     let heads = lines.next().expect("there are heads");
     lines
         .map(|line| heads.iter().cloned().zip(line).collect())
         .collect()
-}
-
-/// Quotes may enclose commas.
-fn cells(line: &str) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            _ => cells.last_mut().expect("there is a first cell").push(c),
-        }
-    }
-    cells
 }
 
 fn number(row: &[(String, String)], head: &str) -> Option<f64> {
@@ -63,7 +50,7 @@ fn every_experiment_runs() {
     let out = dir.display().to_string();
     // Some models are the workspace's own.
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let models = shared::folder().map(|folder| folder.display().to_string());
+    let models = public::folder().map(|folder| folder.display().to_string());
     let list = lab(&dir, &["list"]);
     assert_eq!(lab(&dir, &[]), list, "without a name");
     for line in list.lines().skip(1) {
@@ -94,7 +81,7 @@ fn a_table_is_the_same_with_any_number_of_threads() {
 /// a few per cent in 200 runs.
 #[test]
 fn table_1_has_the_known_figures() {
-    let Some(shared) = shared::folder() else {
+    let Some(shared) = public::folder() else {
         println!("skipped: no folder shared/mcrl2");
         return;
     };
@@ -138,7 +125,7 @@ fn table_1_has_the_known_figures() {
 /// Counts are those of the model; times differ from run to run.
 #[test]
 fn speed_tells_counts_times_and_the_reference() {
-    let Some(shared) = shared::folder() else {
+    let Some(shared) = public::folder() else {
         println!("skipped: no folder shared/mcrl2");
         return;
     };

@@ -163,7 +163,7 @@ impl Sequential {
                 }
             }
         }
-        self.put_on_top(&mut stack, pending, below, env)?;
+        self.add_pending(&mut stack, pending, below, env)?;
         Ok(Closed {
             arguments: arguments.into(),
             target: self.settle(stack)?,

@@ -180,8 +180,8 @@ impl Sequential {
         self.locals.get(local.0)
     }
 
-    /// Adds what is pending (innermost last) to a stack, and the frames below.
-    pub(crate) fn put_on_top(
+    /// Adds what is pending (innermost last) to the end of a stack, and then the frames below.
+    pub(crate) fn add_pending(
         &self,
         stack: &mut Vec<Frame>,
         pending: &[NodeId],
@@ -229,7 +229,7 @@ impl Walk<'_> {
                 }
                 let mut stack = Vec::with_capacity(self.pending.len() + self.below.len());
                 let Walk { pending, below, .. } = self;
-                sequential.put_on_top(&mut stack, pending, below, &mut self.env)?;
+                sequential.add_pending(&mut stack, pending, below, &mut self.env)?;
                 self.offers.push(Offer {
                     actions: offered.into(),
                     target: Target::Known(sequential.settle(stack)?),
@@ -284,7 +284,7 @@ impl Walk<'_> {
         let mut below = Vec::new();
         let Walk { pending, env, .. } = self;
         self.sequential
-            .put_on_top(&mut below, pending, &self.below, env)?;
+            .add_pending(&mut below, pending, &self.below, env)?;
         let outside = (
             std::mem::take(&mut self.pending),
             std::mem::replace(&mut self.below, below.into()),

@@ -33,7 +33,8 @@ pub fn rows(path: &Path) -> Vec<Vec<String>> {
     text.lines().skip(1).map(row).collect()
 }
 
-fn row(line: &str) -> Vec<String> {
+/// The cells of a line.
+pub fn row(line: &str) -> Vec<String> {
     let mut cells = vec![String::new()];
     let mut quoted = false;
     for c in line.chars() {
