@@ -22,6 +22,7 @@ mod goal;
 pub mod invariant;
 mod judge;
 mod pattern;
+mod space;
 
 pub use action::Action;
 pub use deadlock::Deadlock;
@@ -31,6 +32,7 @@ pub use goal::Goal;
 pub use invariant::Invariant;
 pub use judge::{At, Finding, Judge};
 pub use pattern::{Label, Pattern};
+pub use space::{Edge, OUTSIDE, Slice, Space};
 
 use sortie_model::{LabelId, Model};
 
