@@ -43,6 +43,45 @@ pub enum Expr {
     Where(Box<Expr>, Vec<(Variable, Expr)>),
 }
 
+impl Expr {
+    /// `true` or `false`
+    pub fn truth(value: bool) -> Expr {
+        let constant = if value { Builtin::True } else { Builtin::False };
+        Expr::Builtin(constant, Sort::Bool)
+    }
+
+    /// `!operand`
+    pub fn negation(operand: Expr) -> Expr {
+        let sort = Sort::function(vec![Sort::Bool], Sort::Bool);
+        Expr::Apply(Box::new(Expr::Builtin(Builtin::Not, sort)), vec![operand])
+    }
+
+    /// All of them hold.
+    pub fn conjunction(conjuncts: impl IntoIterator<Item = Expr>) -> Expr {
+        Expr::connected(Builtin::And, conjuncts).unwrap_or_else(|| Expr::truth(true))
+    }
+
+    /// One of them holds.
+    pub fn disjunction(disjuncts: impl IntoIterator<Item = Expr>) -> Expr {
+        Expr::connected(Builtin::Or, disjuncts).unwrap_or_else(|| Expr::truth(false))
+    }
+
+    fn connected(connective: Builtin, parts: impl IntoIterator<Item = Expr>) -> Option<Expr> {
+        let sort = Sort::function(vec![Sort::Bool, Sort::Bool], Sort::Bool);
+        parts.into_iter().reduce(|left, right| {
+            let head = Box::new(Expr::Builtin(connective, sort.clone()));
+            Expr::Apply(head, vec![left, right])
+        })
+    }
+
+    /// `left == right`, both of the given sort.
+    pub fn equality(sort: &Sort, left: Expr, right: Expr) -> Expr {
+        let function = Sort::function(vec![sort.clone(), sort.clone()], Sort::Bool);
+        let head = Box::new(Expr::Builtin(Builtin::Equal, function));
+        Expr::Apply(head, vec![left, right])
+    }
+}
+
 /// Predefined symbols. One name per meaning: `+` on numbers is `Plus`, on sets `Union`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Builtin {

@@ -2,6 +2,7 @@
 
 use crate::operation::Operation;
 use num_bigint::BigUint;
+pub use sortie_property::formula::tree::Modality;
 use std::ops::Range;
 
 /// Bytes of the source text.
@@ -222,13 +223,6 @@ pub enum StateKind {
     Variable(Name, Vec<DataTree>),
     Delay(Option<DataTree>),
     Yaled(Option<DataTree>),
-}
-
-/// Which of the two modalities.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modality {
-    Must,
-    May,
 }
 
 /// A regular formula over action formulas.

@@ -1,10 +1,14 @@
-//! Modal mu-calculus formulas with data, after name resolution and type checking.
+//! Formulas over a specification, after name resolution and type checking.
 
-pub use crate::ast::Modality;
-use crate::ast::Span;
+pub use sortie_property::formula::tree::{
+    ActionCall, ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
+    Modality, Regular, RegularKind,
+};
+
+use crate::check::names::Names;
 use crate::diagnostic::Diagnostic;
-use crate::specification::{Action, ActionCall};
-use sortie_data::{Expr, Signature, Variable};
+use crate::specification::{Action, Specification};
+use sortie_data::Signature;
 
 /// A formula and what it may refer to: the specification's declarations and its own.
 #[derive(Clone, Debug)]
@@ -15,90 +19,20 @@ pub struct FormulaSpecification {
     pub actions: Vec<Action>,
     pub formula: Formula,
     pub warnings: Vec<Diagnostic>,
+    pub(crate) names: Names,
+    /// All variables have smaller numbers.
+    pub(crate) next_variable: u32,
 }
 
-/// Which fixpoint a variable belongs to: unique within the formula, numbered from the outside in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FixpointId(pub u32);
-
-/// A state formula.
-#[derive(Clone, Debug)]
-pub struct Formula {
-    pub kind: FormulaKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum FormulaKind {
-    True,
-    False,
-    /// `val(e)`, e of sort Bool.
-    Value(Expr),
-    Not(Box<Formula>),
-    And(Box<Formula>, Box<Formula>),
-    Or(Box<Formula>, Box<Formula>),
-    Implies(Box<Formula>, Box<Formula>),
-    Forall(Vec<Variable>, Box<Formula>),
-    Exists(Vec<Variable>, Box<Formula>),
-    /// `[R] f` or `<R> f`
-    Modal(Modality, Regular, Box<Formula>),
-    Fixpoint(Fixpoint),
-    /// A fixpoint variable with its arguments.
-    Variable(FixpointId, Vec<Expr>),
-    /// `delay` and `yaled`, with their time of sort Real.
-    Delay(Option<Expr>),
-    Yaled(Option<Expr>),
-}
-
-/// `mu X(x: S = e, ...). f` or `nu ...`
-#[derive(Clone, Debug)]
-pub struct Fixpoint {
-    /// `mu`
-    pub least: bool,
-    pub id: FixpointId,
-    pub name: String,
-    /// With their initial values.
-    pub parameters: Vec<(Variable, Expr)>,
-    pub body: Box<Formula>,
-}
-
-/// A regular formula: a set of sequences of multi-actions.
-#[derive(Clone, Debug)]
-pub struct Regular {
-    pub kind: RegularKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum RegularKind {
-    Action(ActionFormula),
-    Alternative(Vec<Regular>),
-    Sequence(Vec<Regular>),
-    Star(Box<Regular>),
-    Plus(Box<Regular>),
-}
-
-/// An action formula: a set of multi-actions.
-#[derive(Clone, Debug)]
-pub struct ActionFormula {
-    pub kind: ActionFormulaKind,
-    pub span: Span,
-}
-
-#[derive(Clone, Debug)]
-pub enum ActionFormulaKind {
-    True,
-    False,
-    /// All or none.
-    Value(Expr),
-    /// Exactly this multi-action; none of them for `tau`.
-    MultiAction(Vec<ActionCall>),
-    Not(Box<ActionFormula>),
-    And(Box<ActionFormula>, Box<ActionFormula>),
-    Or(Box<ActionFormula>, Box<ActionFormula>),
-    Implies(Box<ActionFormula>, Box<ActionFormula>),
-    Forall(Vec<Variable>, Box<ActionFormula>),
-    Exists(Vec<Variable>, Box<ActionFormula>),
-    /// At a time of sort Real.
-    At(Box<ActionFormula>, Expr),
+impl FormulaSpecification {
+    /// The specification with the declarations of the formula added. A model of it understands the data of the formula.
+    pub fn extend(&self, specification: Specification) -> Specification {
+        Specification {
+            signature: self.signature.clone(),
+            actions: self.actions.clone(),
+            names: self.names.clone(),
+            next_variable: self.next_variable,
+            ..specification
+        }
+    }
 }

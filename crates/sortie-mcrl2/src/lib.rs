@@ -27,8 +27,8 @@ pub use check::{
 pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
 pub use model::{
-    Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth, open, open_keeping,
-    open_within,
+    FormulaFailure, Judged, Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth,
+    TypedLabels, open, open_keeping, open_with_formula, open_within, type_labels,
 };
 pub use parser::MAX_HEIGHT;
 pub use print_process::print_process;

@@ -70,7 +70,7 @@ fn action_shape(action: &ActionFormula) -> String {
         ActionFormulaKind::MultiAction(actions) => {
             let names: Vec<String> = actions
                 .iter()
-                .map(|call| specification().action(call.action).name.clone())
+                .map(|call| call.name.clone())
                 .collect();
             if names.is_empty() {
                 "tau".to_owned()

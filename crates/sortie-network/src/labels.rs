@@ -15,7 +15,12 @@ pub(crate) struct Labels {
     texts: Interner<String>,
     single: Vec<Table<(Name, ArgumentsId)>>,
     multiple: Table<Box<[(Name, ArgumentsId)]>>,
+    /// What was printed; the first of those that are printed alike.
+    meanings: RwLock<HashMap<LabelId, MultiAction>>,
 }
+
+/// Actions that happen at once.
+pub(crate) type MultiAction = Box<[(Name, ArgumentsId)]>;
 
 impl Labels {
     pub(crate) fn new(names: Vec<String>) -> Labels {
@@ -24,6 +29,7 @@ impl Labels {
             texts: Interner::new(),
             single: (0..SHARDS).map(|_| RwLock::default()).collect(),
             multiple: RwLock::default(),
+            meanings: RwLock::default(),
         }
     }
 
@@ -41,6 +47,22 @@ impl Labels {
         LabelId(self.texts.intern(text.to_owned()))
     }
 
+    /// The multi-action that has this label; none for labels that are not actions of the processes.
+    pub(crate) fn meaning(&self, label: LabelId) -> Option<MultiAction> {
+        let meanings = self.meanings.read();
+        let meanings = meanings.unwrap_or_else(PoisonError::into_inner);
+        meanings.get(&label).cloned()
+    }
+
+    /// Prints a multi-action that has no label yet.
+    fn add<P: Processes>(&self, processes: &P, action: &[(Name, ArgumentsId)]) -> LabelId {
+        let label = self.of_text(&self.print(processes, action));
+        let meanings = self.meanings.write();
+        let mut meanings = meanings.unwrap_or_else(PoisonError::into_inner);
+        meanings.entry(label).or_insert_with(|| action.into());
+        label
+    }
+
     /// The label of a multi-action, the order of which does not matter.
     pub(crate) fn of<P: Processes>(
         &self,
@@ -56,7 +78,7 @@ impl Labels {
             {
                 return *label;
             }
-            let label = self.of_text(&self.print(processes, action));
+            let label = self.add(processes, action);
             let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
             shard.insert(action[0], label);
             return label;
@@ -67,7 +89,7 @@ impl Labels {
             return *label;
         }
         drop(read);
-        let label = self.of_text(&self.print(processes, action));
+        let label = self.add(processes, action);
         let mut write = self
             .multiple
             .write()
@@ -109,6 +131,6 @@ impl Labels {
             .iter()
             .map(|shard| shard.read().map_or(0, |shard| shard.len()))
             .sum();
-        self.texts.bytes() + 32 * single as u64
+        self.texts.bytes() + 96 * single as u64
     }
 }

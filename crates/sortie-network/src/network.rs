@@ -187,6 +187,11 @@ impl<P: Processes> Network<P> {
         Some(Name(place as u32))
     }
 
+    /// The actions that happen at once under a label, none of them for an internal step; `None` for labels that are not actions of the processes.
+    pub fn actions(&self, label: LabelId) -> Option<Box<[(Name, ArgumentsId)]>> {
+        self.labels.meaning(label)
+    }
+
     /// Whether this is the state before the random choice of an initial state.
     pub fn is_start(&self, state: &[u32]) -> bool {
         self.memory.locals[0].place(state[0]) == Place::Start

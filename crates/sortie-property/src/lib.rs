@@ -18,6 +18,7 @@ mod action;
 mod deadlock;
 mod divergence;
 mod extreme;
+pub mod formula;
 mod goal;
 pub mod invariant;
 mod judge;

@@ -55,6 +55,7 @@ pub mod seen;
 mod share;
 mod small_set;
 pub mod table;
+mod unfolding;
 mod walk_map;
 
 pub use bottom_k::{BottomK, Candidate};
@@ -62,6 +63,7 @@ pub use expansion::Expansion;
 pub use explore::{Explored, explore, explore_transitions};
 pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
+pub use unfolding::Unfolding;
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 
 use sortie_model::{

@@ -9,11 +9,11 @@ use crate::check::processes::Instance;
 use crate::check::{in_order, with_deep_stack};
 use crate::diagnostic::Diagnostic;
 use crate::formula::{
-    ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
+    ActionCall, ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
     FormulaSpecification, Regular, RegularKind,
 };
 use crate::parser;
-use crate::specification::{ActionCall, Specification};
+use crate::specification::Specification;
 use sortie_data::{Sort, Variable};
 use std::collections::HashSet;
 
@@ -54,6 +54,8 @@ pub fn check_formula(
             actions: checker.actions,
             formula,
             warnings: in_order(checker.warnings),
+            names: checker.names,
+            next_variable: checker.next_variable,
         })
     })
 }
@@ -331,7 +333,12 @@ impl Formulas {
                         .label("declared in the formula, not in the specification"),
                     );
                 }
-                Some(ActionCall { action, arguments })
+                let sorts = self.checker.actions[action.0 as usize].sorts.clone();
+                Some(ActionCall {
+                    name: name.text.clone(),
+                    sorts,
+                    arguments,
+                })
             }
             Instance::Process(..) => {
                 self.checker.error(

@@ -3,31 +3,6 @@
 use sortie_data::{Builtin, Expr, Sort};
 use std::collections::HashMap;
 
-pub(crate) fn truth() -> Expr {
-    Expr::Builtin(Builtin::True, Sort::Bool)
-}
-
-pub(crate) fn not(operand: Expr) -> Expr {
-    let sort = Sort::function(vec![Sort::Bool], Sort::Bool);
-    Expr::Apply(Box::new(Expr::Builtin(Builtin::Not, sort)), vec![operand])
-}
-
-pub(crate) fn and(conjuncts: Vec<Expr>) -> Expr {
-    let sort = Sort::function(vec![Sort::Bool, Sort::Bool], Sort::Bool);
-    let both = |left: Expr, right: Expr| {
-        let head = Box::new(Expr::Builtin(Builtin::And, sort.clone()));
-        Expr::Apply(head, vec![left, right])
-    };
-    conjuncts.into_iter().reduce(both).unwrap_or_else(truth)
-}
-
-/// `left == right`, both of the given sort.
-pub(crate) fn equal(sort: &Sort, left: Expr, right: Expr) -> Expr {
-    let function = Sort::function(vec![sort.clone(), sort.clone()], Sort::Bool);
-    let head = Box::new(Expr::Builtin(Builtin::Equal, function));
-    Expr::Apply(head, vec![left, right])
-}
-
 /// `weight > 0` for a weight of sort Real.
 pub(crate) fn positive(weight: Expr) -> Expr {
     let cast = |from: Sort, to: Sort, operand: Expr| {

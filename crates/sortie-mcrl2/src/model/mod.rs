@@ -7,6 +7,7 @@
 mod analysis;
 mod components;
 mod expressions;
+mod judged;
 mod keep;
 mod local;
 mod place;
@@ -28,6 +29,7 @@ use sortie_data::Limits;
 use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 
+pub use judged::{FormulaFailure, Judged, TypedLabels, open_with_formula, type_labels};
 pub use keep::Keep;
 pub use state_expression::{StateExpression, StateValues, Truth};
 pub use walk::Sequential;
@@ -81,6 +83,15 @@ pub fn open_within(
     keep: &Keep,
     limits: Limits,
 ) -> Result<Mcrl2Model, Vec<Diagnostic>> {
+    let (specification, content) = configure(text, settings)?;
+    build(source_name, text, specification, content, keep, limits)
+}
+
+/// A specification with other values for its constants, and the fingerprint of both.
+fn configure(
+    text: &str,
+    settings: &[(String, String)],
+) -> Result<(Specification, Fingerprint), Vec<Diagnostic>> {
     let mut specification = check_specification(text)?;
     let mut content = Fingerprint::of_text(text);
     for (name, value) in settings {
@@ -97,6 +108,17 @@ pub fn open_within(
         })?;
         content = content.and(Fingerprint::of_text(&format!("{name}={value}")));
     }
+    Ok((specification, content))
+}
+
+fn build(
+    source_name: &str,
+    text: &str,
+    specification: Specification,
+    content: Fingerprint,
+    keep: &Keep,
+    limits: Limits,
+) -> Result<Mcrl2Model, Vec<Diagnostic>> {
     let identity = Identity {
         name: source_name.to_owned(),
         content,

@@ -4,7 +4,7 @@
 //! parameters replaced by arguments.
 
 use crate::diagnostic::Diagnostic;
-use crate::model::expressions::{and, equal, not, size, substitute};
+use crate::model::expressions::{size, substitute};
 use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
 use sortie_data::{Code, Expr, Variable};
@@ -164,7 +164,7 @@ impl<'s> Builder<'s> {
                 let condition = substitute(condition, &path.values);
                 if let Some(otherwise) = otherwise {
                     let mut other = path.clone();
-                    other.conjuncts.push(not(condition.clone()));
+                    other.conjuncts.push(Expr::negation(condition.clone()));
                     self.follow(otherwise, other, out)?;
                 }
                 path.conjuncts.push(condition);
@@ -240,7 +240,7 @@ impl<'s> Builder<'s> {
                             name: format!("received{id}"),
                             sort: sort.clone(),
                         };
-                        equalities.push(equal(sort, argument, Expr::Variable(variable.clone())));
+                        equalities.push(Expr::equality(sort, argument, Expr::Variable(variable.clone())));
                         received.push(variable);
                         ArgumentKind::Computed(received.len() - 1)
                     }
@@ -265,12 +265,12 @@ impl<'s> Builder<'s> {
                 values,
             });
         }
-        let condition = self.compile(&and(path.conjuncts.clone()), span)?;
+        let condition = self.compile(&Expr::conjunction(path.conjuncts.clone()), span)?;
         let matching = if equalities.is_empty() {
             None
         } else {
             equalities.extend(path.conjuncts);
-            Some(self.compile(&and(equalities), span)?)
+            Some(self.compile(&Expr::conjunction(equalities), span)?)
         };
         let communicates = actions
             .iter()

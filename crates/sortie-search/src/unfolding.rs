@@ -1,0 +1,122 @@
+//! A state space that is explored where somebody looks.
+
+use crate::seen::{NO_PARENT, Seen, StateId};
+use sortie_model::{Budget, Exactness, Model, ModelError, Spending, Steps};
+use sortie_property::{Edge, OUTSIDE, Space};
+
+/// The states of a model, numbered as they are met, expanded when their edges are asked for. Once the budget is used up, no state is added: steps
+/// to others lead to the [`OUTSIDE`].
+pub struct Unfolding<'a> {
+    model: &'a dyn Model,
+    budget: &'a Budget,
+    seen: Seen,
+    /// By state, where its edges lie, once they are known.
+    places: Vec<Option<(u32, u32)>>,
+    edges: Vec<Edge>,
+    expanded: u64,
+    spent: Option<Spending>,
+    steps: Steps,
+    state: Vec<u32>,
+}
+
+impl<'a> Unfolding<'a> {
+    /// Knows the initial state only.
+    pub fn new(model: &'a dyn Model, budget: &'a Budget) -> Result<Unfolding<'a>, ModelError> {
+        let mut seen = Seen::new(model, Exactness::Exact, true, None);
+        let mut state = Vec::new();
+        model.initial(&mut state)?;
+        seen.insert(model.fingerprint(&state), &state, NO_PARENT);
+        Ok(Unfolding {
+            model,
+            budget,
+            seen,
+            places: vec![None],
+            edges: Vec::new(),
+            expanded: 0,
+            spent: None,
+            steps: Steps::new(model.width()),
+            state,
+        })
+    }
+
+    /// How many states were met.
+    pub fn states(&self) -> u64 {
+        self.seen.len()
+    }
+
+    /// How many of them were expanded.
+    pub fn expanded(&self) -> u64 {
+        self.expanded
+    }
+
+    /// Why some steps lead outside, if they do.
+    pub fn spent(&self) -> Option<Spending> {
+        self.spent
+    }
+
+    /// Memory in bytes, the model's included.
+    pub fn bytes(&self) -> u64 {
+        let places = self.places.len() * 12;
+        self.seen.bytes() + self.model.bytes() + (places + self.edges.len() * 8) as u64
+    }
+
+    fn check_budget(&mut self) {
+        if self.spent.is_some() {
+            return;
+        }
+        let over = |unfolding: &Self, limit| unfolding.bytes() > limit;
+        if let Some(reason) = self.budget.stop.requested() {
+            self.spent = Some(Spending::Stopped(reason));
+        } else if self.expanded.is_multiple_of(1024)
+            && self.budget.memory.is_some_and(|limit| over(self, limit))
+            || self.seen.is_full()
+        {
+            self.spent = Some(Spending::Memory);
+        }
+    }
+
+    fn expand(&mut self, state: u32) -> Result<(u32, u32), ModelError> {
+        self.check_budget();
+        self.seen.read(StateId(state), &mut self.state);
+        self.steps.clear();
+        self.model.expand(&self.state, &mut self.steps)?;
+        let mut prints = Vec::new();
+        self.model.fingerprint_all(&self.steps, &mut prints);
+        let begin = self.edges.len() as u32;
+        for ((label, target), print) in self.steps.iter().zip(prints) {
+            if self.budget.max_states.is_some_and(|limit| self.seen.len() >= limit) {
+                self.spent.get_or_insert(Spending::States);
+            }
+            let number = match (self.seen.number(print, target), self.spent) {
+                (None, None) => {
+                    self.places.push(None);
+                    self.seen.insert(print, target, StateId(state))
+                }
+                (known, _) => known,
+            };
+            let target = number.map_or(OUTSIDE, |number| number.0);
+            self.edges.push(Edge { label, target });
+        }
+        self.expanded += 1;
+        Ok((begin, self.edges.len() as u32))
+    }
+}
+
+impl Space for Unfolding<'_> {
+    fn edges(&mut self, state: u32) -> Result<&[Edge], ModelError> {
+        let place = match self.places[state as usize] {
+            Some(place) => place,
+            None => {
+                let place = self.expand(state)?;
+                self.places[state as usize] = Some(place);
+                place
+            }
+        };
+        Ok(&self.edges[place.0 as usize..place.1 as usize])
+    }
+
+    fn read(&self, state: u32, words: &mut Vec<u32>) {
+        words.resize(self.model.width(), 0);
+        self.seen.read(StateId(state), words);
+    }
+}
