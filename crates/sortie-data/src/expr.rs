@@ -44,6 +44,11 @@ pub enum Expr {
 }
 
 impl Expr {
+    /// The variables that occur and are not bound within, each once.
+    pub fn free_variables(&self) -> Vec<Variable> {
+        crate::compile::free_variables(self)
+    }
+
     /// `true` or `false`
     pub fn truth(value: bool) -> Expr {
         let constant = if value { Builtin::True } else { Builtin::False };

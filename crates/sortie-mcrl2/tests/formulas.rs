@@ -68,10 +68,7 @@ fn action_shape(action: &ActionFormula) -> String {
         ActionFormulaKind::False => "false".to_owned(),
         ActionFormulaKind::Value(_) => "val".to_owned(),
         ActionFormulaKind::MultiAction(actions) => {
-            let names: Vec<String> = actions
-                .iter()
-                .map(|call| call.name.clone())
-                .collect();
+            let names: Vec<String> = actions.iter().map(|call| call.name.clone()).collect();
             if names.is_empty() {
                 "tau".to_owned()
             } else {

@@ -17,11 +17,12 @@ const STATES: u64 = 2_000_000;
 fn verdict(specs: &Path, specification: &str, formula: &str) -> Result<Truth, String> {
     let read = |path: &str| std::fs::read_to_string(specs.join(path)).map_err(|e| e.to_string());
     let (text, formula) = (read(specification)?, read(formula)?);
-    let judged = open_with_formula(specification, &text, &[], &Keep::default(), &formula)
-        .map_err(|failure| match failure {
+    let judged = open_with_formula(specification, &text, &[], &Keep::default(), &formula).map_err(
+        |failure| match failure {
             FormulaFailure::Specification(errors) => format!("specification: {errors:?}"),
             FormulaFailure::Formula(errors) => format!("formula: {errors:?}"),
-        })?;
+        },
+    )?;
     let model = &judged.subject;
     let budget = Budget {
         max_states: Some(STATES),
@@ -46,15 +47,22 @@ fn formulas_are_judged_as_mcrl2_judges_them() {
     let mut agree = 0;
     for row in &rows {
         let (specification, formula) = (&row[0], &row[1]);
-        let begin = std::time::Instant::now();
         let answer = verdict(&specs, specification, formula);
-        if std::env::var_os("TELL").is_some() { eprintln!("{:.2} {specification} {formula} {answer:?} {}", begin.elapsed().as_secs_f64(), row[2]); }
-        let expected = if row[2] == "true" { Truth::True } else { Truth::False };
-        let excused = EXCEPTIONS.iter().any(|(pair, _)| *pair == format!("{specification} {formula}"));
+        let expected = if row[2] == "true" {
+            Truth::True
+        } else {
+            Truth::False
+        };
+        let excused = EXCEPTIONS
+            .iter()
+            .any(|(pair, _)| *pair == format!("{specification} {formula}"));
         match answer {
             Ok(truth) if truth == expected => agree += 1,
             Ok(Truth::Unknown) | Err(_) if excused => {}
-            other => wrong.push(format!("{specification} {formula}: {other:?}, mCRL2 says {}", row[2])),
+            other => wrong.push(format!(
+                "{specification} {formula}: {other:?}, mCRL2 says {}",
+                row[2]
+            )),
         }
     }
     println!("{agree} of {} verdicts agree", rows.len());

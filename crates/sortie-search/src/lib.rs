@@ -63,8 +63,8 @@ pub use expansion::Expansion;
 pub use explore::{Explored, explore, explore_transitions};
 pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
-pub use unfolding::Unfolding;
 pub use options::{Kind as OptionKind, OptionSpec, Options};
+pub use unfolding::Unfolding;
 
 use sortie_model::{
     Budget, Counts, Exactness, Extreme, Model, ModelError, Observer, Trace, Verdict,

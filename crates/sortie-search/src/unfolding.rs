@@ -84,7 +84,11 @@ impl<'a> Unfolding<'a> {
         self.model.fingerprint_all(&self.steps, &mut prints);
         let begin = self.edges.len() as u32;
         for ((label, target), print) in self.steps.iter().zip(prints) {
-            if self.budget.max_states.is_some_and(|limit| self.seen.len() >= limit) {
+            if self
+                .budget
+                .max_states
+                .is_some_and(|limit| self.seen.len() >= limit)
+            {
                 self.spent.get_or_insert(Spending::States);
             }
             let number = match (self.seen.number(print, target), self.spent) {

@@ -48,8 +48,15 @@ pub fn open_with_formula(
     let checked = check_formula(&specification, formula).map_err(FormulaFailure::Formula)?;
     let extended = checked.extend(specification);
     let next_variable = extended.next_variable;
-    let model = build(source_name, text, extended, content, keep, Limits::default())
-        .map_err(FormulaFailure::Specification)?;
+    let model = build(
+        source_name,
+        text,
+        extended,
+        content,
+        keep,
+        Limits::default(),
+    )
+    .map_err(FormulaFailure::Specification)?;
     let evaluator = &model.network.processes().evaluator;
     let equations = compile(evaluator, &checked.formula, next_variable).map_err(refused)?;
     Ok(Judged {
@@ -165,15 +172,15 @@ impl TypedLabels {
     }
 
     fn values(&self, name: &str, arguments: &[&str]) -> Option<Vec<TermId>> {
-        let fits =
-            |action: &&Action| action.name == name && action.sorts.len() == arguments.len();
+        let fits = |action: &&Action| action.name == name && action.sorts.len() == arguments.len();
         let declared = self.vocabulary.actions.iter().filter(fits);
         declared
             .filter_map(|action| {
                 let pairs = arguments.iter().zip(&action.sorts);
                 pairs
                     .map(|(text, sort)| {
-                        let typed = parse_expression(&self.vocabulary, text, Some(sort), &[]).ok()?;
+                        let typed =
+                            parse_expression(&self.vocabulary, text, Some(sort), &[]).ok()?;
                         let code = self.evaluator.compile(&typed.expression).ok()?;
                         self.evaluator.eval(&code, &mut Env::new()).ok()
                     })

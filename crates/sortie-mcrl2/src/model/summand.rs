@@ -240,7 +240,11 @@ impl<'s> Builder<'s> {
                             name: format!("received{id}"),
                             sort: sort.clone(),
                         };
-                        equalities.push(Expr::equality(sort, argument, Expr::Variable(variable.clone())));
+                        equalities.push(Expr::equality(
+                            sort,
+                            argument,
+                            Expr::Variable(variable.clone()),
+                        ));
                         received.push(variable);
                         ArgumentKind::Computed(received.len() - 1)
                     }

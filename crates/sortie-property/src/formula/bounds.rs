@@ -117,10 +117,17 @@ fn along(regular: &Regular, after: Vec<Need>) -> Vec<Need> {
     }
 }
 
-/// Data is the same in every state, steps are not.
+/// Data is the same in every state, steps are not; and without those steps nothing may bound the variables of quantifiers there.
 fn elsewhere(mut needs: Vec<Need>) -> Vec<Need> {
     for need in &mut needs {
         need.calls = None;
+        let others = std::mem::take(&mut need.others);
+        need.conditions.retain(|condition| {
+            !condition
+                .free_variables()
+                .iter()
+                .any(|v| others.contains(v))
+        });
     }
     needs
 }

@@ -127,7 +127,9 @@ impl Compiler<'_> {
         }
         let arguments = values.into_iter().map(|value| self.code(value, span));
         let arguments = arguments.collect::<Compiled<Vec<_>>>()?;
-        Ok(self.equations.add(Node::Begin(node, arguments), span.clone()))
+        Ok(self
+            .equations
+            .add(Node::Begin(node, arguments), span.clone()))
     }
 
     /// `[R] f` or `<R> f`, given the node of f.
@@ -208,7 +210,10 @@ impl Compiler<'_> {
                 self.quantified_actions(variables, body, span, true)?
             }
             ActionFormulaKind::At(..) => {
-                return Err(unsupported("times (`@`) in formulas are not supported", span));
+                return Err(unsupported(
+                    "times (`@`) in formulas are not supported",
+                    span,
+                ));
             }
         })
     }
@@ -228,7 +233,12 @@ impl Compiler<'_> {
         })
     }
 
-    fn bounds(&mut self, variables: &[Variable], needs: Vec<Need>, span: &Span) -> Compiled<Vec<Bound>> {
+    fn bounds(
+        &mut self,
+        variables: &[Variable],
+        needs: Vec<Need>,
+        span: &Span,
+    ) -> Compiled<Vec<Bound>> {
         let bound = |need: Need| {
             let (action, equalities) = need.calls.map(|calls| self.multi_action(&calls)).unzip();
             // Equalities with the data of a label come first: they give values.
@@ -267,7 +277,9 @@ impl Compiler<'_> {
     }
 
     fn codes(&self, expressions: &[Expr], span: &Span) -> Compiled<Vec<Code>> {
-        let mut codes = expressions.iter().map(|expression| self.code(expression, span));
+        let mut codes = expressions
+            .iter()
+            .map(|expression| self.code(expression, span));
         codes.by_ref().collect()
     }
 

@@ -198,7 +198,8 @@ impl Equations {
 
     /// The formula itself.
     pub fn root(&self) -> NodeId {
-        self.root.expect("equations are finished before they are used")
+        self.root
+            .expect("equations are finished before they are used")
     }
 
     /// The node with this number.
@@ -239,7 +240,8 @@ impl Equations {
                 }
             }
         }
-        let boxed = |sets: Vec<BTreeSet<u32>>| sets.into_iter().map(|set| set.into_iter().collect());
+        let boxed =
+            |sets: Vec<BTreeSet<u32>>| sets.into_iter().map(|set| set.into_iter().collect());
         self.keys = boxed(free).collect();
         for (node, keys) in self.nodes.iter().zip(&mut self.keys) {
             if let Node::Fixpoint { parameters, .. } = node {

@@ -92,7 +92,10 @@ impl<'a> Examination<'a> {
             self.instance.game.push(Player::Verifier, 0, [UNKNOWN]);
         }
         let mut truth = Truth::Unknown;
-        for (against, then) in [(Player::Refuter, Truth::True), (Player::Verifier, Truth::False)] {
+        for (against, then) in [
+            (Player::Refuter, Truth::True),
+            (Player::Verifier, Truth::False),
+        ] {
             let solution = self.instance.game.solve(UNKNOWN, against);
             if solution.winner(self.instance.root()) != against {
                 truth = then;

@@ -92,7 +92,9 @@ impl<'a> Instance<'a> {
         }
         let root = equations.root();
         let keys = &equations.keys[root.0 as usize];
-        let missing = keys.iter().filter(|v| instance.context.env.get(**v).is_none());
+        let missing = keys
+            .iter()
+            .filter(|v| instance.context.env.get(**v).is_none());
         debug_assert_eq!(missing.count(), 0, "a formula has no free variables");
         let values = instance.values_of(keys);
         instance.vertices.number(Vertex {
@@ -289,9 +291,7 @@ impl<'a> Instance<'a> {
         let equations = self.equations;
         Ok(match equations.node(node) {
             Node::Constant(value) => Known::Constant(*value),
-            Node::Test(code, wanted) => {
-                Known::Constant(self.is_true(code, node)? == *wanted)
-            }
+            Node::Test(code, wanted) => Known::Constant(self.is_true(code, node)? == *wanted),
             Node::Predicate(number, wanted) => {
                 let predicates = self.context.predicates;
                 if state == OUTSIDE {

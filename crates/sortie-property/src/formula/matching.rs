@@ -250,14 +250,18 @@ struct Pairing<'a, F> {
 impl<F: Fn(TermId, SortRef) -> bool> Pairing<'_, F> {
     fn go_on(&mut self, way: &mut Vec<Vec<TermId>>) {
         let next = way.len();
-        let Some((wanted, slots)) = self.action.names.get(next).zip(self.action.slots.get(next)) else {
+        let Some((wanted, slots)) = self.action.names.get(next).zip(self.action.slots.get(next))
+        else {
             self.ways.push(way.clone());
             return;
         };
         for (place, (name, values)) in self.happened.iter().enumerate() {
             let same = name == wanted && values.len() == slots.len();
             let mut pairs = values.iter().zip(slots);
-            if same && !self.used[place] && pairs.all(|(value, (_, sort))| (self.fits)(*value, *sort)) {
+            if same
+                && !self.used[place]
+                && pairs.all(|(value, (_, sort))| (self.fits)(*value, *sort))
+            {
                 self.used[place] = true;
                 way.push(values.clone());
                 self.go_on(way);

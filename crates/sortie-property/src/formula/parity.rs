@@ -28,8 +28,14 @@ const NONE: u32 = u32::MAX;
 
 impl Game {
     /// Adds the next vertex; it has at least one edge.
-    pub(crate) fn push(&mut self, owner: Player, rank: u32, targets: impl IntoIterator<Item = u32>) {
-        self.kinds.push((rank as u16) << 1 | u16::from(owner == Player::Refuter));
+    pub(crate) fn push(
+        &mut self,
+        owner: Player,
+        rank: u32,
+        targets: impl IntoIterator<Item = u32>,
+    ) {
+        self.kinds
+            .push((rank as u16) << 1 | u16::from(owner == Player::Refuter));
         self.begins.push(self.targets.len() as u32);
         self.targets.extend(targets);
         debug_assert!(self.targets.len() > self.begins[self.begins.len() - 1] as usize);
@@ -42,7 +48,10 @@ impl Game {
     pub(crate) fn edges(&self, vertex: u32) -> &[u32] {
         let vertex = vertex as usize;
         let begin = self.begins[vertex] as usize;
-        let end = self.begins.get(vertex + 1).map_or(self.targets.len(), |end| *end as usize);
+        let end = self
+            .begins
+            .get(vertex + 1)
+            .map_or(self.targets.len(), |end| *end as usize);
         &self.targets[begin..end]
     }
 
@@ -139,7 +148,9 @@ impl<'a> Solver<'a> {
             sources,
             won: vec![None; vertices],
             moves: vec![NONE; vertices],
-            open: (0..vertices as u32).map(|v| game.edges(v).len() as u32).collect(),
+            open: (0..vertices as u32)
+                .map(|v| game.edges(v).len() as u32)
+                .collect(),
             region: vec![0; vertices],
             regions: 0,
             exits: vec![(0, 0); vertices],
@@ -223,7 +234,10 @@ impl<'a> Solver<'a> {
                     low[parent] = low[parent].min(low[at]);
                 }
                 if low[at] == index {
-                    let begin = stack.iter().rposition(|v| *v == vertex).expect("it is on the stack");
+                    let begin = stack
+                        .iter()
+                        .rposition(|v| *v == vertex)
+                        .expect("it is on the stack");
                     let component = stack.split_off(begin);
                     for member in &component {
                         on_stack[*member as usize] = false;
@@ -260,7 +274,12 @@ impl<'a> Solver<'a> {
 
     /// The recursive algorithm on a region in which every vertex has an edge that stays inside. Moves of winners are noted, the
     /// winners are appended to `decided`.
-    fn solve_region(&mut self, mut vertices: Vec<u32>, region: u32, decided: &mut Vec<(u32, Player)>) {
+    fn solve_region(
+        &mut self,
+        mut vertices: Vec<u32>,
+        region: u32,
+        decided: &mut Vec<(u32, Player)>,
+    ) {
         while let Some(top) = vertices.iter().copied().max_by_key(|v| self.game.rank(*v)) {
             let player = self.game.favoured(top);
             let other = Player::wanting(!player.wants());
@@ -272,7 +291,11 @@ impl<'a> Solver<'a> {
                 return;
             }
             let rank = self.game.rank(top);
-            let peak: Vec<u32> = vertices.iter().copied().filter(|v| self.game.rank(*v) == rank).collect();
+            let peak: Vec<u32> = vertices
+                .iter()
+                .copied()
+                .filter(|v| self.game.rank(*v) == rank)
+                .collect();
             let attracted = self.attract(&peak, player, region);
             let inner = self.new_region(&[]);
             let mut rest = Vec::new();
@@ -290,7 +313,11 @@ impl<'a> Solver<'a> {
             for vertex in &vertices {
                 self.region[*vertex as usize] = region;
             }
-            let lost: Vec<u32> = inside.iter().filter(|(_, winner)| *winner == other).map(|(v, _)| *v).collect();
+            let lost: Vec<u32> = inside
+                .iter()
+                .filter(|(_, winner)| *winner == other)
+                .map(|(v, _)| *v)
+                .collect();
             if lost.is_empty() {
                 for vertex in peak {
                     self.stay(vertex, region, player);
@@ -340,7 +367,9 @@ impl<'a> Solver<'a> {
                 } else {
                     if self.exits[at].0 != self.attractions {
                         let inside = self.game.edges(source).iter();
-                        let inside = inside.filter(|t| self.region[**t as usize] == region).count();
+                        let inside = inside
+                            .filter(|t| self.region[**t as usize] == region)
+                            .count();
                         self.exits[at] = (self.attractions, inside as u32);
                     }
                     self.exits[at].1 -= 1;

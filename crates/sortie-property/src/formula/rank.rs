@@ -8,8 +8,9 @@ use std::collections::HashSet;
 pub(crate) fn assign(equations: &mut Equations, least: impl Fn(NodeId) -> bool) {
     let all = (0..equations.nodes.len() as u32).map(NodeId);
     let fixpoints = all.filter(|node| matches!(equations.node(*node), Node::Fixpoint { .. }));
-    let mut fixpoints: Vec<(NodeId, HashSet<NodeId>)> =
-        fixpoints.map(|node| (node, below(equations, node))).collect();
+    let mut fixpoints: Vec<(NodeId, HashSet<NodeId>)> = fixpoints
+        .map(|node| (node, below(equations, node)))
+        .collect();
     // What is inside has fewer nodes below it.
     fixpoints.sort_by_key(|(_, below)| below.len());
     let calls = |below: &HashSet<NodeId>, outer: NodeId| {
@@ -21,7 +22,8 @@ pub(crate) fn assign(equations: &mut Equations, least: impl Fn(NodeId) -> bool) 
     for (place, (outer, inside)) in fixpoints.iter().enumerate() {
         let parity = u32::from(least(*outer));
         let inner = fixpoints[..place].iter().zip(&ranks);
-        let bounding = inner.filter(|((node, below), _)| inside.contains(node) && calls(below, *outer));
+        let bounding =
+            inner.filter(|((node, below), _)| inside.contains(node) && calls(below, *outer));
         let bound = bounding.map(|(_, rank)| *rank).max().unwrap_or(0);
         ranks.push(bound + u32::from(bound % 2 != parity));
     }

@@ -104,7 +104,11 @@ impl Vertices {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let lists: usize = self.lists.iter().map(|list| 2 * (list.len() * 4 + 24)).sum();
+        let lists: usize = self
+            .lists
+            .iter()
+            .map(|list| 2 * (list.len() * 4 + 24))
+            .sum();
         (self.all.len() * size_of::<Vertex>() + self.table.len() * 4 + lists) as u64
     }
 }
