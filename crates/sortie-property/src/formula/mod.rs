@@ -11,6 +11,7 @@ mod bounds;
 mod compile;
 mod equations;
 mod error;
+mod evidence;
 mod examine;
 mod instantiate;
 mod labels;
@@ -25,6 +26,7 @@ pub use equations::{
     Actions, Bound, Equations, MultiAction, Node, NodeId, Player, Quantifier, SetId,
 };
 pub use error::FormulaError;
+pub use evidence::{Evidence, Shape, cut_out};
 pub use examine::{Allowance, Examination, Truth};
 pub use instantiate::{Context, StatePredicate};
 pub use labels::{Happening, Labels};
