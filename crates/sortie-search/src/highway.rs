@@ -20,7 +20,7 @@ use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const WIDTH: OptionSpec = OptionSpec {
+pub(crate) const WIDTH: OptionSpec = OptionSpec {
     name: "width",
     help: "number of lanes: states kept per level",
     kind: Kind::Number(1, u32::MAX as u64),

@@ -36,7 +36,10 @@
 
 mod approximate_highway;
 mod bottom_k;
+mod bounded_hunt;
+mod breadth_bounded;
 mod breadth_first;
+mod breadth_first_slice;
 mod considered;
 mod depth_first;
 mod expansion;
@@ -44,6 +47,8 @@ mod explore;
 mod findings;
 mod good_turing;
 mod highway;
+mod lanes;
+pub mod level_choice;
 mod mapping;
 mod options;
 mod packed;
@@ -59,6 +64,8 @@ mod unfolding;
 mod walk_map;
 
 pub use bottom_k::{BottomK, Candidate};
+pub use breadth_bounded::{Bounded, Draws, Settings as BoundedSettings, breadth_bounded};
+pub use breadth_first_slice::{breadth_first_slice, first_states};
 pub use expansion::Expansion;
 pub use explore::{Explored, explore, explore_transitions};
 pub use good_turing::{GoodTuring, Unseen};
@@ -102,6 +109,19 @@ pub enum SearchError {
         value: String,
         /// What it can be.
         expected: String,
+    },
+    /// A level of a breadth-bounded search was to be drawn exactly, and could not be.
+    #[error(
+        "level {level} cannot be drawn exactly: {lanes} of its lanes have no visited successor and share {candidates} \
+             unvisited ones; without --exact it is mixed by random swaps, and other widths may not need that"
+    )]
+    Entangled {
+        /// The level, the initial one being 0.
+        level: u64,
+        /// Stuck lanes that hang together.
+        lanes: usize,
+        /// The candidates they have.
+        candidates: usize,
     },
     /// A path that the search itself recorded could not be walked again.
     #[error(
@@ -253,6 +273,13 @@ pub static STRATEGIES: &[Strategy] = &[
         options: highway::OPTIONS,
         random: true,
         run: highway::hunt,
+    },
+    Strategy {
+        name: "bbmc",
+        help: "breadth-bounded search: a highway that leaves no lane without a successor",
+        options: bounded_hunt::OPTIONS,
+        random: true,
+        run: bounded_hunt::hunt,
     },
 ];
 

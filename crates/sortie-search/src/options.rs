@@ -116,7 +116,8 @@ impl Options {
         Ok(())
     }
 
-    fn value<'a>(&'a self, spec: &'a OptionSpec) -> &'a str {
+    /// The value as it was given, or the default.
+    pub(crate) fn value<'a>(&'a self, spec: &'a OptionSpec) -> &'a str {
         self.given
             .get(spec.name)
             .map_or(spec.default, String::as_str)

@@ -210,6 +210,15 @@ impl Seen {
         &self.keys[start..start + units]
     }
 
+    /// The state from which a state was reached.
+    ///
+    /// # Panics
+    /// When the set was made without parents.
+    pub fn parent(&self, id: StateId) -> StateId {
+        let parents = self.parents.as_ref();
+        parents.expect("parents are asked of sets with parents only")[id.0 as usize]
+    }
+
     /// From the initial state to `id`: what is remembered of each state on the way.
     ///
     /// # Panics

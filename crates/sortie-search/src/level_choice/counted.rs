@@ -1,0 +1,203 @@
+//! All sets of candidates that serve some lanes, as a diagram: candidate after candidate, taken or not, nodes that leave the same lanes unserved
+//! being one node. With a weight at every node a set is drawn by one way through the diagram, exactly as likely as it should be.
+
+use num_bigint::BigUint;
+use sortie_model::Dice;
+use std::collections::HashMap;
+
+/// Candidates are taken with a probability of so many parts of this, before the lanes are considered.
+pub const PARTS: u64 = 1 << 16;
+
+/// A diagram may have so many nodes, times its candidates (which is how long the numbers are).
+const LARGEST: usize = 1 << 18;
+
+/// Which lanes each candidate serves, as bits. Components of the same shape share a diagram.
+pub type Shape = Vec<u64>;
+
+#[derive(Debug)]
+struct Node {
+    /// The next node if the candidate is taken.
+    taken: u32,
+    /// The next node if it is not; a lane may forbid that.
+    left: Option<u32>,
+}
+
+/// The sets of candidates that serve all lanes of a shape.
+#[derive(Debug)]
+pub struct Diagram {
+    /// Layer by layer, a layer per candidate; the last node is the end.
+    nodes: Vec<Node>,
+}
+
+impl Diagram {
+    /// The diagram of a shape, unless it is too large.
+    pub fn new(shape: &[u64]) -> Option<Diagram> {
+        // The lanes whose last candidate this is: those it serves that no later one does.
+        let mut later = 0;
+        let mut closing = vec![0; shape.len()];
+        for (candidate, serves) in shape.iter().enumerate().rev() {
+            closing[candidate] = serves & !later;
+            later |= serves;
+        }
+        let mut nodes = Vec::new();
+        let mut layer = vec![0u64];
+        for (serves, closing) in shape.iter().zip(closing) {
+            let next_begins = (nodes.len() + layer.len()) as u32;
+            let mut next = Vec::new();
+            let mut numbers = HashMap::new();
+            let mut node = |served: u64| {
+                *numbers.entry(served).or_insert_with(|| {
+                    next.push(served);
+                    next_begins + next.len() as u32 - 1
+                })
+            };
+            for served in layer {
+                let left = (served & closing == closing).then(|| node(served));
+                nodes.push(Node {
+                    taken: node(served | serves),
+                    left,
+                });
+            }
+            layer = next;
+            if (nodes.len() + layer.len()) * shape.len() > LARGEST {
+                return None;
+            }
+        }
+        Some(Diagram { nodes })
+    }
+
+    /// With weights: a set is as likely as if each candidate had been taken with probability `parts` / [`PARTS`], provided that all lanes
+    /// are served.
+    pub fn weigh(&self, parts: u64) -> Weighed<'_> {
+        let mut weights = vec![BigUint::ZERO; self.nodes.len() + 1];
+        weights[self.nodes.len()] = BigUint::from(1u32);
+        let mut odds = Vec::with_capacity(self.nodes.len());
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            let taken = &weights[node.taken as usize] * parts;
+            let left = node.left.map_or(BigUint::ZERO, |left| {
+                &weights[left as usize] * (PARTS - parts)
+            });
+            weights[number] = &taken + left;
+            odds.push(Odds::new(taken, &weights[number]));
+        }
+        odds.reverse();
+        Weighed {
+            diagram: self,
+            odds,
+        }
+    }
+}
+
+/// A diagram with the odds at each node.
+#[derive(Debug)]
+pub struct Weighed<'a> {
+    diagram: &'a Diagram,
+    odds: Vec<Odds>,
+}
+
+impl Weighed<'_> {
+    /// Draws a set: calls `take` for each candidate in it, by its place in the shape.
+    pub fn draw(&self, dice: &mut Dice, mut take: impl FnMut(usize)) {
+        let mut at = 0;
+        let mut candidate = 0;
+        while let Some(node) = self.diagram.nodes.get(at) {
+            let next = match node.left {
+                Some(left) if !self.odds[at].happens(dice) => left,
+                _ => {
+                    take(candidate);
+                    node.taken
+                }
+            };
+            at = next as usize;
+            candidate += 1;
+        }
+    }
+}
+
+/// An exact probability, kept so that 64 random bits nearly always decide.
+#[derive(Debug)]
+struct Odds {
+    first: u64,
+    /// What the first 64 binary digits leave, and the whole.
+    rest: BigUint,
+    whole: BigUint,
+}
+
+impl Odds {
+    fn new(part: BigUint, whole: &BigUint) -> Odds {
+        let (first, rest) = digits(part, whole);
+        Odds {
+            first,
+            rest,
+            whole: whole.clone(),
+        }
+    }
+
+    /// Compares random binary digits with those of the probability, 64 at a time.
+    fn happens(&self, dice: &mut Dice) -> bool {
+        let drawn = dice.bits();
+        if drawn != self.first {
+            return drawn < self.first;
+        }
+        let mut rest = self.rest.clone();
+        while rest != BigUint::ZERO {
+            let (next, left) = digits(rest, &self.whole);
+            let drawn = dice.bits();
+            if drawn != next {
+                return drawn < next;
+            }
+            rest = left;
+        }
+        false
+    }
+}
+
+/// The next 64 binary digits of a fraction below one, and what they leave. A fraction of one has no such digits; it is never asked for.
+fn digits(part: BigUint, whole: &BigUint) -> (u64, BigUint) {
+    let shifted = part << 64;
+    let digits: BigUint = &shifted / whole;
+    let rest = shifted - &digits * whole;
+    (digits.try_into().unwrap_or(u64::MAX), rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lanes {0,1} and {1,2}: of the eight sets, those with candidate 1, and {0,2}.
+    #[test]
+    fn every_way_through_serves_all_lanes() {
+        let diagram = Diagram::new(&[0b01, 0b11, 0b10]).expect("small");
+        let weighed = diagram.weigh(PARTS / 2);
+        let mut dice = Dice::new(3);
+        let mut seen = std::collections::BTreeMap::new();
+        for _ in 0..5000 {
+            let mut set = 0u32;
+            weighed.draw(&mut dice, |candidate| set |= 1 << candidate);
+            *seen.entry(set).or_insert(0) += 1;
+        }
+        let sets: Vec<u32> = seen.keys().copied().collect();
+        assert_eq!(sets, [0b010, 0b011, 0b101, 0b110, 0b111]);
+        assert!(
+            seen.values().all(|&count| (900..1100).contains(&count)),
+            "{seen:?}"
+        );
+    }
+
+    /// Where 64 digits do not decide, the next ones do: a third is 0.0101… in binary.
+    #[test]
+    fn digits_go_on_for_ever() {
+        let three = BigUint::from(3u32);
+        let (first, rest) = digits(BigUint::from(1u32), &three);
+        assert_eq!((first, rest), (0x5555_5555_5555_5555, BigUint::from(1u32)));
+    }
+
+    #[test]
+    fn large_components_are_refused() {
+        // Every candidate serves two lanes far apart, so that nearly all lanes are open in the middle.
+        let shape: Shape = (0..60)
+            .map(|c| 1 << (c % 30) | 1 << ((c * 7 + 3) % 60))
+            .collect();
+        assert!(Diagram::new(&shape).is_none());
+    }
+}
