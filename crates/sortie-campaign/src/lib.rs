@@ -6,12 +6,14 @@
 #![forbid(unsafe_code)]
 
 mod campaign;
+mod check;
 mod clock;
 mod curves;
 mod speed;
 mod statistics;
 
 pub use campaign::{Campaign, CampaignError, Reported, Results};
+pub use check::{Answer, Check, CheckError, CheckRun, Ground, runs_for};
 pub use clock::Clock;
 pub use curves::{Curve, curves};
 pub use speed::{Speed, Task, timed};

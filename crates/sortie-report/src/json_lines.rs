@@ -75,6 +75,64 @@ pub enum Line {
     },
     /// The end.
     Summary(Box<Summary>),
+    /// One look at a state space with a formula.
+    CheckRun(CheckRunLine),
+    /// The end of a check.
+    Checked(Box<CheckLine>),
+}
+
+/// One look at a state space with a formula.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckRunLine {
+    /// Which run, from 0.
+    pub run: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// `true`, `false` or `undecided`.
+    pub verdict: String,
+    /// States in the slice, or expanded.
+    pub states: u64,
+    /// Steps between them.
+    pub transitions: u64,
+    /// Whether that is the whole state space.
+    pub whole: bool,
+    /// Levels that were not drawn exactly uniformly.
+    pub biased: u64,
+}
+
+/// The end of a check.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CheckLine {
+    /// The model's name.
+    pub model: String,
+    /// What the formula is called.
+    pub formula: String,
+    /// `true`, `false` or `undecided`.
+    pub verdict: String,
+    /// Why it is undecided.
+    pub reason: Option<String>,
+    /// `existential`, `universal` or `mixed`: which steps the formula speaks of.
+    pub fragment: String,
+    /// `whole`, `slices`, `game` or `beginning`: where it was judged.
+    pub ground: String,
+    /// The most states a level of a slice may have.
+    pub width: Option<u64>,
+    /// From which level on a slice only goes on where it must.
+    pub degrade: Option<u64>,
+    /// Whether the formula was decided on the whole state space.
+    pub whole: bool,
+    /// How many looks were taken.
+    pub runs: u64,
+    /// How many of them decide the formula.
+    pub decided: u64,
+    /// States per look.
+    pub states: MeanLine,
+    /// States of the evidence.
+    pub evidence_states: Option<u64>,
+    /// Steps of the evidence.
+    pub evidence_steps: Option<u64>,
+    /// The file the evidence was written to.
+    pub file: Option<String>,
 }
 
 /// One run.

@@ -49,6 +49,11 @@ impl<'a> Unfolding<'a> {
         self.expanded
     }
 
+    /// How many steps they have.
+    pub fn transitions(&self) -> u64 {
+        self.edges.len() as u64
+    }
+
     /// Why some steps lead outside, if they do.
     pub fn spent(&self) -> Option<Spending> {
         self.spent

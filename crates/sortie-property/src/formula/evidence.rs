@@ -36,7 +36,10 @@ pub enum Shape {
 }
 
 /// Shortening stops after having looked at so many states, all attempts together.
-const EFFORT: u64 = 300_000;
+const EFFORT: u64 = 100_000;
+
+/// Nobody reads evidence of more states than this; it stays as it is.
+const LARGE: u32 = 10_000;
 
 impl Examination<'_> {
     /// Why the formula is true or false; nothing while that is unknown.
@@ -169,6 +172,9 @@ impl Evidence {
         context: &Context<'_>,
         truth: Truth,
     ) -> Result<Evidence, FormulaError> {
+        if self.slice.states() > LARGE {
+            return Ok(self);
+        }
         let mut best = self;
         let mut effort = 0;
         let mut block = best.slice.states().div_ceil(2);

@@ -3,7 +3,7 @@
 use crate::formula::equations::{Equations, Player};
 use crate::formula::error::FormulaError;
 use crate::formula::instantiate::{Context, Instance, UNKNOWN};
-use crate::formula::parity::Solution;
+use crate::formula::parity::{Game, Solution};
 use crate::space::Space;
 
 /// What is known of a formula in the initial state. *True* and *false* hold for the whole system, however little of it was looked at.
@@ -35,14 +35,14 @@ pub struct Examination<'a> {
 /// So many vertices are expanded before the game is solved for the first time.
 const FIRST_LOOK: usize = 1000;
 /// Each later look comes after so many times as many vertices, so all looks together cost little more than the last.
-const GROWTH: usize = 4;
+const GROWTH: usize = 6;
 
 impl<'a> Examination<'a> {
     /// Begins with the formula in the initial state.
     pub fn new(
         equations: &'a Equations,
         context: Context<'a>,
-        space: &'a mut dyn Space,
+        space: &'a mut (dyn Space + Send),
     ) -> Result<Examination<'a>, FormulaError> {
         Ok(Examination {
             instance: Instance::new(equations, context, space)?,
@@ -84,26 +84,32 @@ impl<'a> Examination<'a> {
         self.instance.bytes() + SOLVING * u64::from(self.vertices())
     }
 
-    /// Solves the game with everything unknown in favour of one player, then of the other.
+    /// Solves the game as far as it is known.
     fn look(&mut self) -> Truth {
-        let game = &mut self.instance.game;
-        let expanded = game.len();
+        let expanded = self.instance.game.len();
         for _ in expanded..self.instance.vertices() as usize {
             self.instance.game.push(Player::Verifier, 0, [UNKNOWN]);
         }
-        let mut truth = Truth::Unknown;
-        for (against, then) in [
-            (Player::Refuter, Truth::True),
-            (Player::Verifier, Truth::False),
-        ] {
-            let solution = self.instance.game.solve(UNKNOWN, against);
-            if solution.winner(self.instance.root()) != against {
-                truth = then;
-                self.solution = Some(solution);
-                break;
-            }
-        }
+        let (truth, solution) = judge(&self.instance.game, self.instance.root());
+        self.solution = solution;
         self.instance.game.truncate(expanded);
         truth
     }
+}
+
+/// Who wins with everything unknown in favour of one player, or with everything in favour of the other; and the solution that shows it.
+pub(crate) fn judge(game: &Game, root: u32) -> (Truth, Option<Solution>) {
+    for (against, then) in [
+        (Player::Refuter, Truth::True),
+        (Player::Verifier, Truth::False),
+    ] {
+        let solution = game.solve(UNKNOWN, against);
+        if solution.winner(root) != against {
+            return (then, Some(solution));
+        }
+        if !solution.sink_matters {
+            return (Truth::False, Some(solution));
+        }
+    }
+    (Truth::Unknown, None)
 }

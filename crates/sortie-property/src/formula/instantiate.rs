@@ -12,11 +12,11 @@ use crate::formula::vertices::{Vertex, Vertices};
 use crate::space::{Edge, OUTSIDE, Space};
 use sortie_data::{Code, Env, Evaluator, TermId};
 use sortie_model::{LabelId, ModelError};
+use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 /// A predicate on states: true, false, or without an answer.
-pub trait StatePredicate {
+pub trait StatePredicate: Send + Sync {
     /// Whether it holds in the state.
     fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError>;
 }
@@ -53,8 +53,8 @@ pub(crate) struct Move {
 pub(crate) struct Instance<'a> {
     equations: &'a Equations,
     context: Context<'a>,
-    matcher: Rc<Matcher<'a>>,
-    space: &'a mut dyn Space,
+    matcher: Matcher<'a>,
+    space: &'a mut (dyn Space + Send),
     vertices: Vertices,
     /// Of the expanded vertices, in order.
     pub(crate) game: Game,
@@ -73,13 +73,13 @@ impl<'a> Instance<'a> {
     pub(crate) fn new(
         equations: &'a Equations,
         context: Context<'a>,
-        space: &'a mut dyn Space,
+        space: &'a mut (dyn Space + Send),
     ) -> Result<Instance<'a>, FormulaError> {
         let matcher = Matcher::new(equations, context.evaluator, context.labels);
         let mut instance = Instance {
             equations,
             context,
-            matcher: Rc::new(matcher),
+            matcher,
             space,
             vertices: Vertices::default(),
             game: Game::default(),
@@ -129,7 +129,16 @@ impl<'a> Instance<'a> {
 
     /// Adds the next vertex to the game.
     pub(crate) fn expand_next(&mut self) -> Result<(), FormulaError> {
-        let vertex = self.game.len() as u32;
+        let (owner, rank, targets) = self.edges_of(self.game.len() as u32)?;
+        self.game.push(owner, rank, targets);
+        Ok(())
+    }
+
+    /// Who owns a vertex, its rank, and where its edges lead.
+    pub(crate) fn edges_of(
+        &mut self,
+        vertex: u32,
+    ) -> Result<(Player, u32, Vec<u32>), FormulaError> {
         let (owner, rank) = self.find_moves(vertex)?;
         let neutral = if owner.wants() { FALSE } else { TRUE };
         let targets = self.moves.iter().map(|one| one.target);
@@ -139,8 +148,7 @@ impl<'a> Instance<'a> {
         if targets.is_empty() {
             targets.push(neutral);
         }
-        self.game.push(owner, rank, targets);
-        Ok(())
+        Ok((owner, rank, targets))
     }
 
     /// All ways to leave an expanded vertex, also those that lose at once.
@@ -259,28 +267,33 @@ impl<'a> Instance<'a> {
                     step: None,
                 });
             } else {
-                labels.extend(self.space.edges(state)?.iter().map(|edge| edge.label));
-                labels.sort_unstable();
-                labels.dedup();
+                // In order of appearance, since numbers of labels may differ from run to run.
+                let mut met = HashSet::new();
+                let all = self.space.edges(state)?.iter().map(|edge| edge.label);
+                labels.extend(all.filter(|label| met.insert(*label)));
             }
         }
-        let matcher = Rc::clone(&self.matcher);
+        let evaluator = self.context.evaluator;
         for bound in &quantifier.bounds {
-            let mut decided = Ok(false);
-            let env = self.context.env.clone();
-            let found = matcher.values(bound, &labels, &env, |values| {
-                for (variable, value) in quantifier.variables.iter().zip(values) {
-                    self.context.env.bind(variable.id, *value);
+            let env = &self.context.env;
+            for mut env in self.matcher.starting_points(bound, &labels, env)? {
+                let mut decided = Ok(false);
+                let mut consider = |values: &[TermId]| {
+                    for (variable, value) in quantifier.variables.iter().zip(values) {
+                        self.context.env.bind(variable.id, *value);
+                    }
+                    decided = self.collect(state, quantifier.body, player, None);
+                    match decided {
+                        Ok(false) => ControlFlow::Continue(()),
+                        _ => ControlFlow::Break(()),
+                    }
+                };
+                evaluator
+                    .solve(&bound.variables, &bound.condition, &mut env, &mut consider)
+                    .map_err(|error| self.explain(MatchError::Data(error), node))?;
+                if decided? {
+                    return Ok(true);
                 }
-                decided = self.collect(state, quantifier.body, player, None);
-                match decided {
-                    Ok(false) => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                }
-            });
-            found.map_err(|error| self.explain(error, node))?;
-            if decided? {
-                return Ok(true);
             }
         }
         Ok(false)

@@ -13,7 +13,7 @@ pub struct Happening {
 }
 
 /// What the labels of a model mean.
-pub trait Labels {
+pub trait Labels: Sync {
     /// The label as people write it.
     fn text(&self, label: LabelId) -> String;
 

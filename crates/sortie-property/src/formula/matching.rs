@@ -4,21 +4,19 @@ use crate::formula::equations::{Actions, Bound, Equations, MultiAction, Player, 
 use crate::formula::labels::Labels;
 use sortie_data::{Env, EvalError, Evaluator, SortRef, TermId};
 use sortie_model::{LabelId, ModelError};
-use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::ControlFlow;
-use std::rc::Rc;
 
 /// Labels by number, taken apart once.
 pub(crate) struct Matcher<'a> {
     equations: &'a Equations,
     evaluator: &'a Evaluator,
     labels: &'a dyn Labels,
-    taken_apart: RefCell<HashMap<LabelId, Rc<TakenApart>>>,
+    taken_apart: HashMap<LabelId, TakenApart>,
     /// By set and label, for sets that depend on the label alone: 0 unknown, 1 out, 2 in.
-    closed: RefCell<Vec<Vec<u8>>>,
+    closed: Vec<Vec<u8>>,
     /// For the others: by set, the values it depends on, and label.
-    open: RefCell<HashMap<(SetId, u32, LabelId), bool>>,
+    open: HashMap<(SetId, u32, LabelId), bool>,
 }
 
 /// The actions of a label: the numbers of their names, and their data.
@@ -55,15 +53,15 @@ impl<'a> Matcher<'a> {
             equations,
             evaluator,
             labels,
-            taken_apart: RefCell::default(),
-            closed: RefCell::new(vec![Vec::new(); equations.sets.len()]),
-            open: RefCell::default(),
+            taken_apart: HashMap::new(),
+            closed: vec![Vec::new(); equations.sets.len()],
+            open: HashMap::new(),
         }
     }
 
     /// Whether the label is in the set, the variables having the values of `env`; `values` is the number of those that the set depends on.
     pub(crate) fn is_in(
-        &self,
+        &mut self,
         label: LabelId,
         set: SetId,
         values: u32,
@@ -73,28 +71,28 @@ impl<'a> Matcher<'a> {
         let place = set.0 as usize;
         let depends_on_label_alone = equations.set_free[place].is_empty();
         if depends_on_label_alone {
-            match self.closed.borrow()[place].get(label.0 as usize) {
+            match self.closed[place].get(label.0 as usize) {
                 Some(1) => return Ok(false),
                 Some(2) => return Ok(true),
                 _ => {}
             }
-        } else if let Some(known) = self.open.borrow().get(&(set, values, label)) {
+        } else if let Some(known) = self.open.get(&(set, values, label)) {
             return Ok(*known);
         }
         let answer = self.holds(label, &equations.sets[place], env)?;
         if depends_on_label_alone {
-            let row = &mut self.closed.borrow_mut()[place];
+            let row = &mut self.closed[place];
             if row.len() <= label.0 as usize {
                 row.resize(label.0 as usize + 1, 0);
             }
             row[label.0 as usize] = 1 + u8::from(answer);
         } else {
-            self.open.borrow_mut().insert((set, values, label), answer);
+            self.open.insert((set, values, label), answer);
         }
         Ok(answer)
     }
 
-    fn holds(&self, label: LabelId, set: &Actions, env: &mut Env) -> Result<bool, MatchError> {
+    fn holds(&mut self, label: LabelId, set: &Actions, env: &mut Env) -> Result<bool, MatchError> {
         Ok(match set {
             Actions::Constant(value) => *value,
             Actions::Test(code) => truth(self.evaluator, self.evaluator.eval(code, env)?)?,
@@ -139,7 +137,7 @@ impl<'a> Matcher<'a> {
 
     /// Whether some of the values that the bound finds decide in favour of the player.
     fn some_value(
-        &self,
+        &mut self,
         label: LabelId,
         bound: &Bound,
         variables: &[u32],
@@ -149,69 +147,64 @@ impl<'a> Matcher<'a> {
     ) -> Result<bool, MatchError> {
         let mut decided = Ok(false);
         let mut inner = env.clone();
-        let consider = |values: &[TermId]| {
-            for (variable, value) in variables.iter().zip(values) {
-                inner.bind(*variable, *value);
+        let evaluator = self.evaluator;
+        for mut env in self.starting_points(bound, &[label], env)? {
+            let mut consider = |values: &[TermId]| {
+                for (variable, value) in variables.iter().zip(values) {
+                    inner.bind(*variable, *value);
+                }
+                let holds = self.holds(label, body, &mut inner);
+                decided = holds.map(|holds| holds == player.wants());
+                match decided {
+                    Ok(false) => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            };
+            evaluator.solve(&bound.variables, &bound.condition, &mut env, &mut consider)?;
+            if !matches!(decided, Ok(false)) {
+                break;
             }
-            decided = self
-                .holds(label, body, &mut inner)
-                .map(|holds| holds == player.wants());
-            match decided {
-                Ok(false) => ControlFlow::Continue(()),
-                _ => ControlFlow::Break(()),
-            }
-        };
-        self.values(bound, &[label], env, consider)?;
+        }
         decided
     }
 
-    /// All values that the bound finds, given the labels at hand; the visitor gets those of all variables of the bound.
-    pub(crate) fn values(
-        &self,
+    /// Where to begin to solve a bound: with the data of each label that has its action, in its places.
+    pub(crate) fn starting_points(
+        &mut self,
         bound: &Bound,
         labels: &[LabelId],
         env: &Env,
-        mut visit: impl FnMut(&[TermId]) -> ControlFlow<()>,
-    ) -> Result<(), MatchError> {
-        let mut env = env.clone();
-        let mut solve = |env: &mut Env| {
-            let mut flow = ControlFlow::Continue(());
-            let mut each = |values: &[TermId]| {
-                flow = visit(values);
-                flow
-            };
-            self.evaluator
-                .solve(&bound.variables, &bound.condition, env, &mut each)?;
-            Ok::<_, MatchError>(flow)
-        };
+    ) -> Result<Vec<Env>, ModelError> {
         let Some(action) = &bound.action else {
-            return solve(&mut env).map(|_| ());
+            return Ok(vec![env.clone()]);
         };
+        let mut points = Vec::new();
         for label in labels {
             for way in self.ways(*label, action)? {
+                let mut env = env.clone();
                 bind(action, &way, &mut env);
-                if solve(&mut env)?.is_break() {
-                    return Ok(());
-                }
+                points.push(env);
             }
         }
-        Ok(())
+        Ok(points)
     }
 
     /// The data of the label for each action of the multi-action, in every way in which they can be paired.
     fn ways(
-        &self,
+        &mut self,
         label: LabelId,
         action: &MultiAction,
     ) -> Result<Vec<Vec<Vec<TermId>>>, ModelError> {
-        let happened = self.take_apart(label)?;
+        self.take_apart(label)?;
+        let happened = &self.taken_apart[&label];
         if happened.len() != action.names.len() {
             return Ok(Vec::new());
         }
+        let universe = self.evaluator.universe();
         let mut pairing = Pairing {
             action,
-            happened: &happened,
-            fits: |value: TermId, sort| self.evaluator.universe().sort_of(value) == sort,
+            happened,
+            fits: |value: TermId, sort| universe.sort_of(value) == sort,
             used: vec![false; happened.len()],
             ways: Vec::new(),
         };
@@ -219,9 +212,9 @@ impl<'a> Matcher<'a> {
         Ok(pairing.ways)
     }
 
-    fn take_apart(&self, label: LabelId) -> Result<Rc<TakenApart>, ModelError> {
-        if let Some(known) = self.taken_apart.borrow().get(&label) {
-            return Ok(Rc::clone(known));
+    fn take_apart(&mut self, label: LabelId) -> Result<(), ModelError> {
+        if self.taken_apart.contains_key(&label) {
+            return Ok(());
         }
         let number = |name: &str| {
             let place = self.equations.names.iter().position(|known| known == name);
@@ -229,11 +222,8 @@ impl<'a> Matcher<'a> {
         };
         let happened = self.labels.actions(label)?.into_iter();
         let happened = happened.map(|one| (number(&one.name), one.values));
-        let happened: Rc<TakenApart> = Rc::new(happened.collect());
-        self.taken_apart
-            .borrow_mut()
-            .insert(label, Rc::clone(&happened));
-        Ok(happened)
+        self.taken_apart.insert(label, happened.collect());
+        Ok(())
     }
 }
 

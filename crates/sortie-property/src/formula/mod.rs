@@ -17,7 +17,9 @@ mod instantiate;
 mod labels;
 mod matching;
 mod parity;
+mod product;
 mod rank;
+mod requirement;
 pub mod tree;
 mod vertices;
 
@@ -30,3 +32,5 @@ pub use evidence::{Evidence, Shape, cut_out};
 pub use examine::{Allowance, Examination, Truth};
 pub use instantiate::{Context, StatePredicate};
 pub use labels::{Happening, Labels};
+pub use product::Product;
+pub use requirement::{Fragment, Requirement, Stated};

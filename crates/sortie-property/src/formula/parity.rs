@@ -21,6 +21,8 @@ pub(crate) struct Game {
 pub(crate) struct Solution {
     won: Vec<Option<Player>>,
     moves: Vec<u32>,
+    /// Whether any vertex but the sink itself has an edge to it.
+    pub(crate) sink_matters: bool,
 }
 
 /// No move.
@@ -87,6 +89,7 @@ impl Game {
         solver.settle(&[sink], player);
         solver.settle_components();
         Solution {
+            sink_matters: solver.sources(sink).len() > 1,
             won: solver.won,
             moves: solver.moves,
         }

@@ -3,7 +3,8 @@
 use super::output::print;
 use super::{Failure, Outcome, Status};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use sortie_search::level_choice::Rule;
 use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
 
 const AFTER_HELP: &str = "\
@@ -15,6 +16,16 @@ Examples:
   sortie hunt system.aut --action 'error' --strategy rdfs --out results
   sortie replay system.aut results/1-action-error.witness";
 
+const CHECK_HELP: &str = "\
+Exit status: 0 the formula holds, 1 it does not, 4 undecided, 2 bad usage, model or formula, 3 broken.
+
+What is true or false on a part of the state space is so on the whole: whatever depends on states that were
+not seen counts as unknown.
+
+Examples:
+  sortie check models/abp.mcrl2 --mu '[true*] <true> true'
+  sortie check models/german.mcrl2 -f granted.mcf --width 5 --runs 100";
+
 /// The whole command line.
 pub fn command() -> Command {
     Command::new("sortie")
@@ -25,6 +36,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .max_term_width(100)
         .subcommand(hunt())
+        .subcommand(check())
         .subcommand(explore())
         .subcommand(info())
         .subcommand(replay())
@@ -134,6 +146,13 @@ fn hunt() -> Command {
             "PATTERN",
             "Largest and smallest value of the argument marked #: done(_, #)",
         ))
+        .arg(text(
+            "formula",
+            "FILE",
+            "Violations of a formula of the modal mu-calculus (.mcf), on slices (bbmc)",
+        ))
+        .arg(text("mu", "TEXT", "The same, on the command line"))
+        .group(ArgGroup::new("a formula").args(["formula", "mu"]))
         .arg(switch(
             "keep-going",
             "Go on after a hit and report every distinct one",
@@ -265,6 +284,62 @@ pub fn given_options(matches: &ArgMatches) -> Options {
         }
     }
     options
+}
+
+fn check() -> Command {
+    Command::new("check")
+        .about("Judge a formula: on the whole state space if it can be, otherwise on parts of it")
+        .after_help(CHECK_HELP)
+        .arg(model())
+        .next_help_heading("The formula")
+        .arg(
+            text("formula", "FILE", "A formula of the modal mu-calculus (.mcf); - is standard input")
+                .short('f'),
+        )
+        .arg(text("mu", "TEXT", "The same, on the command line: '[true*] <true> true'"))
+        .group(
+            ArgGroup::new("a formula")
+                .args(["formula", "mu"])
+                .required(true),
+        )
+        .next_help_heading("On what part of the state space")
+        .arg(text("width", "N", "On slices with at most so many states per level [default: 100, if the whole is too large]"))
+        .arg(text("degrade", "D", "From level D on, slices only go on where they must"))
+        .arg(
+            text("choice", "RULE", "How the states of a level are chosen")
+                .default_value(Rule::Uniform.name())
+                .value_parser(PossibleValuesParser::new(Rule::ALL.map(Rule::name))),
+        )
+        .arg(switch("exact", "Refuse levels that cannot be drawn exactly uniformly"))
+        .arg(
+            text("on", "WHAT", "Bound the breadth of the state space, or of the game between it and the formula")
+                .default_value("states")
+                .value_parser(PossibleValuesParser::new(["states", "game"])),
+        )
+        .arg(
+            number("runs", "R", "How many slices at most [default: 10]")
+                .value_parser(value_parser!(u64).range(1..)),
+        )
+        .arg(text("confidence", "C", "As many slices as it takes to say with this confidence [default with --epsilon: 0.99] ..."))
+        .arg(text("epsilon", "E", "... that less than this share of slices decides the formula [default with --confidence: 0.01]"))
+        .arg(switch("keep-going", "Make all slices, although one has decided the formula"))
+        .arg(switch("bmc", "On the fewest states of a breadth-first search that decide it"))
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(set())
+        .arg(keep_data())
+        .arg(language())
+        .next_help_heading("What it may cost")
+        .arg(number("max-states", "N", "Visit at most so many states [default: 5000000 before slices are tried]"))
+        .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
+        .arg(text("memory", "SIZE", "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]"))
+        .arg(
+            number("threads", "N", "Make so many slices at once; never changes the result [default: all]")
+                .value_parser(value_parser!(u64).range(1..=1024)),
+        )
+        .next_help_heading("What to report")
+        .arg(text("evidence", "FILE", "Write the part of the state space that shows the answer to FILE.aut"))
+        .arg(text("json", "FILE", "Write events as JSON Lines; - is standard output"))
+        .arg(switch("quiet", "Print the verdict only"))
 }
 
 fn explore() -> Command {

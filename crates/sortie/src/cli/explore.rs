@@ -2,7 +2,7 @@
 
 use super::output::write_file;
 use super::progress::Progress;
-use super::source::open;
+use super::source::{Wanted, open};
 use super::units::{grouped, machine_memory, size};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
@@ -30,7 +30,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             "'{output}' must end with .aut, the format that is written"
         )));
     }
-    let opened = open(matches, &[], &[])?;
+    let opened = open(matches, &[], &Wanted::default())?;
     interrupt::listen(&budget.stop);
     let (lts, explored) = state_space(&*opened.model, &budget)?;
     let mut text = Vec::new();

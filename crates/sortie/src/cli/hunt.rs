@@ -1,10 +1,10 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
-use super::source::{Opened, open};
+use super::source::{Opened, Wanted, open};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
-use super::{Failure, Outcome, Status, args, interrupt};
+use super::{Failure, Outcome, Status, args, check, interrupt};
 use clap::ArgMatches;
 use sortie_campaign::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict};
@@ -14,6 +14,14 @@ use std::path::PathBuf;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let mut properties = properties(matches)?;
+    if check::names_a_formula(matches) {
+        if !properties.is_empty() || !given(matches, "invariant").is_empty() {
+            return Err(Failure::input(
+                "a formula is hunted alone; look for other things in another hunt",
+            ));
+        }
+        return check::hunt(matches);
+    }
     let chosen = matches
         .get_one::<String>("strategy")
         .expect("there is a default");
@@ -39,7 +47,11 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         settings,
         invariants,
         ..
-    } = open(matches, &[], &given(matches, "invariant"))?;
+    } = open(
+        matches,
+        &[],
+        &Wanted::invariants(given(matches, "invariant")),
+    )?;
     properties.splice(0..0, invariants);
     if properties.is_empty() {
         properties.push(Box::new(Deadlock));

@@ -2,7 +2,7 @@
 
 use super::explore::state_space;
 use super::output::print;
-use super::source::open;
+use super::source::{Wanted, open};
 use super::structure::{self, Noting};
 use super::units::{grouped, machine_memory};
 use super::{Outcome, Status, interrupt};
@@ -15,7 +15,7 @@ use std::fmt::Write;
 const LABELS: usize = 40;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let opened = open(matches, &[], &[])?;
+    let opened = open(matches, &[], &Wanted::default())?;
     let model = &*opened.model;
     let budget = Budget {
         max_states: matches.get_one::<u64>("max-states").copied(),

@@ -1,6 +1,7 @@
-//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted.
+//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted or undecided.
 
 mod args;
+mod check;
 mod explore;
 mod hunt;
 mod hunt_report;
@@ -106,6 +107,7 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
     let (name, sub) = matches.subcommand().expect("a command is required");
     match name {
         "hunt" => hunt::run(sub),
+        "check" => check::run(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
         "replay" => replay::run(sub),

@@ -1,7 +1,7 @@
 //! `sortie replay`: walk a witness again.
 
 use super::output::print;
-use super::source::{Opened, open, read_text};
+use super::source::{Opened, Wanted, open, read_text};
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use sortie_model::Witness;
@@ -18,7 +18,7 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;
     let invariant = invariant_of(&witness.property);
-    let mut opened = open(matches, &witness.settings, &invariant)?;
+    let mut opened = open(matches, &witness.settings, &Wanted::invariants(invariant))?;
     let property = match opened.invariants.pop() {
         Some(invariant) => invariant,
         None => from_name(&witness.property).map_err(Failure::input)?,

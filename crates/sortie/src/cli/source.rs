@@ -1,13 +1,14 @@
 //! From what the user typed to a model: one line per language.
 
 use super::Failure;
-use super::state_invariant::StateInvariant;
+use super::state_invariant::{StateFact, StateInvariant};
 use clap::ArgMatches;
 use sortie_gallery::GALLERY;
 use sortie_lts::Lts;
-use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression};
+use sortie_mcrl2::{FormulaFailure, Keep, Mcrl2Model, StateExpression, TypedLabels};
 use sortie_model::{Diagnostic, Model, Source};
 use sortie_property::Property;
+use sortie_property::formula::{Equations, StatePredicate};
 use sortie_report::table::Table;
 use std::io::Read;
 use std::sync::Arc;
@@ -15,8 +16,29 @@ use std::sync::Arc;
 /// Messages about models are no wider.
 const COLUMNS: usize = 100;
 
-/// Makes a model of a text, the settings given for it and the invariants to be checked on it.
-type Reader = fn(Source<'_>, &[String], &[String]) -> Result<Opened, Failure>;
+/// Makes a model of a text, the settings given for it and what is wanted of it.
+type Reader = fn(Source<'_>, &[String], &Wanted) -> Result<Opened, Failure>;
+
+/// What a model is opened for.
+#[derive(Default)]
+pub struct Wanted {
+    /// Expressions that are to hold in every state.
+    pub invariants: Vec<String>,
+    /// Expressions whose truth in a state is asked for.
+    pub predicates: Vec<String>,
+    /// A formula over its data: the name of its file, and its text.
+    pub formula: Option<(String, String)>,
+}
+
+impl Wanted {
+    /// Only invariants.
+    pub fn invariants(invariants: Vec<String>) -> Wanted {
+        Wanted {
+            invariants,
+            ..Wanted::default()
+        }
+    }
+}
 
 /// A language that models can be written in.
 struct Language {
@@ -47,18 +69,59 @@ pub struct Opened {
     pub model: Arc<dyn Model>,
     /// The invariants asked for.
     pub invariants: Vec<Box<dyn Property>>,
+    /// The predicates asked for.
+    pub predicates: Vec<Box<dyn StatePredicate>>,
+    /// The formula asked for, ready to be judged.
+    pub formula: Option<Equations>,
+    /// What labels mean to a formula, for models that do not say.
+    pub labels: Option<TypedLabels>,
     /// The specification behind the model.
     pub specification: Option<Arc<Mcrl2Model>>,
     /// What was set in it, as `name=value`, and what the invariants need.
     pub settings: Vec<String>,
 }
 
-/// Opens the model that the command line names. Settings on the command line override `defaults`; `invariants` are expressions over its states.
-pub fn open(
-    matches: &ArgMatches,
-    defaults: &[String],
-    invariants: &[String],
-) -> Result<Opened, Failure> {
+impl Opened {
+    /// A model of which nothing more is known.
+    fn plain(model: Arc<dyn Model>, settings: &[String]) -> Opened {
+        Opened {
+            model,
+            invariants: Vec::new(),
+            predicates: Vec::new(),
+            formula: None,
+            labels: None,
+            specification: None,
+            settings: settings.to_vec(),
+        }
+    }
+
+    /// With a formula that says itself what labels mean.
+    fn with_own_types(mut self, wanted: &Wanted) -> Result<Opened, Failure> {
+        let nothing = ("formula".to_owned(), "true".to_owned());
+        let (name, text) = wanted.formula.as_ref().unwrap_or(&nothing);
+        let judged = sortie_mcrl2::type_labels(text).map_err(|failure| {
+            refused(
+                Source { name: "", text: "" },
+                Source { name, text },
+                failure,
+            )
+        })?;
+        self.formula = wanted.formula.as_ref().map(|_| judged.equations);
+        self.labels = Some(judged.subject);
+        Ok(self)
+    }
+}
+
+/// Says what is wrong with a specification or a formula over it.
+fn refused(specification: Source<'_>, formula: Source<'_>, failure: FormulaFailure) -> Failure {
+    match failure {
+        FormulaFailure::Specification(errors) => rendered(specification, &errors),
+        FormulaFailure::Formula(errors) => rendered(formula, &errors),
+    }
+}
+
+/// Opens the model that the command line names. Settings on the command line override `defaults`.
+pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
     let name = matches
         .get_one::<String>("model")
         .expect("the model is required");
@@ -79,7 +142,7 @@ pub fn open(
     }
     settings.sort();
     let language = matches.get_one::<String>("language").map(String::as_str);
-    open_named(name, language, &settings, invariants)
+    open_named(name, language, &settings, wanted)
 }
 
 /// Opens a model by name: a file, `-`, or `gallery:NAME`.
@@ -87,21 +150,16 @@ pub fn open_named(
     name: &str,
     language: Option<&str>,
     settings: &[String],
-    invariants: &[String],
+    wanted: &Wanted,
 ) -> Result<Opened, Failure> {
     if let Some(entry) = name.strip_prefix("gallery:") {
-        only_mcrl2(name, settings, invariants)?;
+        only_mcrl2(name, settings, wanted)?;
         let values = settings
             .iter()
             .map(|setting| numeric(setting))
             .collect::<Result<Vec<_>, _>>()?;
         let model = sortie_gallery::build(entry, &values).map_err(Failure::input)?;
-        return Ok(Opened {
-            model: model.into(),
-            invariants: Vec::new(),
-            specification: None,
-            settings: settings.to_vec(),
-        });
+        return Opened::plain(model.into(), settings).with_own_types(wanted);
     }
     let language = find_language(name, language)?;
     let bytes = read_bytes(name)?;
@@ -125,15 +183,16 @@ pub fn open_named(
             text,
         },
         settings,
-        invariants,
+        wanted,
     )
 }
 
 /// Refuses what only a specification has.
-fn only_mcrl2(name: &str, settings: &[String], invariants: &[String]) -> Result<(), Failure> {
-    if let Some(invariant) = invariants.first() {
+fn only_mcrl2(name: &str, settings: &[String], wanted: &Wanted) -> Result<(), Failure> {
+    let expressions = wanted.invariants.iter().chain(&wanted.predicates);
+    if let Some(expression) = expressions.into_iter().next() {
         return Err(Failure::input(format!(
-            "the invariant '{invariant}' cannot be checked on {name}: an expression over parameters of components needs an mCRL2 specification"
+            "the condition '{expression}' cannot be checked on {name}: an expression over parameters of components needs an mCRL2 specification"
         )));
     }
     if settings.iter().any(|setting| keep_of(setting).is_some()) {
@@ -227,11 +286,7 @@ fn numeric(setting: &str) -> Result<(String, u64), Failure> {
     ))
 }
 
-fn read_mcrl2(
-    source: Source<'_>,
-    settings: &[String],
-    invariants: &[String],
-) -> Result<Opened, Failure> {
+fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
     let split = |setting: &String| {
         let (name, value) = setting.split_once('=').ok_or_else(|| {
             Failure::input(format!(
@@ -250,25 +305,38 @@ fn read_mcrl2(
         .map_or(Ok(Keep::default()), str::parse)
         .map_err(Failure::input)?;
     let open = |keep: &Keep| {
-        let model = sortie_mcrl2::open_keeping(source.name, source.text, &constants, keep);
-        model.map_err(|errors| rendered(source, &errors))
-    };
-    let parse = |model: &Mcrl2Model, text: &String| {
-        let typed = Source {
-            name: "--invariant",
-            text,
+        let Source { name, text } = source;
+        let Some((formula_name, formula)) = &wanted.formula else {
+            let model = sortie_mcrl2::open_keeping(name, text, &constants, keep);
+            return model
+                .map(|model| (model, None))
+                .map_err(|errors| rendered(source, &errors));
         };
+        let written = Source {
+            name: formula_name,
+            text: formula,
+        };
+        let judged = sortie_mcrl2::open_with_formula(name, text, &constants, keep, formula)
+            .map_err(|failure| refused(source, written, failure))?;
+        for warning in &judged.warnings {
+            eprintln!("{}", warning.render(written, COLUMNS).trim_end());
+        }
+        Ok((judged.subject, Some(judged.equations)))
+    };
+    let parse = |model: &Mcrl2Model, name: &str, text: &String| {
+        let typed = Source { name, text };
         StateExpression::parse(model, text).map_err(|errors| rendered(typed, &errors))
     };
-    let mut model = open(&keep)?;
-    if !invariants.is_empty() {
-        let kept = keep.clone();
-        for text in invariants {
-            keep.extend(parse(&model, text)?.keep());
-        }
-        if keep != kept {
-            model = open(&keep)?;
-        }
+    let (mut model, mut formula) = open(&keep)?;
+    let kept = keep.clone();
+    for text in &wanted.invariants {
+        keep.extend(parse(&model, INVARIANT, text)?.keep());
+    }
+    for text in &wanted.predicates {
+        keep.extend(parse(&model, PREDICATE, text)?.keep());
+    }
+    if keep != kept {
+        (model, formula) = open(&keep)?;
     }
     let mut settings = settings.to_vec();
     settings.retain(|setting| keep_of(setting).is_none());
@@ -278,44 +346,48 @@ fn read_mcrl2(
     }
     let model = Arc::new(model);
     let invariant = |text: &String| -> Result<Box<dyn Property>, Failure> {
-        let expression = parse(&model, text)?;
+        let expression = parse(&model, INVARIANT, text)?;
         Ok(Box::new(StateInvariant::new(
             model.clone(),
             text,
             expression,
         )))
     };
+    let predicate = |text: &String| -> Result<Box<dyn StatePredicate>, Failure> {
+        let expression = parse(&model, PREDICATE, text)?;
+        Ok(Box::new(StateFact::new(model.clone(), expression)))
+    };
+    let invariants = wanted.invariants.iter().map(invariant);
+    let predicates = wanted.predicates.iter().map(predicate);
     Ok(Opened {
-        invariants: invariants.iter().map(invariant).collect::<Result<_, _>>()?,
+        invariants: invariants.collect::<Result<_, _>>()?,
+        predicates: predicates.collect::<Result<_, _>>()?,
+        formula,
+        labels: None,
         specification: Some(model.clone()),
         settings,
         model,
     })
 }
 
+/// What messages about expressions call their source.
+const INVARIANT: &str = "--invariant";
+const PREDICATE: &str = "{}";
+
 fn rendered(source: Source<'_>, errors: &[Diagnostic]) -> Failure {
     let shown = errors.iter().map(|error| error.render(source, COLUMNS));
     Failure::input(shown.collect::<Vec<_>>().join("\n"))
 }
 
-fn read_aut(
-    source: Source<'_>,
-    settings: &[String],
-    invariants: &[String],
-) -> Result<Opened, Failure> {
-    only_mcrl2(source.name, settings, invariants)?;
+fn read_aut(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+    only_mcrl2(source.name, settings, wanted)?;
     if let Some(setting) = settings.first() {
         return Err(Failure::input(format!(
             "an .aut file has no constants; leave out --set {setting}"
         )));
     }
     match Lts::parse(source) {
-        Ok(lts) => Ok(Opened {
-            model: Arc::new(lts),
-            invariants: Vec::new(),
-            specification: None,
-            settings: Vec::new(),
-        }),
+        Ok(lts) => Opened::plain(Arc::new(lts), &[]).with_own_types(wanted),
         Err(diagnostic) => Err(Failure::input(diagnostic.render(source, COLUMNS))),
     }
 }

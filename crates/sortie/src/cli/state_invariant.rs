@@ -1,7 +1,8 @@
 //! Invariants over the parameters of an mCRL2 specification's components.
 
 use sortie_mcrl2::{Mcrl2Model, StateExpression, StateValues, Truth};
-use sortie_model::{Fingerprint, Model};
+use sortie_model::{Fingerprint, Model, ModelError};
+use sortie_property::formula::StatePredicate;
 use sortie_property::{Monitor, Property, Sighting, Sights, Unjudged};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -74,6 +75,31 @@ impl Property for StateInvariant {
             states: open.states.len() as u64,
             at_least: open.overflow,
             reason: reasons.join("; "),
+        })
+    }
+}
+
+/// An expression about states, for formulas.
+pub struct StateFact {
+    model: Arc<Mcrl2Model>,
+    expression: StateExpression,
+}
+
+impl StateFact {
+    /// The expression must have been parsed for this model.
+    pub fn new(model: Arc<Mcrl2Model>, expression: StateExpression) -> Self {
+        StateFact { model, expression }
+    }
+}
+
+impl StatePredicate for StateFact {
+    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
+        let values = self.expression.values(&self.model, state);
+        let truth = values.map(|values| self.expression.truth(&self.model, &values));
+        Ok(match truth {
+            Some(Truth::Holds) => Some(true),
+            Some(Truth::Fails) => Some(false),
+            _ => None,
         })
     }
 }

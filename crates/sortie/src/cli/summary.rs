@@ -55,7 +55,8 @@ pub fn summary(
     }
 }
 
-fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
+/// A mean with its interval; 0 of nothing.
+pub fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
     mean(values).map_or(
         MeanLine {
             mean: 0.0,

@@ -7,7 +7,7 @@ use super::{is_selected, locate, missing};
 use crate::cli::hunt::threads;
 use crate::cli::output::print;
 use crate::cli::replay::invariant_of;
-use crate::cli::source::{Opened, open_named};
+use crate::cli::source::{Opened, Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -77,7 +77,12 @@ pub fn run(
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let property = experiment.property(instance).map_err(Failure::input)?;
-        let opened = open_named(&path, None, &settings, &invariant_of(property))?;
+        let opened = open_named(
+            &path,
+            None,
+            &settings,
+            &Wanted::invariants(invariant_of(property)),
+        )?;
         for row in experiment.rows(instance).map_err(Failure::input)? {
             bar.set_message(format!("{}, {}", instance.name, row.name));
             bar.tick();

@@ -2,7 +2,7 @@
 
 use super::{is_selected, locate, missing};
 use crate::cli::output::{print, write_file};
-use crate::cli::source::open_named;
+use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
@@ -146,7 +146,7 @@ pub fn measure(task: &str, matches: &ArgMatches) -> Outcome {
         "explore" => Task::Explore(limit),
         _ => Task::Walk(limit.unwrap_or(1)),
     };
-    let (opened, micros) = timed(|| open_named(path, None, &[], &[]));
+    let (opened, micros) = timed(|| open_named(path, None, &[], &Wanted::default()));
     let speed = Speed::measure(&*opened?.model, micros, task).map_err(Failure::broken)?;
     print(&format!("{speed}\n"))?;
     Ok(Status::Fine)

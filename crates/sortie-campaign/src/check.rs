@@ -1,0 +1,402 @@
+//! Model checking: on the whole state space, on random slices of it, or on its beginning.
+
+use crate::clock::Clock;
+use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed};
+use sortie_property::OUTSIDE;
+use sortie_property::formula::{
+    Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out,
+};
+use sortie_search::{
+    Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
+};
+use std::collections::BTreeMap;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// One requirement on one model.
+pub struct Check<'a> {
+    /// The model.
+    pub model: &'a dyn Model,
+    /// What it is to satisfy.
+    pub requirement: &'a dyn Requirement,
+    /// What each run may spend, and the flag that stops them all.
+    pub budget: Budget,
+    /// How long everything may take.
+    pub time: Option<Duration>,
+    /// The seed of the first run; the others are derived from it.
+    pub seed: u64,
+    /// How many threads may work; never changes the result.
+    pub threads: usize,
+    /// Hears what happens.
+    pub observer: &'a dyn Observer,
+}
+
+/// Where a requirement is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ground {
+    /// The state space, as far as the formula looks and the budget allows.
+    Whole,
+    /// Slices of bounded breadth.
+    Slices {
+        /// How they are made.
+        settings: BoundedSettings,
+        /// How many.
+        runs: u64,
+        /// Go on after the requirement was decided.
+        all: bool,
+    },
+    /// Slices of bounded breadth of the game between formula and state space.
+    Game {
+        /// How they are made.
+        settings: BoundedSettings,
+        /// How many.
+        runs: u64,
+        /// Go on after the requirement was decided.
+        all: bool,
+    },
+    /// The states that a breadth-first search expands first: as few as decide.
+    Beginning,
+}
+
+/// What a check says.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Of the whole system.
+    pub truth: Truth,
+    /// The part of the state space that shows it, replayed.
+    pub evidence: Option<Evidence>,
+    /// One for each slice; one in all elsewhere.
+    pub runs: Vec<CheckRun>,
+    /// Why not everything was looked at, if it was not.
+    pub spent: Option<Spending>,
+}
+
+/// What one look at a state space says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CheckRun {
+    /// Its number.
+    pub run: u64,
+    /// Its seed.
+    pub seed: u64,
+    /// What it says.
+    pub truth: Truth,
+    /// States in the slice, or expanded.
+    pub states: u64,
+    /// Steps between them; 0 if they were not counted.
+    pub transitions: u64,
+    /// Whether that is the whole state space.
+    pub whole: bool,
+    /// Levels that were not drawn exactly uniformly.
+    pub biased: u64,
+}
+
+/// Judges on this much of a beginning are worth no search for a smaller one.
+const SMALLEST_BEGINNING: u64 = 64;
+
+impl Check<'_> {
+    /// Judges the requirement, and replays what shows it.
+    pub fn run(&self, ground: Ground) -> Result<Answer, CheckError> {
+        let stop = self.budget.stop.clone();
+        let _clock = self.time.map(|time| Clock::start(time, stop));
+        let answer = match ground {
+            Ground::Whole => self.whole(),
+            Ground::Slices {
+                settings,
+                runs,
+                all,
+            } => self.many(runs, all, |run, explain| {
+                self.slice(&settings, run, explain)
+            }),
+            Ground::Game {
+                settings,
+                runs,
+                all,
+            } => self.many(runs, all, |run, explain| self.game(&settings, run, explain)),
+            Ground::Beginning => self.beginning(),
+        }?;
+        if let Some(evidence) = &answer.evidence {
+            self.replay(evidence)?;
+        }
+        Ok(answer)
+    }
+
+    fn whole(&self) -> Result<Answer, CheckError> {
+        let budget = self.quarters(2);
+        let mut space = Unfolding::new(self.model, &budget)?;
+        let stop = || self.budget.stop.requested().is_some();
+        let allowance = Allowance {
+            memory: budget.memory,
+            stop: Some(&stop),
+        };
+        let (truth, evidence) = self.requirement.judge(&mut space, allowance, true)?;
+        let spent = space.spent();
+        let run = CheckRun {
+            run: 0,
+            seed: self.seed,
+            truth,
+            states: space.expanded(),
+            transitions: space.transitions(),
+            whole: spent.is_none() && space.expanded() == space.states(),
+            biased: 0,
+        };
+        let undecided = truth == Truth::Unknown;
+        Ok(Answer {
+            truth,
+            evidence,
+            runs: vec![run],
+            spent: spent.or(undecided.then_some(Spending::Memory)),
+        })
+    }
+
+    /// The memory for the state space and for the game.
+    fn quarters(&self, parts: u64) -> Budget {
+        Budget {
+            memory: self.budget.counted_memory().map(|memory| memory / parts),
+            ..self.budget.clone()
+        }
+    }
+
+    /// Runs share the threads. The first that decides, by number, is the answer; later ones count only if all are wanted.
+    fn many(
+        &self,
+        runs: u64,
+        all: bool,
+        one: impl Fn(u64, bool) -> Result<(CheckRun, Option<Evidence>), CheckError> + Sync,
+    ) -> Result<Answer, CheckError> {
+        let next = AtomicU64::new(0);
+        let decided = AtomicU64::new(u64::MAX);
+        let results: Mutex<BTreeMap<u64, Result<CheckRun, CheckError>>> = Mutex::default();
+        let work = || {
+            loop {
+                let run = next.fetch_add(1, Ordering::Relaxed);
+                let late = !all && run > decided.load(Ordering::Relaxed);
+                if run >= runs || late || (run > 0 && self.budget.stop.requested().is_some()) {
+                    break;
+                }
+                let result = one(run, false).map(|(run, _)| run);
+                if !matches!(&result, Ok(done) if done.truth == Truth::Unknown) {
+                    decided.fetch_min(run, Ordering::Relaxed);
+                }
+                results
+                    .lock()
+                    .expect("no thread panics while it stores a result")
+                    .insert(run, result);
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.threads {
+                scope.spawn(work);
+            }
+            work();
+        });
+        let results = results
+            .into_inner()
+            .expect("no thread panics while it stores a result");
+        let first = decided.into_inner();
+        let mut done = Vec::new();
+        for (run, result) in results {
+            if all || run <= first {
+                done.push(result?);
+            }
+        }
+        let deciding = done.iter().find(|run| run.truth != Truth::Unknown);
+        let (truth, evidence) = match deciding {
+            None => (Truth::Unknown, None),
+            Some(run) => (run.truth, one(run.run, true)?.1),
+        };
+        let stopped = self.budget.stop.requested().map(Spending::Stopped);
+        Ok(Answer {
+            truth,
+            evidence,
+            spent: match truth {
+                Truth::Unknown => stopped.or(Some(Spending::Lanes)),
+                _ => None,
+            },
+            runs: done,
+        })
+    }
+
+    fn slice(
+        &self,
+        settings: &BoundedSettings,
+        run: u64,
+        explain: bool,
+    ) -> Result<(CheckRun, Option<Evidence>), CheckError> {
+        let seed = derive_seed(self.seed, run);
+        let Bounded {
+            mut slice,
+            draws,
+            whole,
+            ..
+        } = breadth_bounded(self.model, settings, seed, &self.quarters(2), self.observer)?;
+        let (states, transitions) = (u64::from(slice.states()), slice.transitions() as u64);
+        let (truth, evidence) =
+            self.requirement
+                .judge(&mut slice, Allowance::default(), explain)?;
+        let run = CheckRun {
+            run,
+            seed,
+            truth,
+            states,
+            transitions,
+            whole,
+            biased: draws.biased(),
+        };
+        Ok((run, evidence))
+    }
+
+    fn game(
+        &self,
+        settings: &BoundedSettings,
+        run: u64,
+        explain: bool,
+    ) -> Result<(CheckRun, Option<Evidence>), CheckError> {
+        let seed = derive_seed(self.seed, run);
+        let budget = self.quarters(2);
+        let (equations, context) = self.requirement.equations().ok_or(CheckError::NoGame)?;
+        let mut space = Unfolding::new(self.model, &budget)?;
+        let product = Product::new(equations, context, &mut space)?;
+        let game = breadth_bounded(&product, settings, seed, &budget, &Silent);
+        let game = game.map_err(|error| match product.error() {
+            Some(detailed) => CheckError::Formula(detailed),
+            None => error.into(),
+        })?;
+        let truth = product.decide(&game.slice)?;
+        let states = product.states(&game.slice);
+        drop(product);
+        let mut part = cut_out(&mut space, &states)?;
+        let run = CheckRun {
+            run,
+            seed,
+            truth,
+            states: u64::from(part.states()),
+            transitions: part.transitions() as u64,
+            whole: part.is_whole(),
+            biased: game.draws.biased(),
+        };
+        if !explain {
+            return Ok((run, None));
+        }
+        // What the game knows, the states it is about know too.
+        let (_, evidence) = self
+            .requirement
+            .judge(&mut part, Allowance::default(), true)?;
+        Ok((run, evidence))
+    }
+
+    /// Doubles the beginning until it decides, then looks for the least one that does: what a beginning decides, every longer one decides.
+    fn beginning(&self) -> Result<Answer, CheckError> {
+        let mut states = SMALLEST_BEGINNING;
+        let mut known_undecided = 0;
+        let budget = self.quarters(2);
+        loop {
+            let (slice, cut) = breadth_first_slice(self.model, states, &budget)?;
+            let judge = |part: u64, explain: bool| {
+                let mut part = first_states(&slice, part as u32);
+                self.requirement
+                    .judge(&mut part, Allowance::default(), explain)
+            };
+            let whole = slice.is_whole();
+            let most = u64::from(slice.states());
+            let truth = judge(most, false)?.0;
+            if truth == Truth::Unknown && cut.is_none() && !whole {
+                known_undecided = most;
+                states = most * 2;
+                continue;
+            }
+            let mut least = most;
+            if truth != Truth::Unknown {
+                let mut below = known_undecided;
+                while below + 1 < least {
+                    let middle = below + (least - below) / 2;
+                    if judge(middle, false)?.0 == Truth::Unknown {
+                        below = middle;
+                    } else {
+                        least = middle;
+                    }
+                }
+            }
+            let run = CheckRun {
+                run: 0,
+                seed: self.seed,
+                truth,
+                states: least,
+                transitions: first_states(&slice, least as u32).transitions() as u64,
+                whole: whole && least == most,
+                biased: 0,
+            };
+            return Ok(Answer {
+                truth,
+                evidence: judge(least, true)?.1,
+                runs: vec![run],
+                spent: cut,
+            });
+        }
+    }
+
+    /// Walks the evidence again on the model: every state, every step.
+    fn replay(&self, evidence: &Evidence) -> Result<(), CheckError> {
+        let slice = &evidence.slice;
+        let mut initial = Vec::new();
+        self.model.initial(&mut initial)?;
+        let mut same = initial == slice.words(0);
+        let mut steps = Steps::new(self.model.width());
+        for state in 0..slice.states() {
+            steps.clear();
+            self.model.expand(slice.words(state), &mut steps)?;
+            let edges = slice.edges(state);
+            let fits = edges
+                .iter()
+                .zip(steps.iter())
+                .all(|(edge, (label, target))| {
+                    edge.label == label
+                        && (edge.target == OUTSIDE || slice.words(edge.target) == target)
+                });
+            same &= fits && edges.len() == steps.len();
+        }
+        let again = self
+            .requirement
+            .judge(&mut slice.clone(), Allowance::default(), false)?;
+        if same && again.0 != Truth::Unknown {
+            Ok(())
+        } else {
+            Err(CheckError::Unreproducible)
+        }
+    }
+}
+
+/// A check failed.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// A search failed.
+    #[error(transparent)]
+    Search(#[from] sortie_search::SearchError),
+    /// The formula could not be judged.
+    #[error(transparent)]
+    Formula(#[from] FormulaError),
+    /// The model failed.
+    #[error(transparent)]
+    Model(#[from] sortie_model::ModelError),
+    /// What shows the answer is not there when looked at again.
+    #[error(
+        "the evidence could not be replayed; does the model give the same successors each time?"
+    )]
+    Unreproducible,
+    /// Only formulas are games.
+    #[error(
+        "this requirement is no formula of the mu-calculus, so it cannot be checked on the game; leave out --on game"
+    )]
+    NoGame,
+}
+
+/// How many runs it takes so that, if none decides, less than a share `epsilon` of all runs would, with this confidence (Grosu and Smolka's Monte Carlo model
+/// checking): the least R with (1 - epsilon)^R <= 1 - confidence.
+///
+/// ```
+/// assert_eq!(sortie_campaign::runs_for(0.99, 0.01), 459);
+/// ```
+pub fn runs_for(confidence: f64, epsilon: f64) -> u64 {
+    let runs = (1.0 - confidence).ln() / (1.0 - epsilon).ln();
+    runs.ceil().max(1.0) as u64
+}
