@@ -298,10 +298,11 @@ fn levels_are_uniform_over_admissible_sets() {
                 };
                 let bounded = bounded(&lts, &settings, seed);
                 let level = |level| {
-                    let is_there = level < bounded.levels();
-                    is_there
-                        .then(|| states_of(&bounded, level))
-                        .unwrap_or_default()
+                    if level < bounded.levels() {
+                        states_of(&bounded, level)
+                    } else {
+                        States::new()
+                    }
                 };
                 let levels: Vec<States> = (0..4).map(level).collect();
                 *observed.entry(levels).or_insert(0) += 1;

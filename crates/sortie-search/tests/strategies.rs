@@ -202,7 +202,7 @@ fn an_exhausted_search_considered_what_it_visited() {
     let line = graph(5000, &edges);
     let never: Vec<Box<dyn Property>> =
         vec![Box::new(Action::matching("never").expect("a pattern"))];
-    for name in ["bfs", "dfs", "rdfs", "highway"] {
+    for name in ["bfs", "dfs", "rdfs", "highway", "bbmc"] {
         let outcome = run(name, &Hunt::new(&line, &never, &Silent));
         assert_eq!(outcome.verdict, Verdict::Exhausted, "{name}");
         let counted = (outcome.counts.considered, outcome.counts.precision);

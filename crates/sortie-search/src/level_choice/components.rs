@@ -21,7 +21,7 @@ const TRIALS: u64 = 2;
 const ATTEMPTS: u32 = 4000;
 
 /// Draws that took too long before giving up.
-const FAILURES: u32 = 8;
+const FAILURES: u32 = 3;
 
 /// Draws from a cover that has lanes.
 pub fn draw(cover: &Cover, dice: &mut Dice) -> Result<Vec<u32>, TooEntangled> {
@@ -166,24 +166,31 @@ impl<'a> Parted<'a> {
         true
     }
 
-    /// The least probability for which the number of candidates drawn is about what is wanted. Whatever it is, draws are uniform.
+    /// A probability for which about as many candidates are drawn as are wanted. Whatever it is, draws are uniform.
     fn typical_parts(&self, dice: &mut Dice) -> u64 {
         let (mut low, mut high) = (0, PARTS - 1);
+        let unit = u128::from(TRIALS * PARTS);
+        let wanted = self.cover.wanted as u128;
         let mut chosen = Vec::new();
-        while high - low > 1 {
+        // Finer than a share of 64 is not worth the trials.
+        while high - low > 1 + high.min(PARTS - high) / 64 {
             let parts = (low + high) / 2;
             let scales = self.weigh(parts);
-            let wanted = self.cover.wanted as u64 * TRIALS * PARTS;
-            let mut drawn = self.cover.free.len() as u64 * parts * TRIALS;
+            let mut drawn = self.cover.free.len() as u128 * u128::from(parts * TRIALS);
             let mut trials = 0..TRIALS;
             let succeeded = trials.all(|_| {
                 chosen.clear();
                 let succeeds = self.draw(&scales, parts, dice, &mut chosen);
-                drawn += chosen.len() as u64 * PARTS;
+                drawn += chosen.len() as u128 * u128::from(PARTS);
                 succeeds
             });
+            // Half the root of the wanted number is less than totals vary anyway.
+            let away = drawn.abs_diff(wanted * unit);
+            if succeeded && 4 * away * away <= wanted * unit * unit {
+                return parts;
+            }
             // A draw that takes too long leaves lanes unserved: it takes too few.
-            if succeeded && drawn >= wanted {
+            if succeeded && drawn > wanted * unit {
                 high = parts;
             } else {
                 low = parts;

@@ -1,15 +1,23 @@
 //! All sets of candidates that serve some lanes, as a diagram: candidate after candidate, taken or not, nodes that leave the same lanes unserved
 //! being one node. With a weight at every node a set is drawn by one way through the diagram, exactly as likely as it should be.
+//!
+//! Weights are long numbers, but a random draw hardly ever needs more than their first digits. So they are computed roughly first, and exactly only when a draw
+//! comes too close to what it is compared with.
 
 use num_bigint::BigUint;
-use sortie_model::Dice;
+use sortie_model::{Dice, Fingerprinter};
+use std::cell::OnceCell;
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 
 /// Candidates are taken with a probability of so many parts of this, before the lanes are considered.
 pub const PARTS: u64 = 1 << 16;
 
-/// A diagram may have so many nodes, times its candidates (which is how long the numbers are).
-const LARGEST: usize = 1 << 18;
+/// A diagram may have so many nodes.
+const LARGEST: usize = 1 << 13;
+
+/// How far a rough share may be from the exact one, in units of 2⁻⁶⁴: every node adds less than four units to the error of the nodes after it.
+const MARGIN: u64 = 1 << 20;
 
 /// Which lanes each candidate serves, as bits. Components of the same shape share a diagram.
 pub type Shape = Vec<u64>;
@@ -44,7 +52,8 @@ impl Diagram {
         for (serves, closing) in shape.iter().zip(closing) {
             let next_begins = (nodes.len() + layer.len()) as u32;
             let mut next = Vec::new();
-            let mut numbers = HashMap::new();
+            let mut numbers: HashMap<u64, u32, BuildHasherDefault<Fingerprinter>> =
+                HashMap::default();
             let mut node = |served: u64| {
                 *numbers.entry(served).or_insert_with(|| {
                     next.push(served);
@@ -59,7 +68,7 @@ impl Diagram {
                 });
             }
             layer = next;
-            if (nodes.len() + layer.len()) * shape.len() > LARGEST {
+            if nodes.len() + layer.len() > LARGEST {
                 return None;
             }
         }
@@ -69,8 +78,27 @@ impl Diagram {
     /// With weights: a set is as likely as if each candidate had been taken with probability `parts` / [`PARTS`], provided that all lanes
     /// are served.
     pub fn weigh(&self, parts: u64) -> Weighed<'_> {
-        let mut weights = vec![BigUint::ZERO; self.nodes.len() + 1];
-        weights[self.nodes.len()] = BigUint::from(1u32);
+        let mut weights = vec![Rough::ONE; self.nodes.len() + 1];
+        let mut shares = vec![u64::MAX; self.nodes.len()];
+        for (number, node) in self.nodes.iter().enumerate().rev() {
+            let taken = weights[node.taken as usize].times(parts);
+            weights[number] = taken;
+            if let Some(left) = node.left {
+                weights[number] = taken.plus(weights[left as usize].times(PARTS - parts));
+                shares[number] = taken.share_of(weights[number]);
+            }
+        }
+        Weighed {
+            diagram: self,
+            parts,
+            shares,
+            exact: OnceCell::new(),
+        }
+    }
+
+    /// The exact odds at each node.
+    fn weigh_exactly(&self, parts: u64) -> Vec<Odds> {
+        let mut weights = vec![BigUint::from(1u32); self.nodes.len() + 1];
         let mut odds = Vec::with_capacity(self.nodes.len());
         for (number, node) in self.nodes.iter().enumerate().rev() {
             let taken = &weights[node.taken as usize] * parts;
@@ -81,10 +109,7 @@ impl Diagram {
             odds.push(Odds::new(taken, &weights[number]));
         }
         odds.reverse();
-        Weighed {
-            diagram: self,
-            odds,
-        }
+        odds
     }
 }
 
@@ -92,7 +117,10 @@ impl Diagram {
 #[derive(Debug)]
 pub struct Weighed<'a> {
     diagram: &'a Diagram,
-    odds: Vec<Odds>,
+    parts: u64,
+    /// Roughly, how likely the candidate is taken at each node.
+    shares: Vec<u64>,
+    exact: OnceCell<Vec<Odds>>,
 }
 
 impl Weighed<'_> {
@@ -102,7 +130,7 @@ impl Weighed<'_> {
         let mut candidate = 0;
         while let Some(node) = self.diagram.nodes.get(at) {
             let next = match node.left {
-                Some(left) if !self.odds[at].happens(dice) => left,
+                Some(left) if !self.is_taken(at, dice) => left,
                 _ => {
                     take(candidate);
                     node.taken
@@ -112,13 +140,69 @@ impl Weighed<'_> {
             candidate += 1;
         }
     }
+
+    fn is_taken(&self, node: usize, dice: &mut Dice) -> bool {
+        let drawn = dice.bits();
+        let share = self.shares[node];
+        if drawn.abs_diff(share) > MARGIN {
+            return drawn < share;
+        }
+        let exact = || self.diagram.weigh_exactly(self.parts);
+        self.exact.get_or_init(exact)[node].happens(drawn, dice)
+    }
 }
 
-/// An exact probability, kept so that 64 random bits nearly always decide.
+/// A positive number, rounded down to 64 binary digits.
+#[derive(Clone, Copy, Debug)]
+struct Rough {
+    /// The highest bit is set.
+    digits: u64,
+    exponent: u32,
+}
+
+impl Rough {
+    const ONE: Rough = Rough {
+        digits: 1 << 63,
+        exponent: 0,
+    };
+
+    fn new(digits: u128, exponent: u32) -> Rough {
+        let surplus = u64::BITS - digits.leading_zeros().min(u64::BITS);
+        Rough {
+            digits: (digits >> surplus) as u64,
+            exponent: exponent + surplus,
+        }
+    }
+
+    fn times(self, factor: u64) -> Rough {
+        Rough::new(u128::from(self.digits) * u128::from(factor), self.exponent)
+    }
+
+    fn plus(self, other: Rough) -> Rough {
+        let (large, small) = if self.exponent >= other.exponent {
+            (self, other)
+        } else {
+            (other, self)
+        };
+        let lower = small.digits.checked_shr(large.exponent - small.exponent);
+        Rough::new(
+            u128::from(large.digits) + u128::from(lower.unwrap_or(0)),
+            large.exponent,
+        )
+    }
+
+    /// The first 64 binary digits of this number divided by a larger one.
+    fn share_of(self, whole: Rough) -> u64 {
+        let share = (u128::from(self.digits) << 64) / u128::from(whole.digits);
+        let share = share.checked_shr(whole.exponent - self.exponent);
+        share.unwrap_or(0).try_into().unwrap_or(u64::MAX)
+    }
+}
+
+/// An exact probability: its first 64 binary digits and what they leave.
 #[derive(Debug)]
 struct Odds {
     first: u64,
-    /// What the first 64 binary digits leave, and the whole.
     rest: BigUint,
     whole: BigUint,
 }
@@ -133,9 +217,8 @@ impl Odds {
         }
     }
 
-    /// Compares random binary digits with those of the probability, 64 at a time.
-    fn happens(&self, dice: &mut Dice) -> bool {
-        let drawn = dice.bits();
+    /// Compares random binary digits, the first 64 of which are given, with those of the probability.
+    fn happens(&self, drawn: u64, dice: &mut Dice) -> bool {
         if drawn != self.first {
             return drawn < self.first;
         }
@@ -190,6 +273,47 @@ mod tests {
         let three = BigUint::from(3u32);
         let (first, rest) = digits(BigUint::from(1u32), &three);
         assert_eq!((first, rest), (0x5555_5555_5555_5555, BigUint::from(1u32)));
+    }
+
+    /// Rough shares are within half the margin of exact ones, in diagrams of all kinds and for probabilities from one end to the other.
+    #[test]
+    fn rough_shares_are_close() {
+        let mut dice = Dice::new(8);
+        let mut compared = 0;
+        for _ in 0..200 {
+            let (candidates, lanes) = (1 + dice.index(60), 1 + dice.below(6));
+            let mut shape: Shape = (0..candidates)
+                .map(|_| 1 << dice.below(lanes) | 1 << dice.below(lanes))
+                .collect();
+            shape.extend((0..lanes).map(|lane| 1 << lane));
+            let diagram = Diagram::new(&shape).expect("few lanes");
+            for parts in [1, 2, 77, PARTS / 3, PARTS / 2, PARTS - 2] {
+                let exact = diagram.weigh_exactly(parts);
+                let rough = diagram.weigh(parts).shares;
+                for ((node, exact), rough) in diagram.nodes.iter().zip(exact).zip(rough) {
+                    if node.left.is_some() {
+                        compared += 1;
+                        assert!(exact.first.abs_diff(rough) <= MARGIN / 2);
+                    }
+                }
+            }
+        }
+        assert!(compared > 10_000, "{compared}");
+    }
+
+    /// Draws that are too close for rough shares are decided as exact ones are.
+    #[test]
+    fn close_draws_are_decided_exactly() {
+        let diagram = Diagram::new(&[0b01, 0b11, 0b10]).expect("small");
+        for odds in diagram
+            .weigh_exactly(PARTS / 3)
+            .iter()
+            .filter(|odds| odds.first < u64::MAX)
+        {
+            let mut dice = Dice::new(1);
+            assert!(odds.happens(odds.first - 1, &mut dice));
+            assert!(!odds.happens(odds.first + 1, &mut dice));
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{Lane, Level, Method, Rule, components, swaps};
 use sortie_model::Dice;
 use std::collections::BTreeMap;
 
-const SAMPLES: u64 = 6_000;
+const SAMPLES: u64 = 15_000;
 
 fn level(candidates: usize, wanted: usize, stuck: &[&[u32]], others: &[&[u32]]) -> Level {
     let lane = |stuck| {
@@ -200,7 +200,7 @@ fn swaps_leave_little_bias() {
     let (mut worst_built, mut worst_mixed) = (0.0f64, 0.0f64);
     for (name, level) in &levels[..16] {
         let cover = Cover::new(level);
-        let mut measure = |mixed: bool| {
+        let measure = |mixed: bool| {
             distance(&observe(level, samples, |seed| {
                 let dice = &mut Dice::new(seed);
                 let drawn = if mixed {

@@ -8,8 +8,8 @@ use super::counted::PARTS;
 use super::cover::lanes_of;
 use sortie_model::Dice;
 
-/// Draws are given up after so many times the number of candidates, so that the effort is bounded. When that is has nothing to do with what is drawn.
-const EFFORT: usize = 200;
+/// Draws are given up when so many candidates were drawn again, plus so many times their number. When that happens has nothing to do with what is drawn.
+const EFFORT: (usize, usize) = (20_000, 20);
 
 /// Lanes that share candidates, too many of them to be counted.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Loose {
     pub fn draw(&self, parts: u64, dice: &mut Dice) -> Option<Vec<bool>> {
         let count = self.lanes_of.len();
         let mut taken: Vec<bool> = (0..count).map(|_| dice.chance(parts, PARTS)).collect();
-        let mut effort = count * EFFORT;
+        let mut effort = EFFORT.0 + EFFORT.1 * count;
         let mut again = Vec::new();
         let mut is_again = vec![false; count];
         let mut included = vec![false; self.lanes.len()];

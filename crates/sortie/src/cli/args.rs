@@ -271,8 +271,15 @@ fn capitalised(text: &str) -> String {
 
 /// The options of strategies that were given.
 pub fn given_options(matches: &ArgMatches) -> Options {
+    given(
+        matches,
+        strategy_options().into_iter().map(|(spec, _)| spec),
+    )
+}
+
+fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Options {
     let mut options = Options::default();
-    for (spec, _) in strategy_options() {
+    for spec in specs {
         match spec.kind {
             OptionKind::Switch if matches.get_flag(spec.name) => options.set(spec.name, true),
             OptionKind::Switch => {}
@@ -343,7 +350,7 @@ fn check() -> Command {
 }
 
 fn explore() -> Command {
-    Command::new("explore")
+    let command = Command::new("explore")
         .about("Write the state space, or a part of it")
         .arg(model())
         .arg(
@@ -354,15 +361,37 @@ fn explore() -> Command {
                 .required(true)
                 .help("Where to: FILE.aut, or - for standard output"),
         )
-        .arg(number(
-            "max-states",
-            "N",
-            "Expand at most so many states, breadth first",
-        ))
+        .arg(
+            text(
+                "strategy",
+                "NAME",
+                "Breadth first, or a slice: at most so many states per level, none without a successor",
+            )
+            .default_value("bfs")
+            .value_parser(["bfs", "bbmc"]),
+        );
+    let command = slice_options().fold(command, |command, spec| {
+        command.arg(option_argument(spec, &[("bbmc", spec.default)]))
+    });
+    command
+        .arg(number("seed", "N", "Decides which slice it is").default_value("1"))
+        .arg(number("max-states", "N", "Expand at most so many states"))
         .arg(text("memory", "SIZE", "Hold at most so much"))
         .arg(set())
         .arg(keep_data())
         .arg(language())
+}
+
+/// The options of `bbmc` that have a meaning where nothing is hunted.
+fn slice_options() -> impl Iterator<Item = OptionSpec> {
+    let bbmc = STRATEGIES.iter().filter(|strategy| strategy.name == "bbmc");
+    let options = bbmc.flat_map(|strategy| strategy.options).copied();
+    options.filter(|spec| spec.name != "depth")
+}
+
+/// The options of a slice that were given.
+pub fn given_slice_options(matches: &ArgMatches) -> Options {
+    given(matches, slice_options())
 }
 
 fn info() -> Command {

@@ -1,5 +1,6 @@
 //! `sortie explore`: write the state space, or a part of it.
 
+use super::args::given_slice_options;
 use super::output::write_file;
 use super::progress::Progress;
 use super::source::{Wanted, open};
@@ -8,7 +9,11 @@ use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Event, LabelId, Model, Observer};
-use sortie_search::{Explored, explore_transitions};
+use sortie_property::OUTSIDE;
+use sortie_search::level_choice::Method;
+use sortie_search::{
+    Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,
+};
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -30,9 +35,22 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             "'{output}' must end with .aut, the format that is written"
         )));
     }
+    let slice = slice_settings(matches)?;
     let opened = open(matches, &[], &Wanted::default())?;
     interrupt::listen(&budget.stop);
-    let (lts, explored) = state_space(&*opened.model, &budget)?;
+    let (lts, told) = match slice {
+        None => {
+            let (lts, explored) = state_space(&*opened.model, &budget)?;
+            let told = tell_explored(&lts, &explored);
+            (lts, told)
+        }
+        Some(settings) => {
+            let seed = *matches
+                .get_one::<u64>("seed")
+                .expect("the seed has a default");
+            slice_of(&*opened.model, &settings, seed, &budget)?
+        }
+    };
     let mut text = Vec::new();
     lts.write(&mut text).map_err(Failure::broken)?;
     let text = String::from_utf8(text).map_err(Failure::broken)?;
@@ -41,18 +59,102 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     } else {
         write_file(Path::new(output), &text)?;
     }
+    eprintln!("{told}");
+    Ok(Status::Fine)
+}
+
+fn tell_explored(lts: &Lts, explored: &Explored) -> String {
     // The state before a random start is written as a distribution over initial states.
     let extra = u64::from(lts.start().len() > 1);
     let states = grouped(explored.states - extra);
     let transitions = grouped(lts.transitions() as u64 - extra);
     match explored.cut {
-        None => eprintln!("the whole state space: {states} states, {transitions} transitions"),
-        Some(why) => eprintln!(
+        None => format!("the whole state space: {states} states, {transitions} transitions"),
+        Some(why) => format!(
             "a part of the state space: {states} states, {transitions} transitions, {} states expanded; {why}",
             grouped(explored.expanded)
         ),
     }
-    Ok(Status::Fine)
+}
+
+/// How the slice is to be built, if one is asked for.
+fn slice_settings(matches: &ArgMatches) -> Result<Option<BoundedSettings>, Failure> {
+    let options = given_slice_options(matches);
+    let name = matches
+        .get_one::<String>("strategy")
+        .expect("the strategy has a default");
+    if name != "bbmc" {
+        return match options.listed().first() {
+            None => Ok(None),
+            Some(option) => Err(Failure::input(format!(
+                "--{} belongs to --strategy bbmc",
+                option.split('=').next().unwrap_or(option)
+            ))),
+        };
+    }
+    let settings = strategy(name)
+        .and_then(|bbmc| options.check(bbmc))
+        .and_then(|()| BoundedSettings::from_options(&options));
+    settings.map(Some).map_err(Failure::input)
+}
+
+/// A slice as an explicit system, and what there is to say about it.
+fn slice_of(
+    model: &dyn Model,
+    settings: &BoundedSettings,
+    seed: u64,
+    budget: &Budget,
+) -> Result<(Lts, String), Failure> {
+    let counting = Counting(Progress::new(true, budget.max_states));
+    let bounded = breadth_bounded(model, settings, seed, budget, &counting);
+    counting.0.finish();
+    let bounded = bounded.map_err(|error| match error {
+        SearchError::Entangled { .. } => Failure::input(error),
+        _ => Failure::broken(error),
+    })?;
+    if bounded.random {
+        return Err(Failure::input(
+            "the model has random transitions, and a slice might have some of their outcomes only; \
+             explore it breadth first",
+        ));
+    }
+    let mut builder = Builder::default();
+    for from in 0..bounded.slice.states() {
+        for edge in bounded.slice.edges(from) {
+            if edge.target != OUTSIDE {
+                let label = builder.label(&model.label(edge.label));
+                builder.transition(from, label, edge.target);
+            }
+        }
+    }
+    let lts = builder.build(&model.identity().name, 0, bounded.slice.states());
+    Ok((lts, tell_slice(&bounded)))
+}
+
+fn tell_slice(bounded: &Bounded) -> String {
+    let mut told = format!(
+        "a slice of the state space: {} states, {} transitions, {} levels",
+        grouped(u64::from(bounded.slice.states())),
+        grouped(bounded.slice.transitions() as u64),
+        grouped(bounded.levels() as u64)
+    );
+    if bounded.whole {
+        told += "; exhausted: the slice is the whole state space";
+    }
+    if let Some(why) = bounded.cut {
+        told += &format!("; {why}");
+    }
+    let biased = Method::ALL
+        .into_iter()
+        .filter(|method| !method.is_uniform());
+    for method in biased.filter(|method| bounded.draws.by(*method) > 0) {
+        let levels = match bounded.draws.by(method) {
+            1 => "1 level".to_string(),
+            many => format!("{} levels", grouped(many)),
+        };
+        told += &format!("; {levels} not drawn exactly uniformly ({})", method.name());
+    }
+    told
 }
 
 /// The state space of a model as an explicit system.
