@@ -4,7 +4,6 @@ use super::output::print;
 use super::{Failure, Outcome, Status};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
-use sortie_search::level_choice::Rule;
 use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
 
 const AFTER_HELP: &str = "\
@@ -294,30 +293,36 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
 }
 
 fn check() -> Command {
-    Command::new("check")
+    let command = Command::new("check")
         .about("Judge a formula: on the whole state space if it can be, otherwise on parts of it")
         .after_help(CHECK_HELP)
         .arg(model())
         .next_help_heading("The formula")
         .arg(
-            text("formula", "FILE", "A formula of the modal mu-calculus (.mcf); - is standard input")
-                .short('f'),
+            text(
+                "formula",
+                "FILE",
+                "A formula of the modal mu-calculus (.mcf); - is standard input",
+            )
+            .short('f'),
         )
-        .arg(text("mu", "TEXT", "The same, on the command line: '[true*] <true> true'"))
+        .arg(text(
+            "mu",
+            "TEXT",
+            "The same, on the command line: '[true*] <true> true'",
+        ))
         .group(
             ArgGroup::new("a formula")
                 .args(["formula", "mu"])
                 .required(true),
         )
-        .next_help_heading("On what part of the state space")
-        .arg(text("width", "N", "On slices with at most so many states per level [default: 100, if the whole is too large]"))
-        .arg(text("degrade", "D", "From level D on, slices only go on where they must"))
-        .arg(
-            text("choice", "RULE", "How the states of a level are chosen")
-                .default_value(Rule::Uniform.name())
-                .value_parser(PossibleValuesParser::new(Rule::ALL.map(Rule::name))),
-        )
-        .arg(switch("exact", "Refuse levels that cannot be drawn exactly uniformly"))
+        .next_help_heading(
+            "On slices, if the whole state space is too large or if one of these is given",
+        );
+    let command = slice_options().fold(command, |command, spec| {
+        command.arg(option_argument(spec, &[("slices", spec.default)]))
+    });
+    command
         .arg(
             text("on", "WHAT", "Bound the breadth of the state space, or of the game between it and the formula")
                 .default_value("states")

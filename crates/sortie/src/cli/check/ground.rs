@@ -2,16 +2,13 @@
 
 use super::Purpose;
 use crate::cli::Failure;
+use crate::cli::args::given_slice_options;
 use clap::ArgMatches;
 use sortie_campaign::{Ground, runs_for};
-use sortie_search::BoundedSettings;
-use sortie_search::level_choice::Rule;
+use sortie_search::{BoundedSettings, strategy};
 
 /// Without a limit, the whole state space is tried up to so many states before slices are.
 pub const FULL_STATES: u64 = 5_000_000;
-
-/// How wide slices are if nothing is said.
-const WIDTH: u64 = 100;
 
 /// How many slices are tried if nothing is said.
 const RUNS: u64 = 10;
@@ -39,7 +36,15 @@ pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground>, Fa
             all,
         }
     };
-    let asked = ["width", "degrade", "runs", "confidence", "epsilon"];
+    let asked = [
+        "width",
+        "degrade",
+        "choice",
+        "exact",
+        "runs",
+        "confidence",
+        "epsilon",
+    ];
     let given = |name: &&str| {
         matches!(
             matches.value_source(name),
@@ -53,24 +58,11 @@ pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground>, Fa
 }
 
 fn settings(matches: &ArgMatches) -> Result<BoundedSettings, Failure> {
-    let number = |name: &str| -> Result<Option<u64>, Failure> {
-        let given = matches.try_get_one::<String>(name).ok().flatten();
-        let parse = |text: &String| {
-            let wrong =
-                || Failure::input(format!("--{name} cannot be '{text}': a number from 1 up"));
-            text.parse().ok().filter(|n| *n > 0).ok_or_else(wrong)
-        };
-        given.map(parse).transpose()
-    };
-    let choice = matches.try_get_one::<String>("choice").ok().flatten();
-    Ok(BoundedSettings {
-        degrade: number("degrade")?,
-        choice: choice
-            .and_then(|name| Rule::named(name))
-            .unwrap_or(Rule::Uniform),
-        exact: matches!(matches.try_get_one::<bool>("exact"), Ok(Some(true))),
-        ..BoundedSettings::new(number("width")?.unwrap_or(WIDTH) as usize)
-    })
+    let options = given_slice_options(matches);
+    strategy("bbmc")
+        .and_then(|bbmc| options.check(bbmc))
+        .and_then(|()| BoundedSettings::from_options(&options))
+        .map_err(Failure::input)
 }
 
 fn runs(matches: &ArgMatches) -> Result<u64, Failure> {
