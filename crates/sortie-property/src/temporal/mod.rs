@@ -6,12 +6,22 @@
 //!
 //! The atom `<a>` says that an a-step comes next, `[a]` that nothing else does. In CTL they speak of all steps that are possible, in LTL
 //! of the step that the path takes.
+//!
+//! The way of an LTL formula: `normal` pushes negations to the atoms, `factors` says in which ways a formula can be satisfied now and later, `automaton`
+//! makes states of what is left for later, `emptiness` writes the equations.
 
 mod atoms;
+mod automaton;
 mod ctl;
+mod emptiness;
+mod factors;
 mod lexer;
+mod ltl;
+mod normal;
 mod parser;
+mod strongly_connected;
 mod tree;
 
 pub use ctl::Ctl;
+pub use ltl::Ltl;
 pub use tree::PredicateText;

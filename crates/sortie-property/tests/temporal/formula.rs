@@ -84,7 +84,7 @@ impl F {
             F::Or(left, right) => pair(left, "||", right),
             F::Implies(left, right) => pair(left, "=>", right),
             F::Iff(left, right) => pair(left, "<=>", right),
-            F::Unary(None, operator, body) => format!("{operator}{}", body.text()),
+            F::Unary(None, operator, body) => format!("{operator} {}", body.text()),
             F::Unary(Some(quantifier), operator, body) => {
                 format!("{quantifier}{operator} {}", body.text())
             }

@@ -2,5 +2,8 @@
 
 mod ctl;
 mod formula;
+mod ltl;
 mod lts;
 mod parsing;
+mod paths;
+mod tableau;

@@ -1,7 +1,7 @@
 //! What the parser reads, and what it says about mistakes.
 
 use sortie_model::{Diagnostic, Source};
-use sortie_property::temporal::Ctl;
+use sortie_property::temporal::{Ctl, Ltl};
 
 /// Mistakes, each behind the name of its language, with what is said about it.
 const MISTAKES: &str = include_str!("mistakes.txt");
@@ -9,6 +9,7 @@ const MISTAKES: &str = include_str!("mistakes.txt");
 fn parse(language: &str, text: &str) -> Result<(), Box<Diagnostic>> {
     match language {
         "ctl" => Ctl::parse(text).map(|_| ()),
+        "ltl" => Ltl::parse(text).map(|_| ()),
         other => panic!("no language {other}"),
     }
 }
@@ -58,6 +59,7 @@ fn depth_has_a_limit() {
         ("{", "}"),
     ] {
         let text = format!("{}true{}", begin.repeat(100_000), end.repeat(100_000));
+        assert_eq!(parse("ltl", &text).is_ok(), begin == "{", "{begin}");
         // Braces may be nested, as sets are in data; nothing is built from them here.
         assert_eq!(parse("ctl", &text).is_ok(), begin == "{", "{begin}");
     }
@@ -91,7 +93,8 @@ fn no_text_breaks_the_parser() {
         let text: String = (0..length)
             .map(|_| pieces[dice.index(pieces.len())])
             .collect();
-        match parse("ctl", &text) {
+        let language = if dice.chance(1, 2) { "ctl" } else { "ltl" };
+        match parse(language, &text) {
             Ok(()) => good += 1,
             Err(error) => {
                 let source = Source {
