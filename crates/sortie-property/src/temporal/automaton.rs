@@ -230,6 +230,14 @@ impl Automaton {
         self.initial = self.initial.map(|state| numbers[state]);
     }
 
+    /// Whether every path that fits here is accepted, however it goes on.
+    pub(crate) fn accepts_whatever_follows(&self, transition: &Transition) -> bool {
+        transition.may_end
+            && transition.labels.is_empty()
+            && transition.target.is_some()
+            && transition.target == self.everything
+    }
+
     /// The state that asks for nothing, now and later.
     fn find_everything(&self) -> Option<usize> {
         let states = self.states.iter().enumerate();

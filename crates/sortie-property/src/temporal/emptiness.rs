@@ -96,11 +96,7 @@ impl<'a> Writer<'a> {
         let automaton = self.automaton;
         let mut parts = Vec::new();
         for transition in &automaton.states[state] {
-            let accepts_whatever_follows = transition.may_end
-                && transition.labels.is_empty()
-                && transition.target.is_some()
-                && transition.target == automaton.everything;
-            if accepts_whatever_follows {
+            if automaton.accepts_whatever_follows(transition) {
                 parts.push(self.unless(transition, None));
                 continue;
             }

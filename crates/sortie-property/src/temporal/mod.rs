@@ -8,20 +8,26 @@
 //! of the step that the path takes.
 //!
 //! The way of an LTL formula: `normal` pushes negations to the atoms, `factors` says in which ways a formula can be satisfied now and later, `automaton`
-//! makes states of what is left for later, `emptiness` writes the equations.
+//! makes states of what is left for later, `emptiness` writes the equations. Where only fair paths count, [`fair_counterexample`] searches the
+//! `product` of state space and automaton, and `lasso` makes a path of what it finds.
 
 mod atoms;
 mod automaton;
 mod ctl;
 mod emptiness;
 mod factors;
+mod fair;
+mod lasso;
 mod lexer;
 mod ltl;
 mod normal;
 mod parser;
+mod product;
 mod strongly_connected;
 mod tree;
 
 pub use ctl::Ctl;
+pub use fair::{FairAnswer, Fairness, fair_counterexample};
+pub use lasso::{Ending, Hop, Lasso};
 pub use ltl::Ltl;
 pub use tree::PredicateText;

@@ -80,7 +80,7 @@ fn guesses_agree_with_paths() {
         let formula = random_formula(&mut dice, 8, 3);
         let known = violated(&lts, &formula, Fair::All);
         for _ in 0..10 {
-            let path = random_path(&mut dice, &lts);
+            let path = random_path_from(&mut dice, &lts, 0);
             assert!(path.is_of(&lts));
             if !path.satisfies(&lts, &formula) {
                 violating += 1;
@@ -96,9 +96,9 @@ fn guesses_agree_with_paths() {
 }
 
 /// Steps at random, and back to a state passed before, or to an end.
-fn random_path(dice: &mut Dice, lts: &Lts) -> Path {
+pub fn random_path_from(dice: &mut Dice, lts: &Lts, start: usize) -> Path {
     let mut positions: Vec<(usize, Option<usize>)> = Vec::new();
-    let mut state = 0;
+    let mut state = start;
     loop {
         let passed = positions.iter().rposition(|(before, _)| *before == state);
         if let Some(back) = passed

@@ -1,6 +1,7 @@
 //! CTL and LTL against slow and simple methods, on small random systems.
 
 mod ctl;
+mod fairness;
 mod formula;
 mod ltl;
 mod lts;
