@@ -24,6 +24,7 @@ pub mod invariant;
 mod judge;
 mod pattern;
 mod space;
+pub mod temporal;
 
 pub use action::Action;
 pub use deadlock::Deadlock;

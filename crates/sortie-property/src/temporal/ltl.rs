@@ -1,0 +1,50 @@
+//! LTL formulas.
+
+use super::automaton::Automaton;
+use super::emptiness;
+use super::parser::{self, Language};
+use super::tree::{Parsed, PredicateText};
+use crate::formula::{Equations, FormulaError};
+use sortie_model::Diagnostic;
+
+/// An LTL formula. It holds in a state if all maximal paths from there satisfy it.
+///
+/// ```
+/// use sortie_property::temporal::Ltl;
+/// let formula = Ltl::parse("G (<request(_)> => {waiting < 3} U <grant>)")?;
+/// assert_eq!(formula.predicates()[0].text, "waiting < 3");
+/// # Ok::<(), Box<sortie_model::Diagnostic>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ltl {
+    pub(crate) parsed: Parsed,
+}
+
+impl Ltl {
+    /// Reads a formula.
+    pub fn parse(text: &str) -> Result<Ltl, Box<Diagnostic>> {
+        let parsed = parser::parse(text, Language::Ltl)?;
+        Ok(Ltl { parsed })
+    }
+
+    /// The predicates on states, in the order of their numbers.
+    pub fn predicates(&self) -> &[PredicateText] {
+        &self.parsed.predicates
+    }
+
+    /// That all paths satisfy the formula: no path is accepted by the automaton of its negation.
+    pub fn equations(&self) -> Result<Equations, FormulaError> {
+        let automaton = self.violations()?;
+        let span = &self.parsed.tree.span;
+        Ok(emptiness::equations(&automaton, &self.parsed.sets, span))
+    }
+
+    /// The automaton that accepts the paths that do not satisfy the formula.
+    pub(crate) fn violations(&self) -> Result<Automaton, FormulaError> {
+        let Parsed { tree, sets, .. } = &self.parsed;
+        Automaton::new(tree, sets, false).map_err(|_| FormulaError::Unsupported {
+            what: "the automaton of this formula is too large; judge the parts of a conjunction one by one".to_owned(),
+            span: tree.span.clone(),
+        })
+    }
+}
