@@ -209,6 +209,19 @@ fn bad_usage_and_bad_models_say_what_to_do() {
         "must end with .aut",
     );
     bad(
+        &["explore", "lamp.aut", "-o", "-", "--width", "3"],
+        "--width belongs to --strategy bbmc",
+    );
+    let slice = ["explore", "lamp.aut", "-o", "-", "--strategy", "bbmc"];
+    bad(
+        &[&slice[..], &["--width", "0"]].concat(),
+        "--width cannot be '0'",
+    );
+    bad(
+        &[&slice[..], &["--choice", "prototype", "--exact"]].concat(),
+        "with --exact it must be uniform",
+    );
+    bad(
         &["replay", "lamp.aut", "lamp.aut"],
         "this is not a witness file",
     );
@@ -263,6 +276,71 @@ fn a_full_disk_does_not_hide_the_verdict() {
         &["hunt", "lamp.aut", "--json", "no/such/folder"],
         3,
         "no/such/folder cannot be written",
+    );
+}
+
+/// A slice is written with its inside steps only; without a loss it is the state space.
+#[test]
+fn slices_can_be_written_and_hunted_in() {
+    let dir = folder("slice");
+    let slice = |more: &[&'static str]| {
+        let model = ["explore", "gallery:random_graph", "--set", "states=300"];
+        [&model[..], &["--strategy", "bbmc", "-o", "slice.aut"], more].concat()
+    };
+    let all = check(
+        &dir,
+        &slice(&["--width", "2"]),
+        0,
+        "a slice of the state space",
+    );
+    assert!(
+        !all.contains("exhausted") && !all.contains("not drawn"),
+        "{all}"
+    );
+    check(&dir, &["hunt", "slice.aut"], 0, "no deadlock");
+    let told = check(&dir, &slice(&["--width", "2", "--seed", "2"]), 0, "levels");
+    assert_ne!(all, told, "another seed, another slice");
+    check(
+        &dir,
+        &slice(&["--width", "2", "--choice", "prototype"]),
+        0,
+        "not drawn exactly uniformly (one-each)",
+    );
+    check(
+        &dir,
+        &slice(&["--width", "20", "--max-states", "50"]),
+        0,
+        "50 states",
+    );
+    check(
+        &dir,
+        &slice(&["--width", "300", "--exact"]),
+        0,
+        "300 states, 901 transitions",
+    );
+    check(
+        &dir,
+        &slice(&["--width", "300", "--degrade", "400"]),
+        0,
+        "exhausted: the slice is the whole state space",
+    );
+    let hunt = ["hunt", "gallery:philosophers", "--strategy", "bbmc"];
+    check(
+        &dir,
+        &[&hunt[..], &["--width", "20"]].concat(),
+        1,
+        "found: deadlock",
+    );
+    fs::write(
+        dir.join("coin.aut"),
+        "des (0,3,3)\n(0,\"toss\",1 1/2 2)\n(1,\"heads\",0)\n(2,\"tails\",0)\n",
+    )
+    .expect("the test's own file");
+    check(
+        &dir,
+        &["explore", "coin.aut", "--strategy", "bbmc", "-o", "-"],
+        2,
+        "the model has random transitions",
     );
 }
 

@@ -16,7 +16,8 @@ pub const PARTS: u64 = 1 << 16;
 /// A diagram may have so many nodes.
 const LARGEST: usize = 1 << 13;
 
-/// How far a rough share may be from the exact one, in units of 2⁻⁶⁴: every node adds less than four units to the error of the nodes after it.
+/// How far a rough share may be from the exact one, in units of 2⁻⁶⁴. Each layer adds at most six such units to the relative error of a weight, there are fewer layers than
+/// nodes, and a share has the errors of two weights: less than 2¹⁷ units in all.
 const MARGIN: u64 = 1 << 20;
 
 /// Which lanes each candidate serves, as bits. Components of the same shape share a diagram.

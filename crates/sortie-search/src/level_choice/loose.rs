@@ -31,48 +31,89 @@ impl Loose {
         let count = self.lanes_of.len();
         let mut taken: Vec<bool> = (0..count).map(|_| dice.chance(parts, PARTS)).collect();
         let mut effort = EFFORT.0 + EFFORT.1 * count;
-        let mut again = Vec::new();
-        let mut is_again = vec![false; count];
-        let mut included = vec![false; self.lanes.len()];
-        loop {
-            let is_unserved =
-                |&lane: &u32| !self.lanes[lane as usize].iter().any(|&c| taken[c as usize]);
-            let mut queue: Vec<u32> = (0..self.lanes.len() as u32).filter(is_unserved).collect();
-            if queue.is_empty() {
-                return Some(taken);
-            }
-            included.fill(false);
-            queue
-                .iter()
-                .for_each(|&lane| included[lane as usize] = true);
-            while let Some(lane) = queue.pop() {
-                let begin = again.len();
-                for &candidate in &self.lanes[lane as usize] {
-                    if !is_again[candidate as usize] {
-                        is_again[candidate as usize] = true;
-                        again.push(candidate);
-                    }
-                }
-                for &candidate in &again[begin..] {
-                    for &neighbour in &self.lanes_of[candidate as usize] {
-                        let ruled_out = |&c: &u32| is_again[c as usize] && taken[c as usize];
-                        if !included[neighbour as usize]
-                            && !self.lanes[neighbour as usize].iter().any(ruled_out)
-                        {
-                            included[neighbour as usize] = true;
-                            queue.push(neighbour);
-                        }
-                    }
-                }
-            }
-            effort = effort.checked_sub(again.len())?;
-            // In order of place, so that the draw does not depend on how the lanes were met.
-            again.sort_unstable();
-            for &candidate in &again {
+        let mut again = Again {
+            candidates: Vec::new(),
+            has: vec![false; count],
+            lanes: Vec::new(),
+            has_lane: vec![false; self.lanes.len()],
+        };
+        let all = 0..self.lanes.len() as u32;
+        let mut unserved: Vec<u32> = all.filter(|&lane| !self.is_served(lane, &taken)).collect();
+        while !unserved.is_empty() {
+            self.spread(&unserved, &taken, &mut again);
+            effort = effort.checked_sub(again.candidates.len())?;
+            for &candidate in &again.candidates {
                 taken[candidate as usize] = dice.chance(parts, PARTS);
-                is_again[candidate as usize] = false;
             }
+            // Only lanes with a candidate that was drawn again can be unserved now.
+            let drawn = again.candidates.iter();
+            unserved = drawn
+                .flat_map(|&c| &self.lanes_of[c as usize])
+                .copied()
+                .filter(|&lane| !self.is_served(lane, &taken))
+                .collect();
+            unserved.sort_unstable();
+            unserved.dedup();
             again.clear();
         }
+        Some(taken)
+    }
+
+    fn is_served(&self, lane: u32, taken: &[bool]) -> bool {
+        let mut candidates = self.lanes[lane as usize].iter();
+        candidates.any(|&c| taken[c as usize])
+    }
+
+    /// Collects what must be drawn again: the unserved lanes, and every lane of which something would be learnt otherwise.
+    fn spread(&self, unserved: &[u32], taken: &[bool], again: &mut Again) {
+        unserved.iter().for_each(|&lane| again.add_lane(lane));
+        let mut next = 0;
+        while let Some(&lane) = again.lanes.get(next) {
+            next += 1;
+            let begin = again.candidates.len();
+            for &candidate in &self.lanes[lane as usize] {
+                again.add(candidate);
+            }
+            for place in begin..again.candidates.len() {
+                let candidate = again.candidates[place];
+                for &neighbour in &self.lanes_of[candidate as usize] {
+                    let ruled_out = |&c: &u32| again.has[c as usize] && taken[c as usize];
+                    if !self.lanes[neighbour as usize].iter().any(ruled_out) {
+                        again.add_lane(neighbour);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is drawn again.
+struct Again {
+    candidates: Vec<u32>,
+    has: Vec<bool>,
+    lanes: Vec<u32>,
+    has_lane: Vec<bool>,
+}
+
+impl Again {
+    fn add(&mut self, candidate: u32) {
+        if !std::mem::replace(&mut self.has[candidate as usize], true) {
+            self.candidates.push(candidate);
+        }
+    }
+
+    fn add_lane(&mut self, lane: u32) {
+        if !std::mem::replace(&mut self.has_lane[lane as usize], true) {
+            self.lanes.push(lane);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.candidates
+            .drain(..)
+            .for_each(|c| self.has[c as usize] = false);
+        self.lanes
+            .drain(..)
+            .for_each(|l| self.has_lane[l as usize] = false);
     }
 }
