@@ -149,7 +149,12 @@ impl TypedLabels {
         }
     }
 
-    /// The label of a model, by its declared types.
+    /// Evaluates the data of the formula.
+    pub fn evaluator(&self) -> &Evaluator {
+        &self.evaluator
+    }
+
+    /// The labels of a model, by their declared types.
     pub fn of<'a>(&'a self, model: &'a dyn Model) -> impl Labels + 'a {
         TextLabels { types: self, model }
     }

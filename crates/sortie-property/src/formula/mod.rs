@@ -28,7 +28,7 @@ pub use equations::{
     Actions, Bound, Equations, MultiAction, Node, NodeId, Player, Quantifier, SetId,
 };
 pub use error::FormulaError;
-pub use evidence::{Evidence, Shape, cut_out};
+pub use evidence::{Evidence, Shape, Taken, cut_out};
 pub use examine::{Allowance, Examination, Truth};
 pub use instantiate::{Context, StatePredicate};
 pub use labels::{Happening, Labels};

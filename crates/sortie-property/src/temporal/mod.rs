@@ -17,6 +17,7 @@ mod ctl;
 mod emptiness;
 mod factors;
 mod fair;
+mod fair_paths;
 mod lasso;
 mod lexer;
 mod ltl;
@@ -28,6 +29,7 @@ mod tree;
 
 pub use ctl::Ctl;
 pub use fair::{FairAnswer, Fairness, fair_counterexample};
+pub use fair_paths::FairPaths;
 pub use lasso::{Ending, Hop, Lasso};
 pub use ltl::Ltl;
 pub use tree::PredicateText;

@@ -148,10 +148,10 @@ fn hunt() -> Command {
         .arg(text(
             "formula",
             "FILE",
-            "Violations of a formula of the modal mu-calculus (.mcf), on slices (bbmc)",
-        ))
-        .arg(text("mu", "TEXT", "The same, on the command line"))
-        .group(ArgGroup::new("a formula").args(["formula", "mu"]))
+            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc)",
+        ));
+    let command = formula_texts(command)
+        .group(ArgGroup::new("a formula").args(FORMULAS))
         .arg(switch(
             "keep-going",
             "Go on after a hit and report every distinct one",
@@ -292,6 +292,21 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
     options
 }
 
+/// The options that give a formula.
+const FORMULAS: [&str; 4] = ["formula", "mu", "ctl", "ltl"];
+
+/// Formulas on the command line.
+fn formula_texts(command: Command) -> Command {
+    command
+        .arg(text("mu", "TEXT", "A formula of the mu-calculus: '[true*] <true> true'"))
+        .arg(text("ctl", "TEXT", "A CTL formula: 'AG (<request> => AF <grant>)'"))
+        .arg(text("ltl", "TEXT", "An LTL formula: 'G (<request> => F <grant>)'"))
+        .arg(
+            text("fair", "KIND", "LTL: only paths count on which what stays possible (weak) or becomes possible again and again (strong) happens")
+                .value_parser(["weak", "strong"]),
+        )
+}
+
 fn check() -> Command {
     let command = Command::new("check")
         .about("Judge a formula: on the whole state space if it can be, otherwise on parts of it")
@@ -302,20 +317,12 @@ fn check() -> Command {
             text(
                 "formula",
                 "FILE",
-                "A formula of the modal mu-calculus (.mcf); - is standard input",
+                "A formula: of the modal mu-calculus (.mcf), .ctl or .ltl; - is standard input",
             )
             .short('f'),
-        )
-        .arg(text(
-            "mu",
-            "TEXT",
-            "The same, on the command line: '[true*] <true> true'",
-        ))
-        .group(
-            ArgGroup::new("a formula")
-                .args(["formula", "mu"])
-                .required(true),
-        )
+        );
+    let command = formula_texts(command)
+        .group(ArgGroup::new("a formula").args(FORMULAS).required(true))
         .next_help_heading(
             "On slices, if the whole state space is too large or if one of these is given",
         );

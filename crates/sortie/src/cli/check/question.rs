@@ -4,9 +4,21 @@ use crate::cli::Failure;
 use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
 use sortie_mcrl2::{Mcrl2Model, TypedLabels};
-use sortie_model::Model;
-use sortie_property::formula::{Context, Equations, Requirement, StatePredicate, Stated};
+use sortie_model::{Diagnostic, Model, Source};
+use sortie_property::formula::{Context, Equations, Requirement, StatePredicate, Stated, compile};
+use sortie_property::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
+use std::path::Path;
 use std::sync::Arc;
+
+const COLUMNS: usize = 100;
+
+/// What the formula says, in its own language.
+enum Form {
+    /// Equations.
+    Equations(Equations),
+    /// All fair paths satisfy it.
+    Fair(Ltl, Fairness),
+}
 
 /// A formula over a model.
 pub struct Question {
@@ -15,7 +27,7 @@ pub struct Question {
     specification: Option<Arc<Mcrl2Model>>,
     labels: Option<TypedLabels>,
     predicates: Vec<Box<dyn StatePredicate>>,
-    equations: Equations,
+    form: Form,
     /// What the formula is called.
     pub name: String,
     /// The formula as written.
@@ -25,11 +37,10 @@ pub struct Question {
 impl Question {
     /// Opens model and formula.
     pub fn ask(matches: &ArgMatches) -> Result<Question, Failure> {
-        let (name, text) = formula_text(matches)?;
-        let wanted = Wanted {
-            formula: Some((name.clone(), text.clone())),
-            ..Wanted::default()
-        };
+        let written = Written::read(matches)?;
+        let parsed = written.parse()?;
+        let fairness = fairness(matches, &parsed)?;
+        let wanted = parsed.wanted(&written);
         let Opened {
             model,
             specification,
@@ -38,12 +49,27 @@ impl Question {
             formula,
             ..
         } = open(matches, &[], &wanted)?;
+        let evaluator = || match (&specification, &labels) {
+            (Some(model), _) => model.context(&[]).evaluator,
+            (None, types) => types.as_ref().expect(TYPED).evaluator(),
+        };
+        let form = match parsed {
+            Parsed::Mu => Ok(Form::Equations(formula.expect("a formula was asked for"))),
+            Parsed::Ctl(ctl) => compile(evaluator(), &ctl.formula(), 0).map(Form::Equations),
+            Parsed::Ltl(ltl) if fairness == Fairness::None => ltl.equations().map(Form::Equations),
+            Parsed::Ltl(ltl) => Ok(Form::Fair(ltl, fairness)),
+        };
+        let form = form.map_err(|error| {
+            let span = error.span().cloned().unwrap_or(0..0);
+            written.refused(&Diagnostic::error(error.to_string(), span))
+        })?;
+        let Written { name, text, .. } = written;
         Ok(Question {
             model,
             specification,
             labels,
             predicates,
-            equations: formula.expect("a formula was asked for"),
+            form,
             name,
             text,
         })
@@ -51,29 +77,134 @@ impl Question {
 
     /// Calls `ask` with what is required of the model.
     pub fn with_requirement<T>(&self, ask: impl FnOnce(&dyn Requirement) -> T) -> T {
-        let stated = |context: Context<'_>| {
-            ask(&Stated {
-                equations: &self.equations,
+        let stated = |context: Context<'_>| match &self.form {
+            Form::Equations(equations) => ask(&Stated { equations, context }),
+            Form::Fair(formula, fairness) => ask(&FairPaths {
+                formula,
+                fairness: *fairness,
                 context,
-            })
+            }),
         };
         match (&self.specification, &self.labels) {
             (Some(model), _) => stated(model.context(&self.predicates)),
-            (None, Some(types)) => {
+            (None, types) => {
+                let types = types.as_ref().expect(TYPED);
                 let labels = types.of(&*self.model);
                 stated(types.context(&labels, &self.predicates))
             }
-            (None, None) => unreachable!("a model without a specification has typed labels"),
         }
     }
 }
 
-/// The formula that the command line names, and what to call it.
-fn formula_text(matches: &ArgMatches) -> Result<(String, String), Failure> {
-    let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    if let Some(text) = given("mu") {
-        return Ok(("--mu".into(), text.clone()));
+/// Why there is always a way to evaluate data.
+const TYPED: &str = "a model without a specification has typed labels";
+
+/// The languages that formulas are written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Language {
+    Mu,
+    Ctl,
+    Ltl,
+}
+
+/// A formula as the command line gives it.
+struct Written {
+    language: Language,
+    name: String,
+    text: String,
+}
+
+/// A formula of its language. One of the mu-calculus is read together with the model, whose data it uses.
+enum Parsed {
+    Mu,
+    Ctl(Ctl),
+    Ltl(Ltl),
+}
+
+impl Written {
+    fn read(matches: &ArgMatches) -> Result<Written, Failure> {
+        let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+        for (option, language) in [
+            ("mu", Language::Mu),
+            ("ctl", Language::Ctl),
+            ("ltl", Language::Ltl),
+        ] {
+            if let Some(text) = given(option) {
+                return Ok(Written {
+                    language,
+                    name: format!("--{option}"),
+                    text: text.clone(),
+                });
+            }
+        }
+        let file = given("formula").expect("the command line requires a formula");
+        let language = match Path::new(file)
+            .extension()
+            .and_then(|ending| ending.to_str())
+        {
+            Some("ctl") => Language::Ctl,
+            Some("ltl") => Language::Ltl,
+            _ => Language::Mu,
+        };
+        Ok(Written {
+            language,
+            name: file.clone(),
+            text: read_text(file)?,
+        })
     }
-    let file = given("formula").expect("the command line requires a formula");
-    Ok((file.clone(), read_text(file)?))
+
+    fn parse(&self) -> Result<Parsed, Failure> {
+        Ok(match self.language {
+            Language::Mu => Parsed::Mu,
+            Language::Ctl => Parsed::Ctl(Ctl::parse(&self.text).map_err(|e| self.refused(&e))?),
+            Language::Ltl => Parsed::Ltl(Ltl::parse(&self.text).map_err(|e| self.refused(&e))?),
+        })
+    }
+
+    fn refused(&self, error: &Diagnostic) -> Failure {
+        let source = Source {
+            name: &self.name,
+            text: &self.text,
+        };
+        Failure::input(error.render(source, COLUMNS))
+    }
+}
+
+impl Parsed {
+    /// What the model must be opened with.
+    fn wanted(&self, written: &Written) -> Wanted {
+        let texts = |predicates: &[PredicateText]| {
+            let texts = predicates.iter().map(|predicate| predicate.text.clone());
+            texts.collect::<Vec<_>>()
+        };
+        match self {
+            Parsed::Mu => Wanted {
+                formula: Some((written.name.clone(), written.text.clone())),
+                ..Wanted::default()
+            },
+            Parsed::Ctl(ctl) => Wanted {
+                predicates: texts(ctl.predicates()),
+                ..Wanted::default()
+            },
+            Parsed::Ltl(ltl) => Wanted {
+                predicates: texts(ltl.predicates()),
+                ..Wanted::default()
+            },
+        }
+    }
+}
+
+fn fairness(matches: &ArgMatches, parsed: &Parsed) -> Result<Fairness, Failure> {
+    let given = matches.try_get_one::<String>("fair").ok().flatten();
+    let fairness = match given.map(String::as_str) {
+        Some("weak") => Fairness::Weak,
+        Some("strong") => Fairness::Strong,
+        _ => Fairness::None,
+    };
+    if fairness != Fairness::None && !matches!(parsed, Parsed::Ltl(_)) {
+        return Err(Failure::input(
+            "--fair is about paths, of which only LTL formulas speak; write the formula with --ltl",
+        ));
+    }
+    Ok(fairness)
 }
