@@ -82,10 +82,7 @@ fn some_path(lts: &Lts, operator: char, negated: bool, left: &Set, right: &Set) 
 }
 
 fn states(lts: &Lts, formula: &F) -> Set {
-    let steps = |holds: &dyn Fn(&[(usize, usize)]) -> bool| {
-        let steps = lts.steps.iter();
-        steps.map(|steps| holds(steps)).collect()
-    };
+    let inside = |set: &usize, label: usize| SETS[*set].1[label];
     let quantified = |quantifier: char, operator, left: &Set, right: &Set| {
         if quantifier == 'E' {
             some_path(lts, operator, false, left, right)
@@ -95,8 +92,14 @@ fn states(lts: &Lts, formula: &F) -> Set {
     };
     match formula {
         F::Constant(value) => vec![*value; lts.states()],
-        F::May(set) => steps(&|steps| steps.iter().any(|(label, _)| SETS[*set].1[*label])),
-        F::Must(set) => steps(&|steps| steps.iter().all(|(label, _)| SETS[*set].1[*label])),
+        F::May(set) => {
+            let some = |steps: &Vec<(usize, usize)>| steps.iter().any(|step| inside(set, step.0));
+            lts.steps.iter().map(some).collect()
+        }
+        F::Must(set) => {
+            let all = |steps: &Vec<(usize, usize)>| steps.iter().all(|step| inside(set, step.0));
+            lts.steps.iter().map(all).collect()
+        }
         F::Predicate(number) => lts.valuation.iter().map(|all| all[*number]).collect(),
         F::Not(body) => not(&states(lts, body)),
         F::And(left, right) => both(&states(lts, left), &states(lts, right)),

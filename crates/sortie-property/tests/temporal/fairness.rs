@@ -2,11 +2,11 @@
 
 use crate::formula::F;
 use crate::ltl::{random_formula, random_path_from};
-use crate::lts::{Lts, Names, in_order};
+use crate::lts::{Lts, Names, in_order, in_order_but, judge, no_data};
 use crate::paths::Path;
 use crate::tableau::{Fair, violated};
 use sortie_model::Dice;
-use sortie_property::formula::Allowance;
+use sortie_property::formula::{Allowance, Truth};
 use sortie_property::temporal::{
     Ending, FairAnswer, Fairness, Hop, Lasso, Ltl, fair_counterexample,
 };
@@ -175,6 +175,52 @@ fn fair_cycles_agree_with_guesses() {
         differ[1] += usize::from(expectations[1] != expectations[2]);
     }
     assert!(differ.iter().all(|count| *count > 50), "{differ:?}");
+}
+
+/// Predicates without an answer in some states: what is said nevertheless is right.
+#[test]
+fn answers_may_be_missing() {
+    let evaluator = no_data();
+    let (mut known, mut unknown) = (0, 0);
+    for seed in 0..1500 {
+        let mut dice = Dice::new(seed);
+        let lts = Lts::random(&mut dice, 4, 7);
+        let formula = random_formula(&mut dice, 8, 3);
+        let parsed = Ltl::parse(&formula.text()).expect("a good formula");
+        let texts = parsed.predicates().iter().map(|p| p.text.as_str());
+        let predicates = in_order_but(&lts, texts, |_| dice.chance(1, 3));
+        println!("seed {seed}: {} on {lts:?}", formula.text());
+        for (fairness, fair) in KINDS {
+            let expected = violated(&lts, &formula, fair);
+            let mut slice = lts.whole();
+            let allowance = Allowance::default();
+            let found = fair_counterexample(
+                &parsed,
+                fairness,
+                &mut slice,
+                &Names,
+                &predicates,
+                allowance,
+            );
+            match found.expect("nothing to evaluate") {
+                FairAnswer::Unknown => unknown += 1,
+                FairAnswer::Holds => {
+                    known += 1;
+                    assert!(!expected);
+                }
+                FairAnswer::Violated(lasso) => {
+                    known += 1;
+                    assert!(expected);
+                    inspect(&mut dice, &lts, &slice, &formula, fair, &lasso);
+                }
+            }
+        }
+        let equations = parsed.equations().expect("a small automaton");
+        let truth = judge(&equations, &evaluator, &predicates, lts.whole());
+        let expected = violated(&lts, &formula, Fair::All);
+        assert!(truth == Truth::Unknown || (truth == Truth::False) == expected);
+    }
+    assert!(known > 1000 && unknown > 100, "{known} {unknown}");
 }
 
 /// What is possible outside counts as possible, and what happens there is unknown.

@@ -63,21 +63,14 @@ impl Lts {
         let others = (1..self.states()).filter(|_| dice.chance(1, 2));
         self.part(&[0].into_iter().chain(others).collect::<Vec<_>>())
     }
-
-    pub fn predicates(&self) -> Vec<Box<dyn StatePredicate>> {
-        let one = |predicate| {
-            let valuation = self.valuation.iter().map(|all| all[predicate]).collect();
-            Box::new(Valuation(valuation)) as Box<dyn StatePredicate>
-        };
-        (0..PREDICATES).map(one).collect()
-    }
 }
 
-struct Valuation(Vec<bool>);
+/// Whether a predicate holds, for each state; in some there is no answer.
+struct Valuation(Vec<Option<bool>>);
 
 impl StatePredicate for Valuation {
     fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
-        Ok(Some(self.0[state[0] as usize]))
+        Ok(self.0[state[0] as usize])
     }
 }
 
@@ -122,13 +115,20 @@ pub fn in_order<'a>(
     lts: &Lts,
     texts: impl Iterator<Item = &'a str>,
 ) -> Vec<Box<dyn StatePredicate>> {
-    let numbers = texts.map(|text| {
+    in_order_but(lts, texts, |_| false)
+}
+
+/// The same, without an answer in some states.
+pub fn in_order_but<'a>(
+    lts: &Lts,
+    texts: impl Iterator<Item = &'a str>,
+    mut hidden: impl FnMut(usize) -> bool,
+) -> Vec<Box<dyn StatePredicate>> {
+    let one = |text: &str| {
         let number: usize = text[1..].parse().expect("predicates are numbered");
-        number
-    });
-    let mut all: Vec<Option<Box<dyn StatePredicate>>> =
-        lts.predicates().into_iter().map(Some).collect();
-    numbers
-        .map(|number| all[number].take().expect("each is listed once"))
-        .collect()
+        let states = lts.valuation.iter().enumerate();
+        let answers = states.map(|(state, all)| (!hidden(state)).then_some(all[number]));
+        Box::new(Valuation(answers.collect())) as Box<dyn StatePredicate>
+    };
+    texts.map(one).collect()
 }

@@ -107,3 +107,33 @@ fn no_text_breaks_the_parser() {
     }
     assert!(good > 100, "{good}");
 }
+
+/// The examples of the page on formulas are formulas.
+#[test]
+fn documented_formulas_are_read() {
+    let page = include_str!("../../../../docs/formulas.md");
+    let mut language = "";
+    let mut count = 0;
+    for line in page.lines() {
+        match line {
+            "## CTL" => language = "ctl",
+            "## LTL" => language = "ltl",
+            line if line.starts_with("## ") => language = "",
+            _ => {}
+        }
+        // The tables of examples have a formula on the left and words on the right.
+        let cell = line
+            .strip_prefix("| `")
+            .and_then(|rest| rest.split_once("` | "));
+        if let Some((formula, _)) = cell
+            && !language.is_empty()
+            && formula.contains(['<', '[', '{'])
+            && !formula.contains(" U g]")
+        {
+            let formula = formula.replace("\\|", "|");
+            parse(language, &formula).unwrap_or_else(|error| panic!("{formula}: {error:?}"));
+            count += 1;
+        }
+    }
+    assert!(count >= 14, "{count}");
+}
