@@ -19,6 +19,9 @@ pub trait Space {
     /// All steps of a state, in the model's order. Those with a target are certain; of the others only the label is known.
     fn edges(&mut self, state: u32) -> Result<&[Edge], ModelError>;
 
+    /// How many states have numbers.
+    fn known(&self) -> u32;
+
     /// Replaces `words` by the state as the model packs it.
     fn read(&self, state: u32, words: &mut Vec<u32>);
 }
@@ -87,6 +90,10 @@ impl Slice {
 impl Space for Slice {
     fn edges(&mut self, state: u32) -> Result<&[Edge], ModelError> {
         Ok(Slice::edges(self, state))
+    }
+
+    fn known(&self) -> u32 {
+        self.states()
     }
 
     fn read(&self, state: u32, words: &mut Vec<u32>) {

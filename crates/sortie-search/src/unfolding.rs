@@ -124,6 +124,10 @@ impl Space for Unfolding<'_> {
         Ok(&self.edges[place.0 as usize..place.1 as usize])
     }
 
+    fn known(&self) -> u32 {
+        self.seen.len() as u32
+    }
+
     fn read(&self, state: u32, words: &mut Vec<u32>) {
         words.resize(self.model.width(), 0);
         self.seen.read(StateId(state), words);

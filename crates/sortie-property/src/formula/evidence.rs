@@ -164,6 +164,49 @@ pub fn cut_out(space: &mut dyn Space, states: &[u32]) -> Result<Slice, FormulaEr
     Ok(slice)
 }
 
+/// Evidence near the beginning of the space, if there is any: what a strategy happens to win by may lie far away. The first states that decide are found by
+/// doubling and halving; states are numbered as they were met, so the first are near.
+pub(crate) fn nearby(
+    space: &mut dyn Space,
+    equations: &Equations,
+    context: &Context<'_>,
+    truth: Truth,
+) -> Result<Option<Evidence>, FormulaError> {
+    let all = space.known().min(LARGE);
+    let mut attempt = |states: u32| {
+        let first: Vec<u32> = (0..states).collect();
+        let mut slice = cut_out(space, &first)?;
+        let mut examination = Examination::new(equations, context.clone(), &mut slice)?;
+        if examination.decide(Allowance::default())? == truth {
+            examination.evidence()
+        } else {
+            Ok(None)
+        }
+    };
+    let (mut below, mut states) = (0, 1);
+    let mut best = loop {
+        match attempt(states)? {
+            Some(found) => break found,
+            None if states == all => return Ok(None),
+            None => {
+                below = states;
+                states = (states * 2).min(all);
+            }
+        }
+    };
+    while below + 1 < states {
+        let middle = below + (states - below) / 2;
+        match attempt(middle)? {
+            Some(found) => {
+                best = found;
+                states = middle;
+            }
+            None => below = middle,
+        }
+    }
+    Ok(Some(best))
+}
+
 impl Evidence {
     /// What is left when everything is left out that can be, as far as a bounded effort finds it. The formula has the same truth value on the result.
     pub fn shortened(

@@ -2,7 +2,7 @@
 
 use crate::formula::equations::{Equations, Player};
 use crate::formula::error::FormulaError;
-use crate::formula::evidence::Evidence;
+use crate::formula::evidence::{Evidence, nearby};
 use crate::formula::examine::{Allowance, Examination, Truth};
 use crate::formula::instantiate::Context;
 use crate::space::Space;
@@ -70,7 +70,14 @@ impl Requirement for Stated<'_> {
         if !explain {
             return Ok((truth, None));
         }
-        let evidence = examination.evidence()?;
+        let mut evidence = examination.evidence()?;
+        drop(examination);
+        let far = |evidence: &Evidence| evidence.slice.states() > 1;
+        if evidence.as_ref().is_some_and(far)
+            && let Some(near) = nearby(space, self.equations, &self.context, truth)?
+        {
+            evidence = Some(near);
+        }
         let shortened =
             evidence.map(|evidence| evidence.shortened(self.equations, &self.context, truth));
         Ok((truth, shortened.transpose()?))

@@ -4,7 +4,8 @@ use super::fair::{FairAnswer, Fairness, fair_counterexample};
 use super::lasso::{Ending, Hop, Lasso};
 use super::ltl::Ltl;
 use crate::formula::{
-    Allowance, Context, Evidence, FormulaError, Fragment, Requirement, Shape, Taken, Truth, cut_out,
+    Allowance, Context, Equations, Evidence, FormulaError, Fragment, Requirement, Shape, Taken,
+    Truth, cut_out,
 };
 use crate::space::{OUTSIDE, Space};
 use std::collections::HashMap;
@@ -17,6 +18,8 @@ pub struct FairPaths<'a> {
     pub fairness: Fairness,
     /// What the formula needs.
     pub context: Context<'a>,
+    /// Equations that say the same, if all paths count.
+    pub equations: Option<&'a Equations>,
 }
 
 impl Requirement for FairPaths<'_> {
@@ -46,6 +49,11 @@ impl Requirement for FairPaths<'_> {
 
     fn fragment(&self) -> Fragment {
         Fragment::Universal
+    }
+
+    fn equations(&self) -> Option<(&Equations, Context<'_>)> {
+        let equations = self.equations?;
+        Some((equations, self.context.clone()))
     }
 }
 

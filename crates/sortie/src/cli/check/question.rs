@@ -16,8 +16,8 @@ const COLUMNS: usize = 100;
 enum Form {
     /// Equations.
     Equations(Equations),
-    /// All fair paths satisfy it.
-    Fair(Ltl, Fairness),
+    /// All fair paths satisfy it; with equations if all paths are fair.
+    Paths(Ltl, Fairness, Option<Equations>),
 }
 
 /// A formula over a model.
@@ -56,8 +56,10 @@ impl Question {
         let form = match parsed {
             Parsed::Mu => Ok(Form::Equations(formula.expect("a formula was asked for"))),
             Parsed::Ctl(ctl) => compile(evaluator(), &ctl.formula(), 0).map(Form::Equations),
-            Parsed::Ltl(ltl) if fairness == Fairness::None => ltl.equations().map(Form::Equations),
-            Parsed::Ltl(ltl) => Ok(Form::Fair(ltl, fairness)),
+            Parsed::Ltl(ltl) if fairness == Fairness::None => ltl
+                .equations()
+                .map(|equations| Form::Paths(ltl, fairness, Some(equations))),
+            Parsed::Ltl(ltl) => Ok(Form::Paths(ltl, fairness, None)),
         };
         let form = form.map_err(|error| {
             let span = error.span().cloned().unwrap_or(0..0);
@@ -79,10 +81,11 @@ impl Question {
     pub fn with_requirement<T>(&self, ask: impl FnOnce(&dyn Requirement) -> T) -> T {
         let stated = |context: Context<'_>| match &self.form {
             Form::Equations(equations) => ask(&Stated { equations, context }),
-            Form::Fair(formula, fairness) => ask(&FairPaths {
+            Form::Paths(formula, fairness, equations) => ask(&FairPaths {
                 formula,
                 fairness: *fairness,
                 context,
+                equations: equations.as_ref(),
             }),
         };
         match (&self.specification, &self.labels) {
