@@ -100,7 +100,7 @@ impl Draws {
     }
 }
 
-/// Builds a slice of the model's state space.
+/// Builds a slice of the model's state space. It has the initial state, whatever the budget is.
 pub fn breadth_bounded(
     model: &dyn Model,
     settings: &Settings,
@@ -123,9 +123,9 @@ pub fn breadth_bounded(
     'levels: loop {
         for id in lanes.level() {
             let own = sketch.bytes() + u64::from(id) * (model.width() as u64 * 4 + 8);
-            cut = lanes.limit_reached(id, own);
-            if cut.is_some() || sketch.is_full() {
-                cut = cut.or(Some(Spending::Memory));
+            let full = sketch.is_full().then_some(Spending::Memory);
+            cut = lanes.limit_reached(id, own).or(full).filter(|_| id > 0);
+            if cut.is_some() {
                 break 'levels;
             }
             lanes.seen.read(StateId(id), &mut state);

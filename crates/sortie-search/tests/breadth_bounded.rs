@@ -480,7 +480,7 @@ fn a_cut_slice_is_sound() {
     };
     let stopped = breadth_bounded(&lts, &settings, 4, &stopped, &Silent).expect("a good model");
     assert_eq!(stopped.cut, Some(Spending::Stopped(StopReason::Interrupt)));
-    assert_eq!(stopped.slice.states(), 0);
+    assert_eq!(stopped.slice.states(), 1, "the initial state is there");
 }
 
 #[test]
