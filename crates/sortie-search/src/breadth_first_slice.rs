@@ -1,12 +1,13 @@
-//! The beginning of a breadth-first search as a slice: explicit bounded model checking, as the paper on breadth-bounded model checking has it.
+//! The beginning of a breadth-first search as a slice: explicit bounded model checking, as the paper on breadth-bounded model
+//! checking has it.
 
 use crate::SearchError;
 use crate::seen::{NO_PARENT, Seen, StateId};
 use sortie_model::{Budget, Exactness, Model, Spending, Steps};
 use sortie_property::{Edge, OUTSIDE, Slice};
 
-/// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no more, or if the budget is
-/// used up, which is said, but always the initial one. States that were met and not expanded are outside.
+/// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no
+/// more, or if the budget is used up, which is said, but always the initial one. States that were met and not expanded are outside.
 ///
 /// States are numbered in order of expansion, so the slice of fewer states is a part of it: see [`first_states`].
 pub fn breadth_first_slice(
