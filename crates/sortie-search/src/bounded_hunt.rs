@@ -1,7 +1,8 @@
-//! Hunting with breadth-bounded search: the levels of [`breadth_bounded`](crate::breadth_bounded), with every lane's successors judged as a highway does.
+//! Hunting with breadth-bounded search: the levels of [`breadth_bounded`](crate::breadth_bounded), with every lane's successors
+//! judged as a highway does.
 //!
-//! No steps are kept. A hunt that passed over some states may have visited all of them later; whether it has is found out by going through the
-//! visited states again, until one has a successor that was not visited.
+//! No steps are kept. A hunt that passed over some states may have visited all of them later; whether it has is found out by going
+//! through the visited states again, until one has a successor that was not visited.
 
 use crate::breadth_bounded::Settings;
 use crate::considered::{Considered, ConsideredId};

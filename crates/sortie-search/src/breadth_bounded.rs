@@ -1,15 +1,15 @@
-//! Breadth-bounded search (Meulen et al., algorithms 2 and 3): a highway that never leaves a lane without a successor, so that the states it visits, with all
-//! steps between them, are a part of the state space without deadlocks of their own: a *slice*.
+//! Breadth-bounded search (Meulen et al., algorithms 2 and 3): a highway that never leaves a lane without a successor, so that the
+//! states it visits, with all steps between them, are a part of the state space without deadlocks of their own: a *slice*.
 //!
-//! From the unvisited successors R of a level, min(N, |R|) states are drawn such that every state of the level that has successors has one that was visited or is
-//! drawn: see [`Level`](crate::level_choice::Level). With graceful degradation, from a given depth on only successors of *stuck* states are drawn, one for each at most, so
-//! that the search ends as soon as it can. Levels are in order of fingerprints and each has dice of its own, so the result is a function of model, settings and
-//! seed.
+//! From the unvisited successors R of a level, min(N, |R|) states are drawn such that every state of the level that has successors
+//! has one that was visited or is drawn: see [`Level`](crate::level_choice::Level). With graceful degradation, from a given depth
+//! on only successors of *stuck* states are drawn, one for each at most, so that the search ends as soon as it can. Levels are in
+//! order of fingerprints and each has dice of its own, so the result is a function of model, settings and seed.
 //!
-//! Steps between visited states include *jumps* to states that were passed over and drawn later. Whether an unvisited target becomes visited is known only at
-//! the end. Keeping all targets would cost a state per step, expanding everything again would double the time; so of a step that leaves the slice
-//! its hash is kept, 8 bytes, and only states with a hash that a visited state has are expanded again. Cost per transition: a fingerprint
-//! and a lookup; per level, a sort of the candidates and the draw.
+//! Steps between visited states include *jumps* to states that were passed over and drawn later. Whether an unvisited target
+//! becomes visited is known only at the end. Keeping all targets would cost a state per step, expanding everything again would
+//! double the time; so of a step that leaves the slice its hash is kept, 8 bytes, and only states with a hash that a visited state
+//! has are expanded again. Cost per transition: a fingerprint and a lookup; per level, a sort of the candidates and the draw.
 
 use crate::lanes::{Lanes, Target};
 use crate::level_choice::{Method, Rule};
@@ -100,7 +100,7 @@ impl Draws {
     }
 }
 
-/// Builds a slice of the model's state space.
+/// Builds a slice of the model's state space. It has the initial state, whatever the budget is.
 pub fn breadth_bounded(
     model: &dyn Model,
     settings: &Settings,
@@ -123,9 +123,9 @@ pub fn breadth_bounded(
     'levels: loop {
         for id in lanes.level() {
             let own = sketch.bytes() + u64::from(id) * (model.width() as u64 * 4 + 8);
-            cut = lanes.limit_reached(id, own);
-            if cut.is_some() || sketch.is_full() {
-                cut = cut.or(Some(Spending::Memory));
+            let full = sketch.is_full().then_some(Spending::Memory);
+            cut = lanes.limit_reached(id, own).or(full).filter(|_| id > 0);
+            if cut.is_some() {
                 break 'levels;
             }
             lanes.seen.read(StateId(id), &mut state);

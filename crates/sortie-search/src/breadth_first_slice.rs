@@ -1,12 +1,13 @@
-//! The beginning of a breadth-first search as a slice: explicit bounded model checking, as the paper on breadth-bounded model checking has it.
+//! The beginning of a breadth-first search as a slice: explicit bounded model checking, as the paper on breadth-bounded model
+//! checking has it.
 
 use crate::SearchError;
 use crate::seen::{NO_PARENT, Seen, StateId};
 use sortie_model::{Budget, Exactness, Model, Spending, Steps};
 use sortie_property::{Edge, OUTSIDE, Slice};
 
-/// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no more, or if the budget is
-/// used up, which is said. States that were met and not expanded are outside.
+/// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no
+/// more, or if the budget is used up, which is said, but always the initial one. States that were met and not expanded are outside.
 ///
 /// States are numbered in order of expansion, so the slice of fewer states is a part of it: see [`first_states`].
 pub fn breadth_first_slice(
@@ -22,7 +23,7 @@ pub fn breadth_first_slice(
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
     let mut targets = Vec::new();
-    let most = expanded.min(budget.max_states.unwrap_or(u64::MAX));
+    let most = expanded.min(budget.max_states.unwrap_or(u64::MAX)).max(1);
     let mut cut = None;
     while u64::from(slice.states()) < most.min(seen.len()) {
         cut = limit_reached(model, budget, &seen, &slice);
@@ -54,10 +55,12 @@ pub fn breadth_first_slice(
 }
 
 /// The part of a slice that has only its first states.
+///
+/// # Panics
+/// When the slice has no state.
 pub fn first_states(slice: &Slice, states: u32) -> Slice {
     let states = states.min(slice.states());
-    let width = if states == 0 { 0 } else { slice.words(0).len() };
-    let mut part = Slice::new(width);
+    let mut part = Slice::new(slice.words(0).len());
     for state in 0..states {
         let inside = |edge: &Edge| Edge {
             target: if edge.target < states {
@@ -78,6 +81,9 @@ fn limit_reached(
     seen: &Seen,
     slice: &Slice,
 ) -> Option<Spending> {
+    if slice.states() == 0 {
+        return None;
+    }
     if let Some(reason) = budget.stop.requested() {
         return Some(Spending::Stopped(reason));
     }

@@ -1,18 +1,19 @@
 //! Choosing the next level of a breadth-bounded search (Meulen et al., line 4 of algorithm 2): a set of candidates of given size in which
 //! every *stuck* lane, one none of whose successors was visited, has a successor.
 //!
-//! The rule `uniform` makes every such set equally likely. Lanes that cannot be missed, that are implied by others or that have one successor
-//! only are settled first ([`Cover`]). What remains is drawn, in this order:
+//! The rule `uniform` makes every such set equally likely. Lanes that cannot be missed, that are implied by others or that have one
+//! successor only are settled first (`cover.rs`). What remains is drawn, in this order:
 //!
 //! 1. *everything*, when as many are wanted as there are;
 //! 2. *plainly*, when no lane is left;
 //! 3. by *rejection*: a plain draw, repeated a few times until it serves all lanes;
-//! 4. by *components* of lanes that share candidates: see [`components`];
-//! 5. by *swaps*: see [`swaps`]. This is the only way that is not exactly uniform, and it is taken only where a component is neither small enough to be
-//!    counted nor loose enough to be drawn by rejection.
+//! 4. by *components* of lanes that share candidates: see `components.rs`;
+//! 5. by *swaps*: see `swaps.rs`. This is the only way that is not exactly uniform, and it is taken only where a component is
+//!    neither small enough to be counted nor loose enough to be drawn by rejection.
 //!
-//! The rule `prototype` gives every lane that has an unvisited successor one of its own, as far as there are enough, and fills up. It is not uniform,
-//! but probably what the paper's prototype did: the success rates in its table 1 are higher than the algorithm's.
+//! The rule `prototype` gives every lane that has an unvisited successor one of its own, as far as there are enough, and fills up.
+//! It is not uniform, but probably what the paper's prototype did: the success rates in its table 1 are higher than the
+//! algorithm's.
 
 mod components;
 mod counted;
@@ -129,7 +130,8 @@ pub struct TooEntangled {
 }
 
 impl Level {
-    /// Draws the next level: candidates in ascending order, and how they were drawn. Refuses to draw approximately if the draw must be `exact`.
+    /// Draws the next level: candidates in ascending order, and how they were drawn. Refuses to draw approximately if the draw must
+    /// be `exact`.
     pub fn draw(
         &self,
         rule: Rule,

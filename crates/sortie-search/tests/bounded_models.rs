@@ -58,8 +58,8 @@ fn wide_slices_are_the_whole_protocol() {
     }
 }
 
-/// German's protocol with three clients at N = 1: the paper has roughly 70 states on average over 100 runs, a re-run 69. The standard deviation of a run is about 40, that
-/// of a mean of 100 runs 4, of which the bounds are four away.
+/// German's protocol with three clients at N = 1: the paper has roughly 70 states on average over 100 runs, a re-run 69. The
+/// standard deviation of a run is about 40, that of a mean of 100 runs 4, of which the bounds are four away.
 #[test]
 fn narrow_slices_are_as_large_as_in_the_paper() {
     let Some(model) = open("german_3.mcrl2") else {

@@ -1,9 +1,10 @@
 //! A uniform draw of a given number of candidates that serve all lanes, by components: lanes that share candidates.
 //!
-//! If every candidate is taken independently with the same probability, then, provided that all lanes are served, all sets of the same size are equally
-//! likely. So each component is drawn on its own, provided that *its* lanes are served, and the sizes are added up. The candidates of no lane then
-//! fill up to the wanted number; a total of j is accepted in proportion to the number of ways to fill up, divided by the odds of the candidates to the power
-//! of j. That number is never computed: from the best total on, its changes are fractions below one, each of which is a coin to toss.
+//! If every candidate is taken independently with the same probability, then, provided that all lanes are served, all sets of the
+//! same size are equally likely. So each component is drawn on its own, provided that *its* lanes are served, and the sizes are
+//! added up. The candidates of no lane then fill up to the wanted number; a total of j is accepted in proportion to the number of
+//! ways to fill up, divided by the odds of the candidates to the power of j. That number is never computed: from the best total on,
+//! its changes are fractions below one, each of which is a coin to toss.
 //!
 //! The probability only decides how often totals are accepted. It is found by trial, so that the wanted number is typical.
 
@@ -199,8 +200,8 @@ impl<'a> Parted<'a> {
         high
     }
 
-    /// Whether a total is accepted: with probability w(total) / w(best), where w(j) is the number of ways to choose the other wanted - j candidates from the
-    /// free ones, divided by the odds to the power of j.
+    /// Whether a total is accepted: with probability w(total) / w(best), where w(j) is the number of ways to choose the other
+    /// wanted - j candidates from the free ones, divided by the odds to the power of j.
     fn accepts(&self, total: u64, parts: u64, dice: &mut Dice) -> bool {
         let (wanted, free) = (self.cover.wanted as u64, self.cover.free.len() as u64);
         if total > wanted || wanted - total > free {

@@ -1,8 +1,9 @@
-//! All sets of candidates that serve some lanes, as a diagram: candidate after candidate, taken or not, nodes that leave the same lanes unserved
-//! being one node. With a weight at every node a set is drawn by one way through the diagram, exactly as likely as it should be.
+//! All sets of candidates that serve some lanes, as a diagram: candidate after candidate, taken or not, nodes that leave the same
+//! lanes unserved being one node. With a weight at every node a set is drawn by one way through the diagram, exactly as likely as
+//! it should be.
 //!
-//! Weights are long numbers, but a random draw hardly ever needs more than their first digits. So they are computed roughly first, and exactly only when a draw
-//! comes too close to what it is compared with.
+//! Weights are long numbers, but a random draw hardly ever needs more than their first digits. So they are computed roughly first,
+//! and exactly only when a draw comes too close to what it is compared with.
 
 use num_bigint::BigUint;
 use sortie_model::{Dice, Fingerprinter};
@@ -16,8 +17,8 @@ pub const PARTS: u64 = 1 << 16;
 /// A diagram may have so many nodes.
 const LARGEST: usize = 1 << 13;
 
-/// How far a rough share may be from the exact one, in units of 2⁻⁶⁴. Each layer adds at most six such units to the relative error of a weight, there are fewer layers than
-/// nodes, and a share has the errors of two weights: less than 2¹⁷ units in all.
+/// How far a rough share may be from the exact one, in units of 2⁻⁶⁴. Each layer adds at most six such units to the relative error
+/// of a weight, there are fewer layers than nodes, and a share has the errors of two weights: less than 2¹⁷ units in all.
 const MARGIN: u64 = 1 << 20;
 
 /// Which lanes each candidate serves, as bits. Components of the same shape share a diagram.

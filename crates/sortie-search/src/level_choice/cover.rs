@@ -22,8 +22,8 @@ pub struct Cover {
 }
 
 impl Cover {
-    /// The stuck lanes of a level, without those that need no care: a lane with one candidate forces it; a lane that has a forced candidate, that
-    /// contains another lane, or that has so many candidates that any choice meets one, is served anyway.
+    /// The stuck lanes of a level, without those that need no care: a lane with one candidate forces it; a lane that has a forced
+    /// candidate, that contains another lane, or that has so many candidates that any choice meets one, is served anyway.
     pub fn new(level: &Level) -> Cover {
         let stuck = level.lanes.iter().filter(|lane| lane.stuck);
         let mut lanes: Vec<&[u32]> = stuck.map(|lane| &lane.candidates[..]).collect();

@@ -78,7 +78,8 @@ fn observe(level: &Level, samples: u64, mut draw: impl FnMut(u64) -> Vec<u32>) -
     counts
 }
 
-/// Hypothesis: all sets are equally likely. Pearson's statistic against the value that it exceeds with probability 10⁻⁵ (Wilson and Hilferty).
+/// Hypothesis: all sets are equally likely. Pearson's statistic against the value that it exceeds with probability 10⁻⁵ (Wilson and
+/// Hilferty).
 #[track_caller]
 fn assert_uniform(what: &str, level: &Level, counts: &[u64]) {
     let expected = counts.iter().sum::<u64>() as f64 / counts.len() as f64;
@@ -177,8 +178,8 @@ fn one_of_each_lane() {
     assert!(methods[&Method::Components] > 30, "{methods:?}");
 }
 
-/// Lanes that form a ring with chords: how far from uniform the set is as it is built, and after the swaps. The same is measured on random levels.
-/// The bound on what the swaps leave is generous: measured is at most 0.005 above what chance gives.
+/// Lanes that form a ring with chords: how far from uniform the set is as it is built, and after the swaps. The same is measured on
+/// random levels. The bound on what the swaps leave is generous: measured is at most 0.005 above what chance gives.
 #[test]
 fn swaps_leave_little_bias() {
     let samples = 30_000;
@@ -224,8 +225,8 @@ fn swaps_leave_little_bias() {
     assert!(worst_mixed < 0.01, "{worst_mixed}");
 }
 
-/// A chain of 40 lanes, too many sets to enumerate: how many of the chosen candidates serve two lanes, exactly drawn, built, and mixed by swaps. The means of 3,000 draws each have a
-/// standard error of at most 0.05.
+/// A chain of 40 lanes, too many sets to enumerate: how many of the chosen candidates serve two lanes, exactly drawn, built, and
+/// mixed by swaps. The means of 3,000 draws each have a standard error of at most 0.05.
 #[test]
 fn swaps_remove_the_bias_of_a_long_chain() {
     let chain: Vec<Vec<u32>> = (0..40)

@@ -1,14 +1,16 @@
-//! Partial rejection sampling (Guo, Jerrum and Liu): candidates are taken independently; as long as lanes are unserved, those lanes and what they have
-//! revealed about others are drawn again, and the rest stays.
+//! Partial rejection sampling (Guo, Jerrum and Liu): candidates are taken independently; as long as lanes are unserved, those lanes
+//! and what they have revealed about others are drawn again, and the rest stays.
 //!
-//! A lane that shares candidates with what is drawn again stays out of it only if one of the shared candidates was taken: then nothing was learnt about its
-//! others. The result is distributed as if everything had been drawn again, but large components need not be lucky everywhere at once.
+//! A lane that shares candidates with what is drawn again stays out of it only if one of the shared candidates was taken: then
+//! nothing was learnt about its others. The result is distributed as if everything had been drawn again, but large components need
+//! not be lucky everywhere at once.
 
 use super::counted::PARTS;
 use super::cover::lanes_of;
 use sortie_model::Dice;
 
-/// Draws are given up when so many candidates were drawn again, plus so many times their number. When that happens has nothing to do with what is drawn.
+/// Draws are given up when so many candidates were drawn again, plus so many times their number. When that happens has nothing to
+/// do with what is drawn.
 const EFFORT: (usize, usize) = (20_000, 20);
 
 /// Lanes that share candidates, too many of them to be counted.

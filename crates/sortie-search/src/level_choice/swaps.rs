@@ -1,10 +1,10 @@
 //! A set of candidates that serves all lanes, built lane by lane and then mixed by random swaps: nearly uniform.
 //!
-//! Building comes first: in random order, each lane that is not yet served takes one of its candidates at random; then the set is filled up at random. Every
-//! admissible set can come out of this, but those whose candidates serve many lanes too rarely. Then, again and again, a chosen candidate and
-//! another are drawn and change places if all lanes stay served. Since a swap is as likely as the way back, the uniform distribution stays as it is, so
-//! no swap can take the result further away from it. Where hardly more candidates are wanted than needed, there may be sets that no swap leads away from; they
-//! stay as likely as they were built.
+//! Building comes first: in random order, each lane that is not yet served takes one of its candidates at random; then the set is
+//! filled up at random. Every admissible set can come out of this, but those whose candidates serve many lanes too rarely. Then,
+//! again and again, a chosen candidate and another are drawn and change places if all lanes stay served. Since a swap is as likely
+//! as the way back, the uniform distribution stays as it is, so no swap can take the result further away from it. Where hardly more
+//! candidates are wanted than needed, there may be sets that no swap leads away from; they stay as likely as they were built.
 
 use super::cover::{Cover, lanes_of};
 use super::shuffle_front;
