@@ -2,14 +2,14 @@
 
 use crate::clock::Clock;
 use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed};
-use sortie_property::OUTSIDE;
 use sortie_property::formula::{
     Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out,
 };
+use sortie_property::{OUTSIDE, Space as _};
 use sortie_search::{
     Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -33,8 +33,8 @@ pub struct Check<'a> {
 }
 
 /// Where a requirement is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ground {
+#[derive(Clone, Copy)]
+pub enum Ground<'a> {
     /// The state space, as far as the formula looks and the budget allows.
     Whole,
     /// Slices of bounded breadth.
@@ -57,6 +57,8 @@ pub enum Ground {
     },
     /// The states that a breadth-first search expands first: as few as decide.
     Beginning,
+    /// The states that are reached by labels that another system has in the same order: evidence, seen again.
+    Along(&'a dyn Model),
 }
 
 /// What a check says.
@@ -94,12 +96,15 @@ pub struct CheckRun {
 /// Beginnings are doubled from here on.
 const FIRST_BEGINNING: u64 = 64;
 
+/// So many states around the initial one are searched for evidence that is shorter than what a slice has.
+const NEARBY: u64 = 10_000;
+
 /// Evidence of at most so many states is judged again.
 const READABLE: u32 = 10_000;
 
 impl Check<'_> {
     /// Judges the requirement, and replays what shows it.
-    pub fn run(&self, ground: Ground) -> Result<Answer, CheckError> {
+    pub fn run(&self, ground: Ground<'_>) -> Result<Answer, CheckError> {
         let stop = self.budget.stop.clone();
         let _clock = self.time.map(|time| Clock::start(time, stop));
         let answer = match ground {
@@ -117,6 +122,7 @@ impl Check<'_> {
                 all,
             } => self.many(runs, all, |run, explain| self.game(&settings, run, explain)),
             Ground::Beginning => self.beginning(),
+            Ground::Along(guide) => self.along(guide),
         }?;
         if let Some(evidence) = &answer.evidence {
             self.replay(evidence, answer.truth)?;
@@ -206,7 +212,10 @@ impl Check<'_> {
         let deciding = done.iter().find(|run| run.truth != Truth::Unknown);
         let (truth, evidence) = match deciding {
             None => (Truth::Unknown, None),
-            Some(run) => (run.truth, one(run.run, true)?.1),
+            Some(run) => {
+                let evidence = one(run.run, true)?.1;
+                (run.truth, self.closer(evidence, run.truth)?)
+            }
         };
         let stopped = self.budget.stop.requested().map(Spending::Stopped);
         Ok(Answer {
@@ -218,6 +227,29 @@ impl Check<'_> {
             },
             runs: done,
         })
+    }
+
+    /// What shows the answer in a slice may be a long way round; near the initial state of the whole space there may be something shorter.
+    fn closer(
+        &self,
+        evidence: Option<Evidence>,
+        truth: Truth,
+    ) -> Result<Option<Evidence>, CheckError> {
+        let Some(evidence) = evidence else {
+            return Ok(None);
+        };
+        let budget = Budget {
+            max_states: Some(NEARBY),
+            ..self.quarters(2)
+        };
+        let mut space = Unfolding::new(self.model, &budget)?;
+        let found = self
+            .requirement
+            .judge(&mut space, Allowance::default(), true)?;
+        Ok(Some(match found {
+            (same, Some(near)) if same == truth && near.steps.len() < evidence.steps.len() => near,
+            _ => evidence,
+        }))
     }
 
     fn slice(
@@ -336,6 +368,55 @@ impl Check<'_> {
                 spent: cut,
             });
         }
+    }
+
+    /// Follows every path that the guide has, wherever the model has steps with the same labels.
+    fn along(&self, guide: &dyn Model) -> Result<Answer, CheckError> {
+        let budget = self.quarters(2);
+        let mut space = Unfolding::new(self.model, &budget)?;
+        let mut start = Vec::new();
+        guide.initial(&mut start)?;
+        let mut met = HashSet::from([(start.clone(), 0)]);
+        let mut queue = VecDeque::from([(start, 0)]);
+        let mut states = vec![0];
+        let mut steps = Steps::new(guide.width());
+        while let Some((at, state)) = queue.pop_front() {
+            steps.clear();
+            guide.expand(&at, &mut steps)?;
+            let edges = space.edges(state)?.to_vec();
+            for (label, target) in steps.iter() {
+                let label = guide.label(label);
+                for edge in edges.iter().filter(|edge| edge.target != OUTSIDE) {
+                    let pair = (target.to_vec(), edge.target);
+                    if self.model.label(edge.label) == label && met.insert(pair.clone()) {
+                        states.push(edge.target);
+                        queue.push_back(pair);
+                    }
+                }
+            }
+        }
+        let mut distinct = HashSet::new();
+        states.retain(|state| distinct.insert(*state));
+        let mut part = cut_out(&mut space, &states)?;
+        let (truth, evidence) = self
+            .requirement
+            .judge(&mut part, Allowance::default(), true)?;
+        let run = CheckRun {
+            run: 0,
+            seed: self.seed,
+            truth,
+            states: u64::from(part.states()),
+            transitions: part.transitions() as u64,
+            whole: part.is_whole(),
+            biased: 0,
+        };
+        let undecided = truth == Truth::Unknown;
+        Ok(Answer {
+            truth,
+            evidence,
+            runs: vec![run],
+            spent: space.spent().or(undecided.then_some(Spending::Lanes)),
+        })
     }
 
     /// Walks the evidence again on the model: every state, every step.

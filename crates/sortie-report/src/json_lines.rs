@@ -113,7 +113,7 @@ pub struct CheckLine {
     pub reason: Option<String>,
     /// `existential`, `universal` or `mixed`: which steps the formula speaks of.
     pub fragment: String,
-    /// `whole`, `slices`, `game` or `beginning`: where it was judged.
+    /// `whole`, `slices`, `game`, `beginning` or `along`: where it was judged.
     pub ground: String,
     /// The most states a level of a slice may have.
     pub width: Option<u64>,

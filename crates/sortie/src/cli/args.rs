@@ -16,14 +16,16 @@ Examples:
   sortie replay system.aut results/1-action-error.witness";
 
 const CHECK_HELP: &str = "\
-Exit status: 0 the formula holds, 1 it does not, 4 undecided, 2 bad usage, model or formula, 3 broken.
+Exit status: 0 the formula holds, 1 it does not, 4 undecided, 2 bad usage, model or formula,
+3 broken.
 
-What is true or false on a part of the state space is so on the whole: whatever depends on states that were
-not seen counts as unknown.
+What is true or false on a part of the state space is so on the whole: what depends on states
+that were not seen counts as unknown.
 
 Examples:
   sortie check models/abp.mcrl2 --mu '[true*] <true> true'
-  sortie check models/german.mcrl2 -f granted.mcf --width 5 --runs 100";
+  sortie check models/german.mcrl2 -f models/german-granted.mcf --width 5
+  sortie check models/abp.mcrl2 --ltl 'G (<accept(0)> => F <deliver(0)>)'";
 
 /// The whole command line.
 pub fn command() -> Command {
@@ -298,12 +300,28 @@ const FORMULAS: [&str; 4] = ["formula", "mu", "ctl", "ltl"];
 /// Formulas on the command line.
 fn formula_texts(command: Command) -> Command {
     command
-        .arg(text("mu", "TEXT", "A formula of the mu-calculus: '[true*] <true> true'"))
-        .arg(text("ctl", "TEXT", "A CTL formula: 'AG (<request> => AF <grant>)'"))
-        .arg(text("ltl", "TEXT", "An LTL formula: 'G (<request> => F <grant>)'"))
+        .arg(text(
+            "mu",
+            "TEXT",
+            "A formula of the mu-calculus: '[true*] <true> true'",
+        ))
+        .arg(text(
+            "ctl",
+            "TEXT",
+            "A CTL formula: 'AG (<request> => AF <grant>)'",
+        ))
+        .arg(text(
+            "ltl",
+            "TEXT",
+            "An LTL formula: 'G (<request> => F <grant>)'",
+        ))
         .arg(
-            text("fair", "KIND", "LTL: only paths count on which what stays possible (weak) or becomes possible again and again (strong) happens")
-                .value_parser(["weak", "strong"]),
+            text(
+                "fair",
+                "KIND",
+                "LTL: count only paths on which what stays possible, or comes back, happens",
+            )
+            .value_parser(["weak", "strong"]),
         )
 }
 
@@ -317,7 +335,7 @@ fn check() -> Command {
             text(
                 "formula",
                 "FILE",
-                "A formula: of the modal mu-calculus (.mcf), .ctl or .ltl; - is standard input",
+                "A formula of the modal mu-calculus (.mcf), or .ctl, .ltl; - is standard input",
             )
             .short('f'),
         );
@@ -331,33 +349,78 @@ fn check() -> Command {
     });
     command
         .arg(
-            text("on", "WHAT", "Bound the breadth of the state space, or of the game between it and the formula")
-                .default_value("states")
-                .value_parser(PossibleValuesParser::new(["states", "game"])),
+            text(
+                "on",
+                "WHAT",
+                "Bound the breadth of the state space, or of the game of formula and state space",
+            )
+            .default_value("states")
+            .value_parser(PossibleValuesParser::new(["states", "game"])),
         )
         .arg(
             number("runs", "R", "How many slices at most [default: 10]")
                 .value_parser(value_parser!(u64).range(1..)),
         )
-        .arg(text("confidence", "C", "As many slices as it takes to say with this confidence [default with --epsilon: 0.99] ..."))
-        .arg(text("epsilon", "E", "... that less than this share of slices decides the formula [default with --confidence: 0.01]"))
-        .arg(switch("keep-going", "Make all slices, although one has decided the formula"))
-        .arg(switch("bmc", "On the fewest states of a breadth-first search that decide it"))
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(text(
+            "confidence",
+            "C",
+            "As many slices as it takes to say with this confidence [default: 0.99] ...",
+        ))
+        .arg(text(
+            "epsilon",
+            "E",
+            "... that less than this share of slices decides the formula [default: 0.01]",
+        ))
+        .arg(switch(
+            "keep-going",
+            "Make all slices, although one has decided the formula",
+        ))
+        .next_help_heading("Elsewhere")
+        .arg(switch(
+            "bmc",
+            "On the fewest states of a breadth-first search that decide it",
+        ))
+        .arg(text(
+            "along",
+            "FILE",
+            "On the states that evidence leads through: FILE.aut, as --evidence wrote it",
+        ))
+        .next_help_heading("The model")
         .arg(set())
         .arg(keep_data())
         .arg(language())
         .next_help_heading("What it may cost")
-        .arg(number("max-states", "N", "Visit at most so many states [default: 5000000 before slices are tried]"))
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(number(
+            "max-states",
+            "N",
+            "Visit at most so many states [default: 5000000 before slices are tried]",
+        ))
         .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
-        .arg(text("memory", "SIZE", "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]"))
+        .arg(text(
+            "memory",
+            "SIZE",
+            "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
+        ))
         .arg(
-            number("threads", "N", "Make so many slices at once; never changes the result [default: all]")
-                .value_parser(value_parser!(u64).range(1..=1024)),
+            number(
+                "threads",
+                "N",
+                "Make so many slices at once; never changes the result [default: all]",
+            )
+            .value_parser(value_parser!(u64).range(1..=1024)),
         )
         .next_help_heading("What to report")
-        .arg(text("evidence", "FILE", "Write the part of the state space that shows the answer to FILE.aut"))
-        .arg(text("json", "FILE", "Write events as JSON Lines; - is standard output"))
+        .arg(text(
+            "evidence",
+            "FILE",
+            "Write the part of the state space that shows the answer to FILE.aut",
+        ))
+        .arg(text(
+            "json",
+            "FILE",
+            "Write events as JSON Lines; - is standard output",
+        ))
         .arg(switch("quiet", "Print the verdict only"))
 }
 

@@ -14,7 +14,7 @@ pub const FULL_STATES: u64 = 5_000_000;
 const RUNS: u64 = 10;
 
 /// What is tried, in order, until the formula is decided.
-pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground>, Failure> {
+pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground<'static>>, Failure> {
     let flag = |name: &str| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
     if flag("bmc") {
         return Ok(vec![Ground::Beginning]);

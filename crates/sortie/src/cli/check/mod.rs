@@ -5,6 +5,7 @@ mod ground;
 mod question;
 mod report;
 
+use super::source::read_text;
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::{Failure, Outcome, Status, interrupt};
@@ -12,6 +13,7 @@ use clap::ArgMatches;
 use question::Question;
 use report::Report;
 use sortie_campaign::{Answer, Check, CheckError, Ground};
+use sortie_lts::Lts;
 use sortie_model::{Budget, Source};
 use sortie_property::formula::{Requirement, Truth};
 use std::path::PathBuf;
@@ -66,15 +68,22 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
         memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
         ..Budget::default()
     };
-    let grounds = ground::grounds(matches, purpose)?;
+    let guide = guide(matches)?;
+    let grounds = match &guide {
+        Some(guide) => vec![Ground::Along(guide)],
+        None => ground::grounds(matches, purpose)?,
+    };
     let question = Question::ask(matches)?;
     let quiet = matches.get_flag("quiet");
     let stage = Stage::new(text("json").map(String::as_str), !quiet, budget.max_states)?;
     interrupt::listen(&budget.stop);
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
-    let check = |requirement: &dyn Requirement, ground: Ground| {
+    let check = |requirement: &dyn Requirement, ground: Ground<'_>| {
         let mut budget = budget.clone();
-        if ground == Ground::Whole && purpose == Purpose::Check && budget.max_states.is_none() {
+        if matches!(ground, Ground::Whole)
+            && purpose == Purpose::Check
+            && budget.max_states.is_none()
+        {
             budget.max_states = Some(ground::FULL_STATES);
         }
         let check = Check {
@@ -89,7 +98,7 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
         check.run(ground).map_err(|error| question.explain(&error))
     };
     question.with_requirement(|requirement| {
-        let mut answered: Option<(Ground, Answer)> = None;
+        let mut answered: Option<(Ground<'_>, Answer)> = None;
         for ground in grounds {
             answered = Some((ground, check(requirement, ground)?));
             let decided = matches!(&answered, Some((_, answer)) if answer.truth != Truth::Unknown);
@@ -111,6 +120,20 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
         report.deliver(&stage, quiet)?;
         Ok(answer.truth)
     })
+}
+
+/// The evidence to look at again.
+fn guide(matches: &ArgMatches) -> Result<Option<Lts>, Failure> {
+    let Ok(Some(file)) = matches.try_get_one::<String>("along") else {
+        return Ok(None);
+    };
+    let text = read_text(file)?;
+    let source = Source {
+        name: file,
+        text: &text,
+    };
+    let lts = Lts::parse(source).map_err(|error| Failure::input(error.render(source, 100)))?;
+    Ok(Some(lts))
 }
 
 /// Where to write what shows the answer.

@@ -18,7 +18,7 @@ use std::path::PathBuf;
 pub struct Report<'a> {
     pub question: &'a Question,
     pub fragment: Fragment,
-    pub ground: Ground,
+    pub ground: Ground<'a>,
     pub answer: &'a Answer,
     pub purpose: Purpose,
     /// Where to write what shows the answer.
@@ -122,6 +122,7 @@ impl Report<'_> {
                 format!("on slices of the game of {}", bounded(settings))
             }
             Ground::Beginning => "on the beginning of a breadth-first search".into(),
+            Ground::Along(_) => "along the evidence".into(),
         }
     }
 
@@ -213,6 +214,7 @@ impl Report<'_> {
         let (ground, width, degrade) = match &self.ground {
             Ground::Whole => ("whole", None, None),
             Ground::Beginning => ("beginning", None, None),
+            Ground::Along(_) => ("along", None, None),
             Ground::Slices { settings, .. } => {
                 ("slices", Some(settings.width as u64), settings.degrade)
             }
