@@ -1,45 +1,13 @@
 //! The program as a user meets it: exit status, files, messages.
 
+mod program;
+
+use program::{check, folder, sortie, text};
 use sortie_report::json_lines::Line;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A fresh folder for one test.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("the test's own folder");
-    path
-}
-
-fn sortie(folder: &Path, arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_sortie"))
-        .current_dir(folder)
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program can be started")
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Runs and checks exit status and a piece of the output or of the messages.
-#[track_caller]
-fn check(folder: &Path, arguments: &[&str], status: i32, piece: &str) -> String {
-    let output = sortie(folder, arguments);
-    let all = text(&output.stdout) + &text(&output.stderr);
-    assert_eq!(output.status.code(), Some(status), "{arguments:?}: {all}");
-    assert!(
-        all.contains(piece),
-        "{arguments:?} does not say '{piece}': {all}"
-    );
-    assert!(!all.contains("panicked"), "{all}");
-    all
-}
+use std::process::{Command, Stdio};
 
 const LAMP: &str = "des (0,4,3)\n(0,\"on\",1)\n(1,\"off\",0)\n(1,\"break(3)\",2)\n(0,i,0)\n";
 

@@ -1,7 +1,8 @@
 //! Runs every command in README.md and the book and compares what it prints.
 //!
 //! In a `console` block a line `$ command` is run by the shell; the lines after it are what it prints, standard output
-//! first. `...` stands for any lines, `[..]` for any characters.
+//! first. Lines `> text` right after it go on with the command. `...` stands for any lines, `[..]` for any characters. The models of
+//! the workspace are at hand in `models/`.
 
 #![cfg(unix)]
 
@@ -28,6 +29,13 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
             inside = line == "```console";
         } else if inside && let Some(command) = line.strip_prefix("$ ") {
             commands.push((command.into(), Vec::new()));
+        } else if inside
+            && let Some(more) = line.strip_prefix("> ")
+            && let Some((command, expected)) = commands.last_mut()
+            && expected.is_empty()
+        {
+            command.push('\n');
+            command.push_str(more);
         } else if inside && let Some((_, expected)) = commands.last_mut() {
             expected.push(line.into());
         }
@@ -114,6 +122,8 @@ fn every_command_in_the_documents_does_what_they_say() {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{name}"));
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).expect("the test's own folder");
+        let models = root().canonicalize().expect("the workspace").join("models");
+        std::os::unix::fs::symlink(models, folder.join("models")).expect("a link to the models");
         let text = fs::read_to_string(&document).expect("a readable document");
         for (command, expected) in commands(&text) {
             let Some(runnable) = runnable(&command) else {
