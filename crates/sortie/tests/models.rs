@@ -58,7 +58,10 @@ impl Model {
 
 fn models() -> Vec<Model> {
     let folder = fs::read_dir(root().join("models")).expect("there are models");
-    let mut paths: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    let paths = folder.flatten().map(|entry| entry.path());
+    let mut paths: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == "mcrl2"))
+        .collect();
     paths.sort();
     paths.iter().map(|path| Model::read(path)).collect()
 }
