@@ -179,6 +179,36 @@ fn joined(both: bool, mut left: Vec<Need>, right: Vec<Need>) -> Vec<Need> {
         .collect()
 }
 
+/// Of the conditions, those that say something about the variables, if only by way of others; and those others. What is said of others alone would only
+/// make more solutions of the same values.
+pub(crate) fn about(
+    variables: &[Variable],
+    conditions: Vec<Expr>,
+    others: Vec<Variable>,
+) -> (Vec<Expr>, Vec<Variable>) {
+    let read: Vec<Vec<Variable>> = conditions.iter().map(Expr::free_variables).collect();
+    let mut connected: Vec<Variable> = Vec::new();
+    loop {
+        let is_known = |v: &Variable| variables.contains(v) || connected.contains(v);
+        let touched = read.iter().filter(|read| read.iter().any(is_known));
+        let new = touched
+            .flatten()
+            .find(|v| others.contains(v) && !is_known(v));
+        match new.cloned() {
+            Some(new) => connected.push(new),
+            None => break,
+        }
+    }
+    let apart = |v: &Variable| others.contains(v) && !connected.contains(v);
+    let kept = conditions
+        .into_iter()
+        .zip(&read)
+        .filter(|(_, read)| !read.iter().any(apart))
+        .map(|(condition, _)| condition)
+        .collect();
+    (kept, connected)
+}
+
 impl Need {
     /// Whether it asks for nothing.
     fn is_free(&self) -> bool {

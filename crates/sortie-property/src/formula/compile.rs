@@ -243,8 +243,9 @@ impl Compiler<'_> {
             let (action, equalities) = need.calls.map(|calls| self.multi_action(&calls)).unzip();
             // Equalities with the data of a label come first: they give values.
             let conditions = equalities.into_iter().flatten().chain(need.conditions);
+            let (conditions, others) = bounds::about(variables, conditions.collect(), need.others);
             Ok(Bound {
-                variables: variables.iter().cloned().chain(need.others).collect(),
+                variables: variables.iter().cloned().chain(others).collect(),
                 action,
                 condition: self.code(&Expr::conjunction(conditions), span)?,
             })

@@ -213,6 +213,15 @@ impl Equations {
         !self.nodes.iter().any(other)
     }
 
+    /// The greatest rank: how deep least and greatest fixpoints alternate.
+    pub fn greatest_rank(&self) -> u32 {
+        let rank = |node: &Node| match node {
+            Node::Fixpoint { rank, .. } => *rank,
+            _ => 0,
+        };
+        self.nodes.iter().map(rank).max().unwrap_or(0)
+    }
+
     /// The nodes directly below a node; those of a call are its fixpoint's, and not below it.
     pub(crate) fn children(&self, node: NodeId) -> &[NodeId] {
         match self.node(node) {

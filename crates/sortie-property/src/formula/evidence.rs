@@ -35,6 +35,32 @@ pub enum Shape {
     Graph,
 }
 
+impl Shape {
+    /// Several plays may still go the same way.
+    fn of(slice: &Slice, steps: &[Taken]) -> Shape {
+        let mut next = HashMap::new();
+        for (from, place) in steps {
+            let target = slice.edges(*from)[*place as usize].target;
+            if next.insert(*from, (*place, target)).is_some() {
+                return Shape::Graph;
+            }
+        }
+        let mut path: Vec<Taken> = Vec::new();
+        let mut state = 0;
+        while let Some((place, target)) = next.remove(&state) {
+            path.push((state, place));
+            state = target;
+        }
+        match path.iter().position(|(passed, _)| *passed == state) {
+            Some(begin) => {
+                let repeated = path.split_off(begin);
+                Shape::Lasso(path, repeated)
+            }
+            None => Shape::Path(path),
+        }
+    }
+}
+
 /// Shortening stops after having looked at so many states, all attempts together.
 const EFFORT: u64 = 100_000;
 
@@ -65,7 +91,7 @@ impl Examination<'_> {
                 .collect::<Vec<_>>()
         };
         let shape = match &play.line {
-            None => Shape::Graph,
+            None => Shape::of(&slice, &renumber(&play.steps)),
             Some((path, None)) => Shape::Path(renumber(path)),
             Some((path, Some(repeats))) => {
                 let (first, repeated) = path.split_at(*repeats);

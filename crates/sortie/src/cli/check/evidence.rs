@@ -27,6 +27,9 @@ pub fn in_words(evidence: &Evidence) -> String {
                 steps(repeated.len())
             )
         }
+        Shape::Graph if evidence.slice.states() == 1 => {
+            format!("{} from the initial state", steps(evidence.steps.len()))
+        }
         Shape::Graph => format!(
             "{} states and {}, branching",
             grouped(u64::from(evidence.slice.states())),
