@@ -16,6 +16,7 @@ fn shape(formula: &Formula) -> String {
         FormulaKind::True => "true".to_owned(),
         FormulaKind::False => "false".to_owned(),
         FormulaKind::Value(_) => "val".to_owned(),
+        FormulaKind::Predicate(_) => unreachable!("mCRL2 has no predicates on states"),
         FormulaKind::Not(body) => format!("!{}", shape(body)),
         FormulaKind::And(left, right) => format!("({} && {})", shape(left), shape(right)),
         FormulaKind::Or(left, right) => format!("({} || {})", shape(left), shape(right)),
@@ -75,6 +76,7 @@ fn action_shape(action: &ActionFormula) -> String {
                 names.join("|")
             }
         }
+        ActionFormulaKind::Pattern(_) => unreachable!("mCRL2 has no patterns"),
         ActionFormulaKind::Not(body) => format!("!{}", action_shape(body)),
         ActionFormulaKind::And(left, right) => {
             format!("({} && {})", action_shape(left), action_shape(right))

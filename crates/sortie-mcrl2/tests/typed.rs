@@ -227,7 +227,7 @@ impl Audit<'_> {
                 self.action(body);
                 self.expect(time, &Sort::Real);
             }
-            ActionFormulaKind::True | ActionFormulaKind::False => {}
+            ActionFormulaKind::True | ActionFormulaKind::False | ActionFormulaKind::Pattern(_) => {}
         }
     }
 }

@@ -6,7 +6,7 @@ use program::{check, folder, sortie, text};
 use sortie_report::json_lines::Line;
 use std::fs;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 const LAMP: &str = "des (0,4,3)\n(0,\"on\",1)\n(1,\"off\",0)\n(1,\"break(3)\",2)\n(0,i,0)\n";

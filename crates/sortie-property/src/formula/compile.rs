@@ -5,6 +5,7 @@ use crate::formula::equations::{
     Actions, Bound, Equations, MultiAction, Node, NodeId, Player, Quantifier,
 };
 use crate::formula::error::FormulaError;
+use crate::formula::narrow::narrowed;
 use crate::formula::rank;
 use crate::formula::tree::{
     ActionCall, ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
@@ -69,10 +70,12 @@ impl Compiler<'_> {
                 Node::Choice(Player::wanting(positive), parts)
             }
             FormulaKind::Forall(variables, body) => {
-                return self.quantified(variables, body, span, false, positive);
+                let narrowed = narrowed(false, variables, body);
+                return self.quantified(&narrowed, positive);
             }
             FormulaKind::Exists(variables, body) => {
-                return self.quantified(variables, body, span, true, positive);
+                let narrowed = narrowed(true, variables, body);
+                return self.quantified(&narrowed, positive);
             }
             FormulaKind::Modal(modality, regular, body) => {
                 let body = self.state(body, positive)?;
@@ -91,18 +94,18 @@ impl Compiler<'_> {
         Ok(self.equations.add(node, span.clone()))
     }
 
-    fn quantified(
-        &mut self,
-        variables: &[Variable],
-        body: &Formula,
-        span: &Span,
-        exists: bool,
-        positive: bool,
-    ) -> Compiled<NodeId> {
+    /// A formula in which the outermost quantifier, if it is one, stands where it belongs.
+    fn quantified(&mut self, formula: &Formula, positive: bool) -> Compiled<NodeId> {
+        let (variables, body, exists) = match &formula.kind {
+            FormulaKind::Forall(variables, body) => (variables, body, false),
+            FormulaKind::Exists(variables, body) => (variables, body, true),
+            _ => return self.state(formula, positive),
+        };
+        let span = &formula.span;
         // What makes `exists` true and `forall` false is what matters.
         let bounds = self.bounds(variables, bounds::of_state(body, exists), span)?;
         let quantifier = Quantifier {
-            variables: variables.to_vec(),
+            variables: variables.clone(),
             bounds,
             body: self.state(body, positive)?,
         };

@@ -16,6 +16,7 @@ mod examine;
 mod instantiate;
 mod labels;
 mod matching;
+mod narrow;
 mod parity;
 mod product;
 mod rank;
