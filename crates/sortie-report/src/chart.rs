@@ -1,4 +1,4 @@
-//! Curves as SVG and CSV: shares between 0 and 1 against a growing quantity.
+//! Curves as SVG and CSV: shares between 0 and 1, or ratios, against a growing quantity.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use std::fmt::Write;
 pub struct Series {
     /// Its name in the legend.
     pub name: String,
-    /// Value and share, by growing value.
+    /// Value and share or ratio, by growing value.
     pub points: Vec<(f64, f64)>,
 }
 
@@ -20,6 +20,15 @@ pub enum Shape {
     Lines,
 }
 
+/// The vertical axis with its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vertical<'a> {
+    /// From zero to one, or to the greatest value above that.
+    Linear(&'a str),
+    /// Whole powers of ten around all values above zero; other values are not drawn.
+    Logarithmic(&'a str),
+}
+
 const COLOURS: [&str; 8] = [
     "#1b6ca8", "#c8553d", "#3d8361", "#8e5ea2", "#b5890d", "#d6619c", "#4c4c4c", "#2a9d8f",
 ];
@@ -27,26 +36,34 @@ const COLOURS: [&str; 8] = [
 const WIDTH: f64 = 780.0;
 const HEIGHT: f64 = 400.0;
 const LEFT: f64 = 60.0;
+/// Room for names of up to 28 letters; longer ones make the picture wider.
 const RIGHT: f64 = 220.0;
+const LETTER: f64 = 6.6;
 const TOP: f64 = 40.0;
 const BOTTOM: f64 = 50.0;
 
 /// A self-contained SVG picture, readable on light and dark ground.
-pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Series]) -> String {
+pub fn svg(
+    title: &str,
+    axis: &str,
+    vertical: Vertical<'_>,
+    shape: Shape,
+    series: &[Series],
+) -> String {
     let most = series
         .iter()
         .filter_map(|s| s.points.last())
         .map(|p| p.0)
         .fold(1.0, f64::max);
-    let top = series
-        .iter()
-        .flat_map(|s| &s.points)
-        .map(|p| p.1)
-        .fold(1.0, f64::max);
+    let longest = series.iter().map(|s| s.name.chars().count()).max();
+    let names = 36.0 + LETTER * longest.unwrap_or(0) as f64;
+    let width = WIDTH + (names - RIGHT).max(0.0);
     let step = tick(most);
     let end = (most / step).ceil() * step;
     let x = |value: f64| LEFT + value / end * (WIDTH - LEFT - RIGHT);
-    let y = |share: f64| HEIGHT - BOTTOM - share / top * (HEIGHT - TOP - BOTTOM);
+    let scale = Scale::new(vertical, series);
+    let at_height = |part: f64| HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
+    let (bottom, top) = (at_height(0.0), at_height(1.0));
 
     let mut out = String::new();
     let mut draw = |text: String| {
@@ -54,11 +71,11 @@ pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Seri
         out.push('\n');
     };
     draw(format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" font-family=\"sans-serif\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" font-family=\"sans-serif\" \
          font-size=\"12\">"
     ));
     draw(format!(
-        "<rect width=\"{WIDTH}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
+        "<rect width=\"{width}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
     ));
     draw(format!(
         "<text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>",
@@ -70,28 +87,22 @@ pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Seri
             "<line x1=\"{0:.1}\" y1=\"{1:.1}\" x2=\"{0:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
              <text x=\"{0:.1}\" y=\"{3:.1}\" text-anchor=\"middle\">{4}</text>",
             x(at),
-            y(0.0),
-            y(top),
-            y(0.0) + 18.0,
+            bottom,
+            top,
+            bottom + 18.0,
             at
         ));
         at += step;
     }
-    for part in 0..=4 {
-        let share = top * f64::from(part) / 4.0;
-        let label = if top <= 1.0 {
-            format!("{:.0} %", share * 100.0)
-        } else {
-            format!("{share:.1}")
-        };
+    for (part, label) in scale.ticks() {
         draw(format!(
             "<line x1=\"{0:.1}\" y1=\"{2:.1}\" x2=\"{1:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
              <text x=\"{3:.1}\" y=\"{4:.1}\" text-anchor=\"end\">{label}</text>",
             x(0.0),
             x(end),
-            y(share),
+            at_height(part),
             x(0.0) - 6.0,
-            y(share) + 4.0
+            at_height(part) + 4.0
         ));
     }
     draw(format!(
@@ -102,21 +113,24 @@ pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Seri
     ));
     draw(format!(
         "<text transform=\"rotate(-90)\" x=\"{:.1}\" y=\"14\" text-anchor=\"middle\">{}</text>",
-        -(y(0.0) + y(top)) / 2.0,
-        escaped(vertical)
+        -(bottom + top) / 2.0,
+        escaped(scale.name)
     ));
     for (index, curve) in series.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
         let mut path = String::new();
         if shape == Shape::Steps {
-            let _ = write!(path, "M{:.1} {:.1}", x(0.0), y(0.0));
+            let _ = write!(path, "M{:.1} {:.1}", x(0.0), bottom);
         }
-        for &(value, share) in &curve.points {
+        for &(value, height) in &curve.points {
+            let Some(height) = scale.part(height).map(at_height) else {
+                continue;
+            };
             let _ = match shape {
-                Shape::Steps => write!(path, "H{:.1}V{:.1}", x(value), y(share)),
+                Shape::Steps => write!(path, "H{:.1}V{:.1}", x(value), height),
                 Shape::Lines => {
                     let pen = if path.is_empty() { 'M' } else { 'L' };
-                    write!(path, "{pen}{:.1} {:.1}", x(value), y(share))
+                    write!(path, "{pen}{:.1} {:.1}", x(value), height)
                 }
             };
         }
@@ -141,15 +155,81 @@ pub fn svg(title: &str, axis: &str, vertical: &str, shape: Shape, series: &[Seri
     out
 }
 
-/// The points of all curves: name, value, share.
-pub fn csv(axis: &str, series: &[Series]) -> String {
-    let mut table = crate::table::Table::new(["series", axis, "share"]);
+/// The points of all curves: name, value, share or what else `height` says.
+pub fn csv(axis: &str, height: &str, series: &[Series]) -> String {
+    let mut table = crate::table::Table::new(["series", axis, height]);
     for curve in series {
         for (value, share) in &curve.points {
             table.row([curve.name.clone(), value.to_string(), format!("{share:.6}")]);
         }
     }
     table.csv()
+}
+
+/// Where heights lie between bottom (0) and top (1).
+struct Scale<'a> {
+    name: &'a str,
+    range: Heights,
+}
+
+enum Heights {
+    /// From zero to this.
+    Linear(f64),
+    /// Between these powers of ten.
+    Powers(i32, i32),
+}
+
+impl<'a> Scale<'a> {
+    fn new(vertical: Vertical<'a>, series: &[Series]) -> Scale<'a> {
+        let heights = || series.iter().flat_map(|s| &s.points).map(|p| p.1);
+        match vertical {
+            Vertical::Linear(name) => Scale {
+                name,
+                range: Heights::Linear(heights().fold(1.0, f64::max)),
+            },
+            Vertical::Logarithmic(name) => {
+                let powers = || heights().filter(|h| *h > 0.0).map(f64::log10);
+                // One is always in the picture: it is where both sides of a ratio are equal.
+                let low = powers().fold(0.0, f64::min).floor() as i32;
+                let high = powers().fold(0.0, f64::max).ceil() as i32;
+                Scale {
+                    name,
+                    range: Heights::Powers(low, high.max(low + 1)),
+                }
+            }
+        }
+    }
+
+    fn part(&self, height: f64) -> Option<f64> {
+        match self.range {
+            Heights::Linear(top) => Some(height / top),
+            Heights::Powers(low, high) => {
+                (height > 0.0).then(|| (height.log10() - f64::from(low)) / f64::from(high - low))
+            }
+        }
+    }
+
+    fn ticks(&self) -> Vec<(f64, String)> {
+        match self.range {
+            Heights::Linear(top) => {
+                let label = |height: f64| {
+                    if top <= 1.0 {
+                        format!("{:.0} %", height * 100.0)
+                    } else {
+                        format!("{height:.1}")
+                    }
+                };
+                let parts = (0..=4).map(|part| f64::from(part) / 4.0);
+                parts.map(|part| (part, label(part * top))).collect()
+            }
+            Heights::Powers(low, high) => {
+                let part = |power: i32| f64::from(power - low) / f64::from(high - low);
+                let label = |power: i32| 10f64.powi(power).to_string();
+                let powers = low..=high;
+                powers.map(|power| (part(power), label(power))).collect()
+            }
+        }
+    }
 }
 
 /// A distance between ticks of 1, 2 or 5 times a power of ten, for at most six ticks.
@@ -187,7 +267,7 @@ mod tests {
         let picture = svg(
             "<none>",
             "states",
-            "share",
+            Vertical::Linear("share"),
             Shape::Steps,
             &[Series {
                 name: "a & b".into(),
@@ -209,11 +289,24 @@ mod tests {
             points: vec![(10.0, 1.0), (20.0, 0.0)],
         }];
         let path = |shape| {
-            let picture = svg("", "", "", shape, &series);
+            let picture = svg("", "", Vertical::Linear(""), shape, &series);
             let path = picture.split("<path d=\"").nth(1).expect("a curve");
             path.split('"').next().expect("its end").to_string()
         };
         assert_eq!(path(Shape::Lines), "M310.0 40.0L560.0 350.0");
         assert!(path(Shape::Steps).starts_with("M60.0 350.0H310.0V40.0"));
+    }
+
+    #[test]
+    fn powers_of_ten_are_equally_far_apart() {
+        let series = [Series {
+            name: "ratio".into(),
+            points: vec![(10.0, 0.1), (15.0, 0.0), (20.0, 10.0)],
+        }];
+        let picture = svg("", "", Vertical::Logarithmic(""), Shape::Lines, &series);
+        assert!(picture.contains("M310.0 350.0L560.0 40.0"), "{picture}");
+        for label in [">0.1<", ">1<", ">10<"] {
+            assert!(picture.contains(label), "{label}: {picture}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::units::grouped;
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
-use sortie_report::chart::{Series, Shape, csv, svg};
+use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
 use sortie_report::trace_text;
@@ -116,9 +116,15 @@ impl Report<'_> {
                 let title = format!("{}: runs successful", self.campaign.model.identity().name);
                 write_file(
                     &out.join(format!("success-by-{}.csv", curve.axis)),
-                    &csv(curve.axis, &series),
+                    &csv(curve.axis, "share", &series),
                 )?;
-                let picture = svg(&title, curve.axis, "share of runs", Shape::Steps, &series);
+                let picture = svg(
+                    &title,
+                    curve.axis,
+                    Vertical::Linear("share of runs"),
+                    Shape::Steps,
+                    &series,
+                );
                 write_file(
                     &out.join(format!("success-by-{}.svg", curve.axis)),
                     &picture,

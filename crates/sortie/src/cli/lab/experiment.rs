@@ -1,10 +1,11 @@
-//! The format of an experiment: instances, and the searches that each of them goes through.
+//! The format of an experiment: instances, and the searches and checks that each of them goes through.
 //!
-//! A search whose strategy, limit or options are lists stands for one row per combination.
+//! A search or check whose strategy, limit or options are lists stands for one row per combination.
 
+use super::figures::Figures;
+use super::rows::{Checks, Row, Searches, Way};
 use crate::cli::Failure;
 use serde::Deserialize;
-use sortie_search::Options;
 use std::collections::BTreeMap;
 
 /// One experiment.
@@ -28,10 +29,30 @@ pub struct Experiment {
     /// What the paper says in words, and what to make of differences.
     #[serde(default)]
     pub remark: String,
-    /// What every instance goes through.
+    /// What every instance with a property goes through.
     #[serde(default)]
-    search: Vec<Search>,
+    search: Vec<Searches>,
+    /// What every instance with a formula goes through.
+    #[serde(default)]
+    check: Vec<Checks>,
+    #[serde(default)]
+    pub group: Vec<Group>,
     pub instance: Vec<Instance>,
+}
+
+/// Instances that a paper sums up and draws in one picture.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Group {
+    pub name: String,
+    /// The formula of its instances.
+    formula: Option<String>,
+    axis: Option<String>,
+    /// Ranges over its instances, by the name of the row.
+    #[serde(default)]
+    pub paper: BTreeMap<String, Figures>,
+    #[serde(default)]
+    pub rerun: BTreeMap<String, Figures>,
 }
 
 /// A model, what is looked for in it, and what is known about that.
@@ -40,76 +61,29 @@ pub struct Experiment {
 pub struct Instance {
     /// Its name in the paper.
     pub name: String,
+    /// The group it belongs to.
+    pub group: Option<String>,
     pub model: String,
     #[serde(default)]
     pub set: BTreeMap<String, u64>,
     property: Option<String>,
+    /// A formula of the mu-calculus, or a file with one.
+    formula: Option<String>,
     runs: Option<u64>,
     max_states: Option<u64>,
     /// What it goes through besides the searches of all instances.
     #[serde(default)]
-    search: Vec<Search>,
+    search: Vec<Searches>,
+    #[serde(default)]
+    check: Vec<Checks>,
     /// The option that is the horizontal axis of its picture; without one there are cumulative curves.
-    pub axis: Option<String>,
+    axis: Option<String>,
     /// What the paper's table has, by the name of the row.
     #[serde(default)]
     paper: BTreeMap<String, Figures>,
     /// What others got who ran the paper's experiment again.
     #[serde(default)]
     rerun: BTreeMap<String, Figures>,
-}
-
-/// A search, or several that differ in a few values.
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Search {
-    /// The row's name, where strategy and options do not say it better; for a single row only.
-    name: Option<String>,
-    strategy: Several<String>,
-    #[serde(default)]
-    options: toml::Table,
-    max_states: Option<Several<u64>>,
-}
-
-/// One value or a list of them.
-#[derive(Clone, Deserialize)]
-#[serde(untagged)]
-enum Several<T> {
-    One(T),
-    List(Vec<T>),
-}
-
-impl<T: Clone> Several<T> {
-    fn values(&self) -> Vec<T> {
-        match self {
-            Several::One(value) => vec![value.clone()],
-            Several::List(values) => values.clone(),
-        }
-    }
-}
-
-/// What a table has in a row.
-#[derive(Clone, Copy, Deserialize, Default)]
-#[serde(deny_unknown_fields)]
-pub struct Figures {
-    pub states: Option<f64>,
-    pub trace: Option<f64>,
-    /// In per cent.
-    pub success: Option<f64>,
-    /// Mean number of distinct things found.
-    pub found: Option<f64>,
-}
-
-/// One row of the table.
-pub struct Row {
-    pub name: String,
-    pub strategy: String,
-    /// Options in the order of the file.
-    pub given: Vec<(String, String)>,
-    pub runs: u64,
-    pub max_states: Option<u64>,
-    pub paper: Figures,
-    pub rerun: Figures,
 }
 
 fn first_seed() -> u64 {
@@ -123,140 +97,106 @@ impl Experiment {
         let experiment: Experiment =
             toml::from_str(text).map_err(|error| wrong(error.to_string()))?;
         for instance in &experiment.instance {
-            experiment.property(instance).map_err(wrong)?;
-            experiment.rows(instance).map_err(wrong)?;
+            experiment
+                .check_instance(instance)
+                .map_err(|error| wrong(format!("{}: {error}", instance.name)))?;
+        }
+        for group in &experiment.group {
+            experiment
+                .check_group(group)
+                .map_err(|error| wrong(format!("{}: {error}", group.name)))?;
         }
         Ok(experiment)
     }
 
-    /// What is looked for in an instance.
-    pub fn property<'a>(&'a self, instance: &'a Instance) -> Result<&'a str, String> {
-        let property = instance.property.as_ref().or(self.property.as_ref());
-        let property = property.map(String::as_str);
-        property.ok_or_else(|| format!("{}: say the property to look for", instance.name))
+    fn check_instance(&self, instance: &Instance) -> Result<(), String> {
+        if let (Some(name), None) = (&instance.group, self.group_of(instance)) {
+            return Err(format!("there is no group '{name}'"));
+        }
+        if self.property(instance).is_none() && self.formula(instance).is_none() {
+            return Err("say the property to look for or the formula to check".into());
+        }
+        let rows = self.rows(instance)?;
+        for row in &rows {
+            let missing = match row.way {
+                Way::Hunt(_) => self.property(instance).is_none().then_some("property"),
+                Way::Check(_) => self.formula(instance).is_none().then_some("formula"),
+            };
+            if let Some(missing) = missing {
+                return Err(format!("for '{}' there must be a {missing}", row.name));
+            }
+        }
+        figures_belong([&instance.paper, &instance.rerun], &rows)
     }
 
-    /// The rows of an instance.
+    fn check_group(&self, group: &Group) -> Result<(), String> {
+        let of_group = |instance: &&Instance| instance.group.as_ref() == Some(&group.name);
+        let instances = self.instance.iter().filter(of_group);
+        let rows: Vec<Vec<Row>> = instances.map(|i| self.rows(i)).collect::<Result<_, _>>()?;
+        let rows: Vec<Row> = rows.into_iter().flatten().collect();
+        figures_belong([&group.paper, &group.rerun], &rows)
+    }
+
+    /// The group of an instance.
+    pub fn group_of(&self, instance: &Instance) -> Option<&Group> {
+        let name = instance.group.as_ref()?;
+        self.group.iter().find(|group| group.name == *name)
+    }
+
+    /// What is looked for in an instance.
+    pub fn property<'a>(&'a self, instance: &'a Instance) -> Option<&'a str> {
+        let property = instance.property.as_ref().or(self.property.as_ref());
+        property.map(String::as_str)
+    }
+
+    /// The formula that an instance is checked for: itself, or the name of a file.
+    pub fn formula<'a>(&'a self, instance: &'a Instance) -> Option<&'a str> {
+        let shared = self.group_of(instance).and_then(|g| g.formula.as_ref());
+        instance.formula.as_ref().or(shared).map(String::as_str)
+    }
+
+    /// The option that is the horizontal axis of the instance's picture.
+    pub fn axis<'a>(&'a self, instance: &'a Instance) -> Option<&'a str> {
+        let shared = self.group_of(instance).and_then(|g| g.axis.as_ref());
+        instance.axis.as_ref().or(shared).map(String::as_str)
+    }
+
+    /// The rows of an instance; first those that others are compared with.
     pub fn rows(&self, instance: &Instance) -> Result<Vec<Row>, String> {
         let mut rows = Vec::new();
-        for search in self.search.iter().chain(&instance.search) {
-            let combinations = search.combinations();
-            if search.name.is_some() && combinations.len() > 1 {
-                return Err(format!(
-                    "{}: a search of several rows cannot have a name",
-                    instance.name
-                ));
-            }
-            for (strategy, given, limit) in combinations {
-                let name = search
-                    .name
-                    .clone()
-                    .unwrap_or_else(|| row_name(&strategy, &given, limit));
-                let figures = |table: &BTreeMap<String, Figures>| {
-                    table.get(&name).copied().unwrap_or_default()
-                };
-                rows.push(Row {
-                    paper: figures(&instance.paper),
-                    rerun: figures(&instance.rerun),
-                    name,
-                    strategy,
-                    given,
-                    runs: instance.runs.unwrap_or(self.runs),
-                    max_states: limit.or(instance.max_states).or(self.max_states),
-                });
+        if self.property(instance).is_some() {
+            for search in &self.search {
+                rows.extend(search.rows()?);
             }
         }
-        let known = instance.paper.keys().chain(instance.rerun.keys());
-        match known
-            .into_iter()
-            .find(|name| rows.iter().all(|row| row.name != **name))
-        {
-            Some(name) => Err(format!(
-                "{}: there are figures for '{name}', but no such row",
-                instance.name
-            )),
-            None => Ok(rows),
-        }
-    }
-}
-
-/// Strategy, options and limit of a row.
-type Combination = (String, Vec<(String, String)>, Option<u64>);
-
-impl Search {
-    /// All of them, the last list varying fastest.
-    fn combinations(&self) -> Vec<Combination> {
-        let mut given: Vec<Vec<(String, String)>> = vec![Vec::new()];
-        for (name, value) in &self.options {
-            let values = match value {
-                toml::Value::Array(values) => values.iter().map(plain).collect(),
-                single => vec![plain(single)],
-            };
-            let extended = given.iter().flat_map(|begun| {
-                let with = |value: &String| [&begun[..], &[(name.clone(), value.clone())]].concat();
-                values.iter().map(with).collect::<Vec<_>>()
-            });
-            given = extended.collect();
-        }
-        let limits = match &self.max_states {
-            Some(limits) => limits.values().into_iter().map(Some).collect(),
-            None => vec![None],
-        };
-        let mut all = Vec::new();
-        for limit in limits {
-            for strategy in self.strategy.values() {
-                all.extend(
-                    given
-                        .iter()
-                        .map(|given| (strategy.clone(), given.clone(), limit)),
-                );
+        if self.formula(instance).is_some() {
+            for check in &self.check {
+                rows.extend(check.rows()?);
             }
         }
-        all
-    }
-}
-
-fn plain(value: &toml::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_string)
-}
-
-fn row_name(strategy: &str, given: &[(String, String)], limit: Option<u64>) -> String {
-    let mut name = strategy.to_string();
-    for (option, value) in given {
-        match value.as_str() {
-            "true" => name.push_str(&format!(" {option}")),
-            "false" => {}
-            value => name.push_str(&format!(" {option}={value}")),
+        for search in &instance.search {
+            rows.extend(search.rows()?);
         }
+        for check in &instance.check {
+            rows.extend(check.rows()?);
+        }
+        rows.sort_by_key(|row| !row.is_reference());
+        for row in &mut rows {
+            row.paper = instance.paper.get(&row.name).copied().unwrap_or_default();
+            row.rerun = instance.rerun.get(&row.name).copied().unwrap_or_default();
+            row.runs = instance.runs.unwrap_or(self.runs);
+            row.max_states = row.max_states.or(instance.max_states).or(self.max_states);
+        }
+        Ok(rows)
     }
-    if let Some(limit) = limit {
-        name.push_str(&format!(" max-states={limit}"));
-    }
-    name
 }
 
-impl Row {
-    /// The options of its strategy.
-    pub fn options(&self) -> Options {
-        self.given
-            .iter()
-            .fold(Options::default(), |options, (name, value)| {
-                options.with(name, value)
-            })
-    }
-
-    /// Its place on an axis that is an option, and its name without that option.
-    pub fn on_axis(&self, axis: &str) -> Option<(f64, String)> {
-        let (_, value) = self.given.iter().find(|(name, _)| name == axis)?;
-        let others: Vec<_> = self
-            .given
-            .iter()
-            .filter(|(name, _)| name != axis)
-            .cloned()
-            .collect();
-        Some((value.parse().ok()?, row_name(&self.strategy, &others, None)))
+/// Refuses figures for rows that there are not.
+fn figures_belong(known: [&BTreeMap<String, Figures>; 2], rows: &[Row]) -> Result<(), String> {
+    let mut names = known.into_iter().flat_map(BTreeMap::keys);
+    match names.find(|name| rows.iter().all(|row| row.name != **name)) {
+        Some(name) => Err(format!("there are figures for '{name}', but no such row")),
+        None => Ok(()),
     }
 }
 
@@ -327,5 +267,65 @@ mod tests {
             "[[search]]\nname = \"n\"\nstrategy = \"highway\"\noptions = { width = [1, 2] }\n";
         let error = names(&format!("{nameless}{INSTANCE}")).expect_err("two rows, one name");
         assert!(error.contains("cannot have a name"), "{error}");
+    }
+
+    #[test]
+    fn checks_are_for_instances_with_a_formula() {
+        let check = "[[check]]\non = [\"slices\", \"game\"]\noptions = { width = [1, 2] }\n[[check]]\non = \"bmc\"\n";
+        let with = format!("{INSTANCE}formula = \"<true*> [true] false\"\n");
+        let search = "[[search]]\nstrategy = \"rdfs\"\n";
+        let names = names(&format!("{check}{search}{with}{INSTANCE}")).expect("a good experiment");
+        // What others are compared with comes first.
+        let first = [
+            "bmc",
+            "rdfs",
+            "slices width=1",
+            "slices width=2",
+            "game width=1",
+            "game width=2",
+        ];
+        assert_eq!(names[..6], first);
+        assert_eq!(names[6..], ["rdfs"]);
+    }
+
+    #[test]
+    fn wrong_checks_are_refused() {
+        let formula = "formula = \"true\"\n";
+        for (text, expected) in [
+            (
+                "[[check]]\non = \"chess\"\n",
+                "choose one of slices, game, bmc",
+            ),
+            (
+                "[[check]]\non = \"bmc\"\noptions = { width = 2 }\n",
+                "bmc has no options",
+            ),
+        ] {
+            let error = names(&format!("{text}{INSTANCE}{formula}")).expect_err(expected);
+            assert!(error.contains(expected), "{error}");
+        }
+        let own = format!("{INSTANCE}[[instance.check]]\non = \"bmc\"\n");
+        let error = names(&own).expect_err("there is no formula");
+        assert!(error.contains("there must be a formula"), "{error}");
+        let group = format!("{INSTANCE}group = \"g\"\n");
+        let error = names(&group).expect_err("there is no group");
+        assert!(error.contains("no group 'g'"), "{error}");
+    }
+
+    #[test]
+    fn a_group_shares_formula_axis_and_figures() {
+        let group = "[[check]]\non = \"slices\"\noptions = { width = 3 }\n[[group]]\nname = \"g\"\nformula = \"true\"\naxis = \"width\"\n";
+        let instance = format!("{INSTANCE}group = \"g\"\n");
+        let figures = "paper.\"slices width=3\" = { success = [4, 9] }\n";
+        let text = format!("{HEAD}{group}{figures}{instance}");
+        let experiment = Experiment::parse("test.toml", &text).expect("a good experiment");
+        let only = &experiment.instance[0];
+        assert_eq!(experiment.formula(only), Some("true"));
+        assert_eq!(experiment.axis(only), Some("width"));
+        let shown = experiment.group[0].paper["slices width=3"].success;
+        assert_eq!(super::super::figures::shown(shown), "4–9");
+        let wrong = figures.replace('3', "5");
+        let error = names(&format!("{group}{wrong}{instance}")).expect_err("no such row");
+        assert!(error.contains("figures for 'slices width=5'"), "{error}");
     }
 }

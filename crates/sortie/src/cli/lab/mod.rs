@@ -1,8 +1,13 @@
 //! `sortie lab`: published experiments, re-run. An experiment is one small file under `lab/`.
 
 mod experiment;
+mod figures;
+mod measured;
 mod pictures;
+mod ranges;
 mod rerun;
+mod rows;
+mod spaces;
 mod speed;
 mod tables;
 
@@ -12,6 +17,7 @@ use clap::ArgMatches;
 use experiment::Experiment;
 use serde::Deserialize;
 use sortie_report::table::Table;
+use spaces::Spaces;
 use speed::Speeds;
 use std::path::{Path, PathBuf};
 
@@ -38,9 +44,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     match Head::parse(&name, &text)?.kind.as_str() {
         "search" => rerun::run(matches, &name, &Experiment::parse(&name, &text)?, out),
+        "spaces" => Spaces::parse(&name, &text)?.run(matches, &name, out),
         "speed" => Speeds::parse(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write speed"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces or speed"
         ))),
     }
 }
@@ -48,7 +55,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 /// What all experiments have.
 #[derive(Deserialize)]
 struct Head {
-    /// What is done: searches, or measurements of speed.
+    /// What is done: searches and checks, the sizes of state spaces, or measurements of speed.
     #[serde(default = "search")]
     kind: String,
     title: String,

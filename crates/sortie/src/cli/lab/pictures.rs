@@ -1,43 +1,82 @@
-//! The pictures of an experiment: cumulative curves, or success against an option.
+//! The pictures of an experiment: cumulative curves, or success and states against an option.
 
-use super::experiment::{Instance, Row};
+use super::experiment::{Experiment, Instance};
+use super::measured::Measured;
+use super::rows::Row;
 use crate::cli::Failure;
 use crate::cli::output::write_file;
 use sortie_campaign::curves;
 use sortie_model::RunSummary;
-use sortie_report::chart::{Series, Shape, csv, svg};
+use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use std::path::Path;
 
-/// One picture per instance and horizontal axis, in the order of the experiment.
+/// One picture per instance or group, horizontal and vertical axis, in the order of the experiment.
 #[derive(Default)]
 pub struct Pictures {
     all: Vec<Picture>,
 }
 
 struct Picture {
-    instance: String,
+    /// An instance, or a group of them.
+    subject: String,
     axis: String,
+    quantity: Quantity,
     shape: Shape,
     series: Vec<Series>,
 }
 
+/// What is on the vertical axis.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantity {
+    /// Successful runs.
+    Share,
+    /// States, by what bounded model checking needs.
+    Ratio,
+}
+
 impl Pictures {
-    pub fn add(&mut self, instance: &Instance, row: &Row, runs: &[RunSummary]) {
-        if let Some(axis) = &instance.axis {
-            if let Some((place, name)) = row.on_axis(axis) {
-                let successes = runs.iter().filter(|run| run.found > 0).count();
-                let share = successes as f64 / runs.len().max(1) as f64;
-                self.picture(&instance.name, axis, Shape::Lines)
-                    .point(&name, (place, share));
-            }
-            return;
+    pub fn add(
+        &mut self,
+        experiment: &Experiment,
+        instance: &Instance,
+        row: &Row,
+        measured: &Measured,
+    ) {
+        if let Some(axis) = experiment.axis(instance) {
+            self.add_points(instance, axis, row, measured);
+        } else if let Some(results) = &measured.hunts {
+            self.add_curves(&instance.name, &row.name, &results.runs);
         }
+    }
+
+    /// Success against an option and, for checks, the states built. Instances of a group share their pictures.
+    fn add_points(&mut self, instance: &Instance, axis: &str, row: &Row, measured: &Measured) {
+        let Some((place, mut name)) = row.on_axis(axis) else {
+            return;
+        };
+        let subject = instance.group.as_ref().unwrap_or(&instance.name);
+        if *subject != instance.name {
+            let rest = instance.name.strip_prefix(subject.as_str());
+            let within = rest.unwrap_or(&instance.name);
+            name = format!("{}: {name}", within.trim_start_matches([',', ' ']));
+        }
+        let shares = (Quantity::Share, Some(measured.share()));
+        for (quantity, value) in [shares, (Quantity::Ratio, measured.ratio())] {
+            if let Some(value) = value {
+                self.picture(subject, axis, quantity, Shape::Lines)
+                    .point(&name, (place, value));
+            }
+        }
+    }
+
+    /// Cumulative chances of success.
+    fn add_curves(&mut self, instance: &str, name: &str, runs: &[RunSummary]) {
         for curve in curves(runs) {
             let points = curve.points.iter();
-            self.picture(&instance.name, curve.axis, Shape::Steps)
+            self.picture(instance, curve.axis, Quantity::Share, Shape::Steps)
                 .series
                 .push(Series {
-                    name: row.name.clone(),
+                    name: name.to_string(),
                     points: points
                         .map(|&(value, share)| (value as f64, share))
                         .collect(),
@@ -45,16 +84,23 @@ impl Pictures {
         }
     }
 
-    fn picture(&mut self, instance: &str, axis: &str, shape: Shape) -> &mut Picture {
+    fn picture(
+        &mut self,
+        subject: &str,
+        axis: &str,
+        quantity: Quantity,
+        shape: Shape,
+    ) -> &mut Picture {
         let known = self
             .all
             .iter()
-            .position(|p| p.instance == instance && p.axis == axis);
+            .position(|p| p.subject == subject && p.axis == axis && p.quantity == quantity);
         let index = known.unwrap_or(self.all.len());
         if known.is_none() {
             self.all.push(Picture {
-                instance: instance.to_string(),
+                subject: subject.to_string(),
                 axis: axis.to_string(),
+                quantity,
                 shape,
                 series: Vec::new(),
             });
@@ -65,19 +111,27 @@ impl Pictures {
     pub fn write(&self, out: &Path, name: &str, title: &str) -> Result<(), Failure> {
         for picture in &self.all {
             let Picture {
-                instance,
+                subject,
                 axis,
+                quantity,
                 shape,
                 series,
             } = picture;
-            let file =
-                |ending: &str| out.join(format!("{name}-{}-by-{axis}.{ending}", words(instance)));
-            write_file(&file("csv"), &csv(axis, series))?;
-            let title = format!("{title}: {instance}");
-            write_file(
-                &file("svg"),
-                &svg(&title, axis, "share of runs", *shape, series),
-            )?;
+            let (what, column, vertical) = match quantity {
+                Quantity::Share => ("", "share", Vertical::Linear("share of runs")),
+                Quantity::Ratio => (
+                    "ratio-",
+                    "ratio",
+                    Vertical::Logarithmic("states, in units of BMC"),
+                ),
+            };
+            let file = |ending: &str| {
+                let subject = words(subject);
+                out.join(format!("{name}-{subject}-{what}by-{axis}.{ending}"))
+            };
+            write_file(&file("csv"), &csv(axis, column, series))?;
+            let title = format!("{title}: {subject}");
+            write_file(&file("svg"), &svg(&title, axis, vertical, *shape, series))?;
         }
         Ok(())
     }

@@ -1,15 +1,18 @@
-//! The tables of an experiment: one row per instance and search, and which things were found how often.
+//! The tables of an experiment: one row per instance and search or check, and which things were found how often.
 
-use super::experiment::{Figures, Row};
+use super::figures::shown;
+use super::measured::Measured;
+use super::rows::Row;
 use crate::cli::Failure;
 use crate::cli::output::write_file;
 use sortie_campaign::{Results, mean, proportion};
 use sortie_model::Extreme;
 use sortie_report::table::Table;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Column heads for the terminal, where a group begins with what it is about, and for files, where each stands alone.
-const HEADS: [(&str, &str); 19] = [
+const HEADS: [(&str, &str); 24] = [
     ("instance", "instance"),
     ("search", "search"),
     ("runs", "runs"),
@@ -17,6 +20,10 @@ const HEADS: [(&str, &str); 19] = [
     ("±", "states ±"),
     ("paper", "states, paper"),
     ("re-run", "states, re-run"),
+    ("ratio", "ratio"),
+    ("paper", "ratio, paper"),
+    ("re-run", "ratio, re-run"),
+    ("BMC", "BMC"),
     ("trace", "trace"),
     ("±", "trace ±"),
     ("paper", "trace, paper"),
@@ -25,17 +32,21 @@ const HEADS: [(&str, &str); 19] = [
     ("95 %", "success %, 95 % interval"),
     ("paper", "success %, paper"),
     ("re-run", "success %, re-run"),
+    ("st./succ.", "states per success"),
     ("found", "found"),
     ("paper", "found, paper"),
     ("smallest", "smallest"),
     ("largest", "largest"),
 ];
 
+/// The cells of a row by the heads that stand alone; the others are empty.
+type Cells = BTreeMap<&'static str, String>;
+
 pub struct Tables {
     /// Whether runs go on after a hit, so that how much they found says something.
     keep_going: bool,
-    rows: Vec<Vec<String>>,
-    tallies: Vec<Vec<String>>,
+    rows: Vec<Cells>,
+    tallies: Vec<[String; 4]>,
 }
 
 impl Tables {
@@ -47,24 +58,34 @@ impl Tables {
         }
     }
 
-    pub fn add(&mut self, instance: &str, row: &Row, results: &Results) {
-        let mut cells = vec![
-            instance.to_string(),
-            row.name.clone(),
-            results.runs.len().to_string(),
-        ];
-        if results.found.iter().any(|found| found.record.is_some()) {
-            cells.extend(extremes(results));
-        } else {
-            cells.extend(counts(row, results));
-            if self.keep_going {
-                cells.extend(found(row, results));
+    pub fn add(&mut self, instance: &str, row: &Row, measured: &Measured) {
+        let mut cells = Cells::from([
+            ("instance", instance.to_string()),
+            ("search", row.name.clone()),
+            ("runs", measured.runs.to_string()),
+        ]);
+        match &measured.hunts {
+            Some(results) if results.found.iter().any(|found| found.record.is_some()) => {
+                cells.extend(extremes(results));
+            }
+            Some(results) => {
+                cells.extend(counts(row, measured));
+                cells.extend(traces(row, results));
+                if self.keep_going {
+                    cells.extend(found(row, results));
+                }
+            }
+            None if row.is_reference() => cells.extend(reference(row, measured)),
+            None => {
+                cells.extend(counts(row, measured));
+                cells.extend(ratios(row, measured));
             }
         }
         self.rows.push(cells);
-        for ((_, label), count) in &results.tally {
-            let share = 100.0 * *count as f64 / results.runs.len().max(1) as f64;
-            self.tallies.push(vec![
+        let tally = measured.hunts.iter().flat_map(|results| &results.tally);
+        for ((_, label), count) in tally {
+            let share = 100.0 * *count as f64 / measured.runs.max(1) as f64;
+            self.tallies.push([
                 instance.to_string(),
                 row.name.clone(),
                 label.clone(),
@@ -78,10 +99,7 @@ impl Tables {
         if self.rows.is_empty() {
             return String::new();
         }
-        let mut text = format!(
-            "\n{}",
-            filled(HEADS.map(|(short, _)| short), &self.rows).text()
-        );
+        let mut text = format!("\n{}", self.table(|(short, _)| short).text());
         if self.keep_going {
             text.push('\n');
             text.push_str(&self.tally_table().text());
@@ -90,7 +108,7 @@ impl Tables {
     }
 
     pub fn write(&self, out: &Path, name: &str) -> Result<(), Failure> {
-        let table = filled(HEADS.map(|(_, long)| long), &self.rows);
+        let table = self.table(|(_, long)| long);
         write_file(&out.join(format!("{name}.csv")), &table.csv())?;
         if self.keep_going {
             let tallies = self.tally_table().csv();
@@ -99,67 +117,100 @@ impl Tables {
         Ok(())
     }
 
+    fn table(&self, head: fn((&'static str, &'static str)) -> &'static str) -> Table {
+        let mut table = Table::new(HEADS.map(head));
+        for cells in &self.rows {
+            table.row(HEADS.map(|(_, long)| cells.get(long).cloned().unwrap_or_default()));
+        }
+        table.without_empty_columns()
+    }
+
     fn tally_table(&self) -> Table {
-        filled(["instance", "search", "found", "runs %"], &self.tallies)
+        let mut table = Table::new(["instance", "search", "found", "runs %"]);
+        for cells in &self.tallies {
+            table.row(cells.clone());
+        }
+        table.without_empty_columns()
     }
 }
 
-fn filled<const N: usize>(heads: [&str; N], rows: &[Vec<String>]) -> Table {
-    let mut table = Table::new(heads);
-    for row in rows {
-        table.row(row.iter().cloned());
-    }
-    table.without_empty_columns()
-}
-
-/// The last two columns.
-fn extremes(results: &Results) -> Vec<String> {
-    let mut cells = vec![String::new(); HEADS.len() - 5];
-    for end in [Extreme::Smallest, Extreme::Largest] {
-        let records = results.found.iter().filter_map(|found| found.record);
-        let value = records
-            .filter(|(extreme, _)| *extreme == end)
-            .map(|(_, value)| value.to_string());
-        cells.extend(value.take(1));
-    }
-    cells
-}
-
-/// Means over successful runs, and how many those are.
-fn counts(row: &Row, results: &Results) -> Vec<String> {
-    let successful: Vec<_> = results.runs.iter().filter(|run| run.found > 0).collect();
-    let known = |figure: fn(&Figures) -> Option<f64>| {
-        [&row.paper, &row.rerun].map(|figures| shown(figure(figures)))
-    };
+/// The records at both ends.
+fn extremes(results: &Results) -> Vec<(&'static str, String)> {
     let mut cells = Vec::new();
-    cells.extend(average(
-        successful.iter().map(|run| run.counts.expanded).collect(),
-    ));
-    cells.extend(known(|figures| figures.states));
-    cells.extend(average(
-        successful.iter().filter_map(|run| run.trace).collect(),
-    ));
-    cells.extend(known(|figures| figures.trace));
-    let share = proportion(successful.len() as u64, results.runs.len() as u64);
-    cells.extend(match share {
-        Some((share, interval)) => [
-            format!("{:.1}", 100.0 * share),
-            format!("{:.1}–{:.1}", 100.0 * interval.low, 100.0 * interval.high),
-        ],
-        None => [String::new(), String::new()],
-    });
-    cells.extend(known(|figures| figures.success));
+    for (head, end) in [
+        ("smallest", Extreme::Smallest),
+        ("largest", Extreme::Largest),
+    ] {
+        let records = results.found.iter().filter_map(|found| found.record);
+        let mut values = records.filter(|(extreme, _)| *extreme == end);
+        cells.extend(values.next().map(|(_, value)| (head, value.to_string())));
+    }
     cells
+}
+
+/// The mean number of states, and how many runs succeeded.
+fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
+    let [mean, half] = average(measured.states.clone());
+    let mut cells = vec![
+        ("states", mean),
+        ("states ±", half),
+        ("states, paper", shown(row.paper.states)),
+        ("states, re-run", shown(row.rerun.states)),
+        ("success %, paper", shown(row.paper.success)),
+        ("success %, re-run", shown(row.rerun.success)),
+    ];
+    if let Some((share, interval)) = proportion(measured.successes, measured.runs) {
+        let between = format!("{:.1}–{:.1}", 100.0 * interval.low, 100.0 * interval.high);
+        cells.push(("success %", format!("{:.1}", 100.0 * share)));
+        cells.push(("success %, 95 % interval", between));
+    }
+    cells
+}
+
+/// The mean length of the traces of successful hunts.
+fn traces(row: &Row, results: &Results) -> [(&'static str, String); 4] {
+    let successful = results.runs.iter().filter(|run| run.found > 0);
+    let [mean, half] = average(successful.filter_map(|run| run.trace).collect());
+    [
+        ("trace", mean),
+        ("trace ±", half),
+        ("trace, paper", shown(row.paper.trace)),
+        ("trace, re-run", shown(row.rerun.trace)),
+    ]
+}
+
+/// What bounded model checking needs, if it decided the formula.
+fn reference(row: &Row, measured: &Measured) -> [(&'static str, String); 3] {
+    let states = measured.states.first().filter(|_| measured.successes > 0);
+    [
+        ("states", states.map_or("–".into(), u64::to_string)),
+        ("states, paper", shown(row.paper.states)),
+        ("states, re-run", shown(row.rerun.states)),
+    ]
+}
+
+/// What checks cost, beside bounded model checking.
+fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 5] {
+    let number = |value: Option<f64>, digits: usize| {
+        value.map_or(String::new(), |value| format!("{value:.digits$}"))
+    };
+    let reference = measured.reference;
+    [
+        ("ratio", number(measured.ratio(), 3)),
+        ("ratio, paper", shown(row.paper.ratio)),
+        ("ratio, re-run", shown(row.rerun.ratio)),
+        ("BMC", reference.map_or(String::new(), |n| n.to_string())),
+        (
+            "states per success",
+            number(measured.states_per_success(), 1),
+        ),
+    ]
 }
 
 /// How many distinct things a run found.
-fn found(row: &Row, results: &Results) -> [String; 2] {
+fn found(row: &Row, results: &Results) -> [(&'static str, String); 2] {
     let [found, _] = average(results.runs.iter().map(|run| run.found).collect());
-    [found, shown(row.paper.found)]
-}
-
-fn shown(figure: Option<f64>) -> String {
-    figure.map_or(String::new(), |value| value.to_string())
+    [("found", found), ("found, paper", shown(row.paper.found))]
 }
 
 /// A mean and half of its 95 % confidence interval.

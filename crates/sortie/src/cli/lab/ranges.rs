@@ -1,0 +1,145 @@
+//! Ranges over the instances of a group, row by row: what a paper prints when it sums up several instances.
+
+use super::experiment::{Group, Instance};
+use super::figures::{Figures, shown};
+use super::measured::Measured;
+use super::rows::Row;
+use crate::cli::Failure;
+use crate::cli::output::write_file;
+use sortie_campaign::mean;
+use sortie_report::table::Table;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+pub struct Ranges<'a> {
+    groups: &'a [Group],
+    lines: Vec<Line>,
+}
+
+struct Line {
+    group: String,
+    row: String,
+    instances: u64,
+    states: Range,
+    success: Range,
+    ratio: Range,
+}
+
+/// The least and the greatest of some values; empty at first.
+struct Range {
+    least: f64,
+    greatest: f64,
+}
+
+impl Range {
+    fn new() -> Range {
+        Range {
+            least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
+        }
+    }
+
+    fn add(&mut self, value: Option<f64>) {
+        if let Some(value) = value {
+            self.least = self.least.min(value);
+            self.greatest = self.greatest.max(value);
+        }
+    }
+
+    fn text(&self, digits: usize) -> String {
+        if self.least > self.greatest {
+            return String::new();
+        }
+        let [least, greatest] = [self.least, self.greatest].map(|v| format!("{v:.digits$}"));
+        if least == greatest {
+            least
+        } else {
+            format!("{least}–{greatest}")
+        }
+    }
+}
+
+impl<'a> Ranges<'a> {
+    pub fn new(groups: &'a [Group]) -> Self {
+        Ranges {
+            groups,
+            lines: Vec::new(),
+        }
+    }
+
+    pub fn add(&mut self, instance: &Instance, row: &Row, measured: &Measured) {
+        let Some(group) = &instance.group else {
+            return;
+        };
+        let same = |line: &Line| line.group == *group && line.row == row.name;
+        let known = self.lines.iter().position(same);
+        let index = known.unwrap_or_else(|| {
+            self.lines.push(Line {
+                group: group.clone(),
+                row: row.name.clone(),
+                instances: 0,
+                states: Range::new(),
+                success: Range::new(),
+                ratio: Range::new(),
+            });
+            self.lines.len() - 1
+        });
+        let line = &mut self.lines[index];
+        line.instances += 1;
+        line.states
+            .add(mean(measured.states.iter().copied()).map(|mean| mean.mean));
+        if !row.is_reference() {
+            line.success.add(Some(100.0 * measured.share()));
+        }
+        line.ratio.add(measured.ratio());
+    }
+
+    /// For the terminal; nothing without groups.
+    pub fn text(&self) -> String {
+        if self.lines.is_empty() {
+            return String::new();
+        }
+        format!(
+            "\nleast and greatest over the instances of a group\n{}",
+            self.table().text()
+        )
+    }
+
+    pub fn write(&self, out: &Path, name: &str) -> Result<(), Failure> {
+        if self.lines.is_empty() {
+            return Ok(());
+        }
+        write_file(&out.join(format!("{name}-ranges.csv")), &self.table().csv())
+    }
+
+    fn table(&self) -> Table {
+        let mut table = Table::new([
+            "group",
+            "row",
+            "instances",
+            "states",
+            "ratio",
+            "success %",
+            "success %, paper",
+            "success %, re-run",
+        ]);
+        for line in &self.lines {
+            let group = self.groups.iter().find(|group| group.name == line.group);
+            let known = |figures: fn(&Group) -> &BTreeMap<String, Figures>| {
+                let figures = group.and_then(|group| figures(group).get(&line.row));
+                shown(figures.and_then(|figures| figures.success))
+            };
+            table.row([
+                line.group.clone(),
+                line.row.clone(),
+                line.instances.to_string(),
+                line.states.text(1),
+                line.ratio.text(2),
+                line.success.text(0),
+                known(|group| &group.paper),
+                known(|group| &group.rerun),
+            ]);
+        }
+        table.without_empty_columns()
+    }
+}
