@@ -4,7 +4,9 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
-    let lab = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab");
+    // Asked when the script runs: clones that share a target folder share the compiled script.
+    let crate_folder = env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets CARGO_MANIFEST_DIR");
+    let lab = Path::new(&crate_folder).join("../../lab");
     println!("cargo::rerun-if-changed={}", lab.display());
     let mut files: Vec<_> = fs::read_dir(&lab)
         .into_iter()
