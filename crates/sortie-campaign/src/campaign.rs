@@ -1,6 +1,7 @@
 //! One strategy, once or many times.
 
 use crate::clock::Clock;
+use crate::side_by_side::side_by_side;
 use sortie_model::{
     Event, Extreme, LabelId, Model, ModelError, Observer, RunSummary, Spending, StopReason, Trace,
     Verdict, Witness, derive_seed,
@@ -10,7 +11,6 @@ use sortie_search::{Found, Hunt, Options, Outcome, SearchError, Strategy};
 use sortie_witness::{Divergence, check, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states.
@@ -177,34 +177,11 @@ impl Campaign<'_> {
 
     /// Runs share the threads; results are taken in order of the runs.
     fn many(&self) -> Result<Vec<Done>, CampaignError> {
-        let next = AtomicU64::new(0);
-        let results: Mutex<BTreeMap<u64, Result<Done, CampaignError>>> =
-            Mutex::new(BTreeMap::new());
-        let work = || {
-            loop {
-                let run = next.fetch_add(1, Ordering::Relaxed);
-                // A run that has begun is finished in some way; none begins after the time is up.
-                if run >= self.runs || (run > 0 && self.budget.stop.requested().is_some()) {
-                    break;
-                }
-                let done = self.single(run, 1, false);
-                results
-                    .lock()
-                    .expect("no thread panics while it stores a result")
-                    .insert(run, done);
-            }
-        };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads {
-                scope.spawn(work);
-            }
-            work();
-        });
-        let results = results
-            .into_inner()
-            .expect("no thread panics while it stores a result");
+        // A run that has begun is finished in some way; none begins after the time is up.
+        let ends = |run| run >= self.runs || (run > 0 && self.budget.stop.requested().is_some());
+        let results = side_by_side(self.threads, ends, |run| self.single(run, 1, false));
         let mut done = Vec::new();
-        for (_, result) in results {
+        for result in results {
             let result = result?;
             // A run cut by the clock says nothing about success rates; it counts only if it is all there is.
             let cut = matches!(

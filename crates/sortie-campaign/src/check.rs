@@ -1,6 +1,7 @@
 //! Model checking: on the whole state space, on random slices of it, or on its beginning.
 
 use crate::clock::Clock;
+use crate::side_by_side::side_by_side;
 use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed};
 use sortie_property::formula::{
     Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out,
@@ -9,8 +10,7 @@ use sortie_property::{OUTSIDE, Space as _};
 use sortie_search::{
     Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };
-use std::collections::{BTreeMap, HashSet, VecDeque};
-use std::sync::Mutex;
+use std::collections::{HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -131,7 +131,7 @@ impl Check<'_> {
     }
 
     fn whole(&self) -> Result<Answer, CheckError> {
-        let budget = self.quarters(2);
+        let budget = self.half();
         let mut space = Unfolding::new(self.model, &budget)?;
         let stop = || self.budget.stop.requested().is_some();
         let allowance = Allowance {
@@ -141,13 +141,10 @@ impl Check<'_> {
         let (truth, evidence) = self.requirement.judge(&mut space, allowance, true)?;
         let spent = space.spent();
         let run = CheckRun {
-            run: 0,
-            seed: self.seed,
-            truth,
             states: space.expanded(),
             transitions: space.transitions(),
             whole: spent.is_none() && space.expanded() == space.states(),
-            biased: 0,
+            ..self.only_look(truth)
         };
         let undecided = truth == Truth::Unknown;
         Ok(Answer {
@@ -158,10 +155,23 @@ impl Check<'_> {
         })
     }
 
-    /// The memory for the state space and for the game.
-    fn quarters(&self, parts: u64) -> Budget {
+    /// A look that is not one of many, without its sizes.
+    fn only_look(&self, truth: Truth) -> CheckRun {
+        CheckRun {
+            run: 0,
+            seed: self.seed,
+            truth,
+            states: 0,
+            transitions: 0,
+            whole: false,
+            biased: 0,
+        }
+    }
+
+    /// The state space gets one half of the memory, the game the other.
+    fn half(&self) -> Budget {
         Budget {
-            memory: self.budget.counted_memory().map(|memory| memory / parts),
+            memory: self.budget.counted_memory().map(|memory| memory / 2),
             ..self.budget.clone()
         }
     }
@@ -173,42 +183,29 @@ impl Check<'_> {
         all: bool,
         one: impl Fn(u64, bool) -> Result<(CheckRun, Option<Evidence>), CheckError> + Sync,
     ) -> Result<Answer, CheckError> {
-        let next = AtomicU64::new(0);
         let decided = AtomicU64::new(u64::MAX);
-        let results: Mutex<BTreeMap<u64, Result<CheckRun, CheckError>>> = Mutex::default();
-        let work = || {
-            loop {
-                let run = next.fetch_add(1, Ordering::Relaxed);
-                let late = !all && run > decided.load(Ordering::Relaxed);
-                if run >= runs || late || (run > 0 && self.budget.stop.requested().is_some()) {
-                    break;
-                }
-                let result = one(run, false).map(|(run, _)| run);
-                if !matches!(&result, Ok(done) if done.truth == Truth::Unknown) {
-                    decided.fetch_min(run, Ordering::Relaxed);
-                }
-                results
-                    .lock()
-                    .expect("no thread panics while it stores a result")
-                    .insert(run, result);
-            }
+        let ends = |run| {
+            let late = !all && run > decided.load(Ordering::Relaxed);
+            run >= runs || late || (run > 0 && self.budget.stop.requested().is_some())
         };
-        std::thread::scope(|scope| {
-            for _ in 1..self.threads {
-                scope.spawn(work);
+        let results = side_by_side(self.threads, ends, |run| {
+            let result = one(run, false).map(|(run, _)| run);
+            if !matches!(&result, Ok(done) if done.truth == Truth::Unknown) {
+                decided.fetch_min(run, Ordering::Relaxed);
             }
-            work();
+            result
         });
-        let results = results
-            .into_inner()
-            .expect("no thread panics while it stores a result");
-        let first = decided.into_inner();
-        let mut done = Vec::new();
-        for (run, result) in results {
-            if all || run <= first {
-                done.push(result?);
-            }
-        }
+        let wanted = if all {
+            results.len()
+        } else {
+            // Runs beyond the first that decides may have been carried out by other threads.
+            let first = decided.into_inner().saturating_add(1);
+            results
+                .len()
+                .min(usize::try_from(first).unwrap_or(usize::MAX))
+        };
+        let results = results.into_iter().take(wanted);
+        let done = results.collect::<Result<Vec<CheckRun>, CheckError>>()?;
         let deciding = done.iter().find(|run| run.truth != Truth::Unknown);
         let (truth, evidence) = match deciding {
             None => (Truth::Unknown, None),
@@ -240,7 +237,7 @@ impl Check<'_> {
         };
         let budget = Budget {
             max_states: Some(NEARBY),
-            ..self.quarters(2)
+            ..self.half()
         };
         let mut space = Unfolding::new(self.model, &budget)?;
         let found = self
@@ -264,7 +261,7 @@ impl Check<'_> {
             draws,
             whole,
             ..
-        } = breadth_bounded(self.model, settings, seed, &self.quarters(2), self.observer)?;
+        } = breadth_bounded(self.model, settings, seed, &self.half(), self.observer)?;
         let (states, transitions) = (u64::from(slice.states()), slice.transitions() as u64);
         let (truth, evidence) =
             self.requirement
@@ -288,7 +285,7 @@ impl Check<'_> {
         explain: bool,
     ) -> Result<(CheckRun, Option<Evidence>), CheckError> {
         let seed = derive_seed(self.seed, run);
-        let budget = self.quarters(2);
+        let budget = self.half();
         let (equations, context) = self.requirement.equations().ok_or(CheckError::NoGame)?;
         let mut space = Unfolding::new(self.model, &budget)?;
         let product = Product::new(equations, context, &mut space)?;
@@ -324,7 +321,7 @@ impl Check<'_> {
     fn beginning(&self) -> Result<Answer, CheckError> {
         let mut states = FIRST_BEGINNING;
         let mut known_undecided = 0;
-        let budget = self.quarters(2);
+        let budget = self.half();
         loop {
             let (slice, cut) = breadth_first_slice(self.model, states, &budget)?;
             let judge = |part: u64, explain: bool| {
@@ -353,13 +350,10 @@ impl Check<'_> {
                 }
             }
             let run = CheckRun {
-                run: 0,
-                seed: self.seed,
-                truth,
                 states: least,
                 transitions: first_states(&slice, least as u32).transitions() as u64,
                 whole: whole && least == most,
-                biased: 0,
+                ..self.only_look(truth)
             };
             return Ok(Answer {
                 truth,
@@ -372,7 +366,7 @@ impl Check<'_> {
 
     /// Follows every path that the guide has, wherever the model has steps with the same labels.
     fn along(&self, guide: &dyn Model) -> Result<Answer, CheckError> {
-        let budget = self.quarters(2);
+        let budget = self.half();
         let mut space = Unfolding::new(self.model, &budget)?;
         let mut start = Vec::new();
         guide.initial(&mut start)?;
@@ -402,13 +396,10 @@ impl Check<'_> {
             .requirement
             .judge(&mut part, Allowance::default(), true)?;
         let run = CheckRun {
-            run: 0,
-            seed: self.seed,
-            truth,
             states: u64::from(part.states()),
             transitions: part.transitions() as u64,
             whole: part.is_whole(),
-            biased: 0,
+            ..self.only_look(truth)
         };
         let undecided = truth == Truth::Unknown;
         Ok(Answer {

@@ -9,6 +9,7 @@ mod campaign;
 mod check;
 mod clock;
 mod curves;
+mod side_by_side;
 mod speed;
 mod statistics;
 

@@ -1,5 +1,7 @@
 //! The command line's shape. Options of strategies come from their tables.
 
+mod check;
+
 use super::output::print;
 use super::{Failure, Outcome, Status};
 use clap::builder::PossibleValuesParser;
@@ -15,18 +17,6 @@ Examples:
   sortie hunt system.aut --action 'error' --strategy rdfs --out results
   sortie replay system.aut results/1-action-error.witness";
 
-const CHECK_HELP: &str = "\
-Exit status: 0 the formula holds, 1 it does not, 4 undecided, 2 bad usage, model or formula,
-3 broken.
-
-What is true or false on a part of the state space is so on the whole: what depends on states
-that were not seen counts as unknown.
-
-Examples:
-  sortie check models/abp.mcrl2 --mu '[true*] <true> true'
-  sortie check models/german.mcrl2 -f models/german-granted.mcf --width 5
-  sortie check models/abp.mcrl2 --ltl 'G (<accept(0)> => F <deliver(0)>)'";
-
 /// The whole command line.
 pub fn command() -> Command {
     Command::new("sortie")
@@ -37,7 +27,7 @@ pub fn command() -> Command {
         .arg_required_else_help(true)
         .max_term_width(100)
         .subcommand(hunt())
-        .subcommand(check())
+        .subcommand(check::command())
         .subcommand(explore())
         .subcommand(info())
         .subcommand(replay())
@@ -152,8 +142,8 @@ fn hunt() -> Command {
             "FILE",
             "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc)",
         ));
-    let command = formula_texts(command)
-        .group(ArgGroup::new("a formula").args(FORMULAS))
+    let command = check::formula_texts(command)
+        .group(ArgGroup::new("a formula").args(check::FORMULAS))
         .arg(switch(
             "keep-going",
             "Go on after a hit and report every distinct one",
@@ -292,136 +282,6 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
         }
     }
     options
-}
-
-/// The options that give a formula.
-const FORMULAS: [&str; 4] = ["formula", "mu", "ctl", "ltl"];
-
-/// Formulas on the command line.
-fn formula_texts(command: Command) -> Command {
-    command
-        .arg(text(
-            "mu",
-            "TEXT",
-            "A formula of the mu-calculus: '[true*] <true> true'",
-        ))
-        .arg(text(
-            "ctl",
-            "TEXT",
-            "A CTL formula: 'AG (<request> => AF <grant>)'",
-        ))
-        .arg(text(
-            "ltl",
-            "TEXT",
-            "An LTL formula: 'G (<request> => F <grant>)'",
-        ))
-        .arg(
-            text(
-                "fair",
-                "KIND",
-                "LTL: count only paths on which what stays possible, or comes back, happens",
-            )
-            .value_parser(["weak", "strong"]),
-        )
-}
-
-fn check() -> Command {
-    let command = Command::new("check")
-        .about("Judge a formula: on the whole state space if it can be, otherwise on parts of it")
-        .after_help(CHECK_HELP)
-        .arg(model())
-        .next_help_heading("The formula")
-        .arg(
-            text(
-                "formula",
-                "FILE",
-                "A formula of the modal mu-calculus (.mcf), or .ctl, .ltl; - is standard input",
-            )
-            .short('f'),
-        );
-    let command = formula_texts(command)
-        .group(ArgGroup::new("a formula").args(FORMULAS).required(true))
-        .next_help_heading(
-            "On slices, if the whole state space is too large or if one of these is given",
-        );
-    let command = slice_options().fold(command, |command, spec| {
-        command.arg(option_argument(spec, &[("slices", spec.default)]))
-    });
-    command
-        .arg(
-            text(
-                "on",
-                "WHAT",
-                "Bound the breadth of the state space, or of the game of formula and state space",
-            )
-            .default_value("states")
-            .value_parser(PossibleValuesParser::new(["states", "game"])),
-        )
-        .arg(
-            number("runs", "R", "How many slices at most [default: 10]")
-                .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(text(
-            "confidence",
-            "C",
-            "As many slices as it takes to say with this confidence [default: 0.99] ...",
-        ))
-        .arg(text(
-            "epsilon",
-            "E",
-            "... that less than this share of slices decides the formula [default: 0.01]",
-        ))
-        .arg(switch(
-            "keep-going",
-            "Make all slices, although one has decided the formula",
-        ))
-        .next_help_heading("Elsewhere")
-        .arg(switch(
-            "bmc",
-            "On the fewest states of a breadth-first search that decide it",
-        ))
-        .arg(text(
-            "along",
-            "FILE",
-            "On the states that evidence leads through: FILE.aut, as --evidence wrote it",
-        ))
-        .next_help_heading("The model")
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .next_help_heading("What it may cost")
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
-        .arg(number(
-            "max-states",
-            "N",
-            "Visit at most so many states [default: 5000000 before slices are tried]",
-        ))
-        .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
-        .arg(text(
-            "memory",
-            "SIZE",
-            "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
-        ))
-        .arg(
-            number(
-                "threads",
-                "N",
-                "Make so many slices at once; never changes the result [default: all]",
-            )
-            .value_parser(value_parser!(u64).range(1..=1024)),
-        )
-        .next_help_heading("What to report")
-        .arg(text(
-            "evidence",
-            "FILE",
-            "Write the part of the state space that shows the answer to FILE.aut",
-        ))
-        .arg(text(
-            "json",
-            "FILE",
-            "Write events as JSON Lines; - is standard output",
-        ))
-        .arg(switch("quiet", "Print the verdict only"))
 }
 
 fn explore() -> Command {

@@ -8,7 +8,7 @@ use sortie_lts::Lts;
 use sortie_mcrl2::{FormulaFailure, Keep, Mcrl2Model, StateExpression, TypedLabels};
 use sortie_model::{Diagnostic, Model, Source};
 use sortie_property::Property;
-use sortie_property::formula::{Equations, StatePredicate};
+use sortie_property::formula::{Context, Equations, StatePredicate};
 use sortie_report::table::Table;
 use std::io::Read;
 use std::sync::Arc;
@@ -92,6 +92,17 @@ impl Opened {
             labels: None,
             specification: None,
             settings: settings.to_vec(),
+        }
+    }
+
+    /// Calls `judge` with what judging formulas of this model needs.
+    pub fn in_context<T>(&self, judge: impl FnOnce(Context<'_>) -> T) -> T {
+        match (&self.specification, &self.labels) {
+            (Some(specification), _) => judge(specification.context(&self.predicates)),
+            (None, types) => {
+                let types = types.as_ref().expect("other models have typed labels");
+                judge(types.context(&types.of(&*self.model), &self.predicates))
+            }
         }
     }
 

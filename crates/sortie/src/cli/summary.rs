@@ -19,7 +19,6 @@ pub fn summary(
     };
     let over = |value: fn(&RunSummary) -> u64| mean_line(measured.iter().map(|run| value(run)));
     let traces: Vec<u64> = successful.iter().filter_map(|run| run.trace).collect();
-    let success = proportion(successful.len() as u64, runs.len() as u64);
     let inexact = runs
         .iter()
         .map(|run| run.counts.precision)
@@ -32,12 +31,7 @@ pub fn summary(
         seed: campaign.seed,
         runs: runs.len() as u64,
         found: successful.len() as u64,
-        success: MeanLine {
-            mean: success.map_or(0.0, |(share, _)| share),
-            ci95: success
-                .filter(|_| runs.len() > 1)
-                .map(|(_, i)| [i.low, i.high]),
-        },
+        success: share_line(successful.len() as u64, runs.len() as u64),
         expanded: over(|run| run.counts.expanded),
         visited: over(|run| run.counts.visited),
         considered: over(|run| run.counts.considered),
@@ -52,6 +46,15 @@ pub fn summary(
         witness,
         repeat: None,
         unjudged: Vec::new(),
+    }
+}
+
+/// The share of successful runs, with its interval if there are several.
+pub fn share_line(successful: u64, runs: u64) -> MeanLine {
+    let success = proportion(successful, runs);
+    MeanLine {
+        mean: success.map_or(0.0, |(share, _)| share),
+        ci95: success.filter(|_| runs > 1).map(|(_, i)| [i.low, i.high]),
     }
 }
 

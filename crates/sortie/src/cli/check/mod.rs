@@ -87,7 +87,7 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
             budget.max_states = Some(ground::FULL_STATES);
         }
         let check = Check {
-            model: &*question.model,
+            model: question.model(),
             requirement,
             budget,
             time: time.clone().map_err(Failure::input)?,

@@ -3,12 +3,10 @@
 use crate::cli::Failure;
 use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
-use sortie_mcrl2::{Mcrl2Model, TypedLabels};
 use sortie_model::{Diagnostic, Model, Source};
-use sortie_property::formula::{Context, Equations, Requirement, StatePredicate, Stated, compile};
+use sortie_property::formula::{Equations, Requirement, Stated, compile};
 use sortie_property::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use std::path::Path;
-use std::sync::Arc;
 
 const COLUMNS: usize = 100;
 
@@ -22,11 +20,7 @@ enum Form {
 
 /// A formula over a model.
 pub struct Question {
-    /// The model.
-    pub model: Arc<dyn Model>,
-    specification: Option<Arc<Mcrl2Model>>,
-    labels: Option<TypedLabels>,
-    predicates: Vec<Box<dyn StatePredicate>>,
+    opened: Opened,
     form: Form,
     /// What the formula is called.
     pub name: String,
@@ -40,22 +34,15 @@ impl Question {
         let written = Written::read(matches)?;
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
-        let wanted = parsed.wanted(&written);
-        let Opened {
-            model,
-            specification,
-            labels,
-            predicates,
-            formula,
-            ..
-        } = open(matches, &[], &wanted)?;
-        let evaluator = || match (&specification, &labels) {
-            (Some(model), _) => model.context(&[]).evaluator,
-            (None, types) => types.as_ref().expect(TYPED).evaluator(),
-        };
+        let mut opened = open(matches, &[], &parsed.wanted(&written))?;
         let form = match parsed {
-            Parsed::Mu => Ok(Form::Equations(formula.expect("a formula was asked for"))),
-            Parsed::Ctl(ctl) => compile(evaluator(), &ctl.formula(), 0).map(Form::Equations),
+            Parsed::Mu => {
+                let equations = opened.formula.take();
+                Ok(Form::Equations(equations.expect("a formula was asked for")))
+            }
+            Parsed::Ctl(ctl) => opened
+                .in_context(|context| compile(context.evaluator, &ctl.formula(), 0))
+                .map(Form::Equations),
             Parsed::Ltl(ltl) if fairness == Fairness::None => ltl
                 .equations()
                 .map(|equations| Form::Paths(ltl, fairness, Some(equations))),
@@ -67,19 +54,21 @@ impl Question {
         })?;
         let Written { name, text, .. } = written;
         Ok(Question {
-            model,
-            specification,
-            labels,
-            predicates,
+            opened,
             form,
             name,
             text,
         })
     }
 
+    /// The model.
+    pub fn model(&self) -> &dyn Model {
+        &*self.opened.model
+    }
+
     /// Calls `ask` with what is required of the model.
     pub fn with_requirement<T>(&self, ask: impl FnOnce(&dyn Requirement) -> T) -> T {
-        let stated = |context: Context<'_>| match &self.form {
+        self.opened.in_context(|context| match &self.form {
             Form::Equations(equations) => ask(&Stated { equations, context }),
             Form::Paths(formula, fairness, equations) => ask(&FairPaths {
                 formula,
@@ -87,20 +76,9 @@ impl Question {
                 context,
                 equations: equations.as_ref(),
             }),
-        };
-        match (&self.specification, &self.labels) {
-            (Some(model), _) => stated(model.context(&self.predicates)),
-            (None, types) => {
-                let types = types.as_ref().expect(TYPED);
-                let labels = types.of(&*self.model);
-                stated(types.context(&labels, &self.predicates))
-            }
-        }
+        })
     }
 }
-
-/// Why there is always a way to evaluate data.
-const TYPED: &str = "a model without a specification has typed labels";
 
 /// The languages that formulas are written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,12 +5,12 @@ use super::evidence;
 use super::question::Question;
 use crate::cli::Failure;
 use crate::cli::stage::Stage;
-use crate::cli::summary::mean_line;
+use crate::cli::summary::{mean_line, share_line};
 use crate::cli::units::grouped;
 use sortie_campaign::{Answer, CheckRun, Ground, mean, proportion};
 use sortie_model::Spending;
 use sortie_property::formula::{Fragment, Truth};
-use sortie_report::json_lines::{CheckLine, CheckRunLine, Line, MeanLine, Summary};
+use sortie_report::json_lines::{CheckLine, CheckRunLine, Line, Summary};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub struct Report<'a> {
 impl Report<'_> {
     /// Writes the evidence, tells the last events, prints the text.
     pub fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
-        let model = &*self.question.model;
+        let model = self.question.model();
         if let (Some(file), Some(evidence)) = (&self.evidence, &self.answer.evidence) {
             evidence::write(model, evidence, file)?;
         }
@@ -80,7 +80,7 @@ impl Report<'_> {
     }
 
     fn text(&self, verdict: &str, seconds: f64) -> Result<String, Failure> {
-        let model = &*self.question.model;
+        let model = self.question.model();
         let mut out = format!(
             "{}: {}, {}\n{verdict}",
             model.identity().name,
@@ -223,7 +223,7 @@ impl Report<'_> {
             }
         };
         CheckLine {
-            model: self.question.model.identity().name,
+            model: self.question.model().identity().name,
             formula: self.question.name.clone(),
             verdict: truth_name(self.answer.truth).into(),
             reason: self.answer.spent.map(|spent| spent.name().into()),
@@ -263,7 +263,6 @@ impl Report<'_> {
             found.clone()
         };
         let states = mean_line(measured.iter().map(|run| run.states));
-        let success = proportion(found.len() as u64, runs.len() as u64);
         Summary {
             verdict: match self.answer.truth {
                 Truth::False => "found",
@@ -276,12 +275,7 @@ impl Report<'_> {
             seed: self.seed,
             runs: runs.len() as u64,
             found: found.len() as u64,
-            success: MeanLine {
-                mean: success.map_or(0.0, |(share, _)| share),
-                ci95: success
-                    .filter(|_| runs.len() > 1)
-                    .map(|(_, i)| [i.low, i.high]),
-            },
+            success: share_line(found.len() as u64, runs.len() as u64),
             expanded: states,
             visited: states,
             considered: states,

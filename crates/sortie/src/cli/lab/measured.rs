@@ -191,16 +191,7 @@ impl<'a> Subject<'a> {
             };
             check.run(ground).map_err(Failure::broken)
         };
-        let answer = match (&self.opened.specification, &self.opened.labels) {
-            (Some(specification), _) => judge(specification.context(&[])),
-            (None, types) => {
-                let types = types
-                    .as_ref()
-                    .expect("a model without a specification has typed labels");
-                judge(types.context(&types.of(&**model), &[]))
-            }
-        };
-        Ok(answer?.runs)
+        Ok(self.opened.in_context(judge)?.runs)
     }
 }
 
