@@ -42,6 +42,7 @@ mod depth_first;
 mod expansion;
 mod explore;
 mod findings;
+mod fresh;
 mod good_turing;
 mod highway;
 mod mapping;
