@@ -37,8 +37,8 @@ pub(crate) struct Outline {
 /// What is offered and what is looked for.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Wishes {
-    offered: u128,
-    wanted: u128,
+    offered: u64,
+    wanted: u64,
 }
 
 impl Wishes {
@@ -130,12 +130,12 @@ impl<'a> Sketch<'a> {
     }
 
     fn offer(&mut self, what: u64) {
-        self.outline.wishes.offered |= 1 << (what >> 57);
+        self.outline.wishes.offered |= bit(what);
         self.is_different |= add(&mut self.character.offered, what);
     }
 
     fn want(&mut self, what: u64) {
-        self.outline.wishes.wanted |= 1 << (what >> 57);
+        self.outline.wishes.wanted |= bit(what);
         self.is_different |= add(&mut self.character.wanted, what);
     }
 
