@@ -58,7 +58,7 @@ pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent}
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use intern::Interner;
 pub use layers::{Layer, Layers};
-pub use model::{Field, Identity, LabelId, Model, ModelError, Steps};
+pub use model::{Change, Field, Identity, LabelId, Model, ModelError, Steps};
 pub use random::Transition;
 pub use system::{Interned, System};
 pub use trace::{Trace, TraceStep};

@@ -148,6 +148,17 @@ pub trait Model: Send + Sync {
     }
 }
 
+/// A step given by what it changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Change<'a> {
+    /// What happens.
+    pub label: LabelId,
+    /// The places of words that change, and what they become.
+    pub words: &'a [(u32, u32)],
+    /// That of the target, if fingerprints are asked for. A model gives all of them or none.
+    pub fingerprint: Option<Fingerprint>,
+}
+
 /// The labelled successors of one state, in flat buffers that are reused from state to state.
 #[derive(Clone, Debug)]
 pub struct Steps {
@@ -210,7 +221,7 @@ impl Steps {
 
     #[cold]
     fn grow(&mut self) {
-        let room = (self.labels.len() * 2).max(16);
+        let room = (self.count * 2).max(16);
         self.labels.resize(room, LabelId(0));
         self.words.resize(room * self.width, 0);
     }
@@ -238,6 +249,43 @@ impl Steps {
             *word = other;
         }
         target
+    }
+
+    /// Adds several steps at once, each given by what it changes in `from`.
+    ///
+    /// # Panics
+    /// When `from` does not have the width of the list.
+    #[inline]
+    pub fn push_changes<'c>(
+        &mut self,
+        from: &[u32],
+        changes: impl ExactSizeIterator<Item = Change<'c>>,
+    ) {
+        assert_eq!(
+            from.len(),
+            self.width,
+            "a successor must have the model's width"
+        );
+        let first = self.count;
+        self.count += changes.len();
+        if self.count > self.labels.len() {
+            self.grow();
+        }
+        let mut rest = &mut self.words[first * from.len()..];
+        for (label, change) in self.labels[first..].iter_mut().zip(changes) {
+            let (target, others) = rest.split_at_mut(from.len());
+            rest = others;
+            *label = change.label;
+            for (word, &other) in target.iter_mut().zip(from) {
+                *word = other;
+            }
+            for (place, word) in change.words {
+                target[*place as usize] = *word;
+            }
+            if let Some(fingerprint) = change.fingerprint {
+                self.fingerprints.push(fingerprint);
+            }
+        }
     }
 
     /// The number of steps.

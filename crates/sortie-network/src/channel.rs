@@ -2,7 +2,9 @@
 //! comparison of data.
 
 use crate::labels::Labels;
+use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};
+use crate::ready::Sent;
 use crate::row::Encounters;
 use sortie_model::{Fingerprinter, LabelId};
 use std::collections::HashMap;
@@ -119,5 +121,43 @@ impl Channels {
     pub(crate) fn bytes(&self) -> u64 {
         let channels = self.all.read().map_or(0, |all| all.len());
         128 * channels as u64
+    }
+}
+
+/// One thread's copy of the channels it met, read without locks.
+#[derive(Default)]
+pub(crate) struct Copies(Vec<Option<Arc<Channel>>>);
+
+impl Copies {
+    /// The channel of an offer to meet.
+    #[inline]
+    pub(crate) fn get<P: Processes>(&mut self, network: &Network<P>, sent: &Sent) -> &Channel {
+        if !matches!(self.0.get(sent.channel.0 as usize), Some(Some(_))) {
+            self.learn(network, sent);
+        }
+        self.known(sent.channel)
+    }
+
+    /// A channel that was met before.
+    #[inline]
+    pub(crate) fn known(&self, number: ChannelId) -> &Channel {
+        self.0[number.0 as usize]
+            .as_deref()
+            .expect("channels are looked up before an offer is hung up")
+    }
+
+    #[cold]
+    fn learn<P: Processes>(&mut self, network: &Network<P>, sent: &Sent) {
+        let place = sent.channel.0 as usize;
+        if place >= self.0.len() {
+            self.0.resize(place + 1, None);
+        }
+        let channel = network.channels.channel(
+            sent.channel,
+            (sent.name, sent.arguments),
+            &network.memory.processes,
+            &network.encounters,
+        );
+        self.0[place] = Some(channel);
     }
 }

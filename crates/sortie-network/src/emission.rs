@@ -1,9 +1,10 @@
 //! Steps of a global state on their way out: each is listed once, with its fingerprint if that is wanted.
 
+use crate::between::{Goal, Prepared};
 use crate::memory::Memory;
 use crate::offer::Processes;
 use crate::ready::Move;
-use sortie_model::{Fingerprint, LabelId, Steps};
+use sortie_model::{Change, Fingerprint, LabelId, Steps};
 
 /// More steps than this are looked up in a table.
 const FEW: usize = 32;
@@ -21,7 +22,12 @@ impl Prints {
     }
 
     #[inline]
-    fn of<P: Processes>(&mut self, memory: &Memory<P>, component: u32, word: u32) -> u128 {
+    pub(crate) fn of<P: Processes>(
+        &mut self,
+        memory: &Memory<P>,
+        component: u32,
+        word: u32,
+    ) -> u128 {
         let known = &mut self.0[component as usize];
         if word as usize >= known.len() {
             learn(known, memory, component as usize);
@@ -118,23 +124,22 @@ pub(crate) struct Emission<'a> {
 }
 
 impl<'a> Emission<'a> {
-    pub(crate) fn new<P: Processes>(
-        memory: &Memory<P>,
+    /// For the steps of a state with this fingerprint, of which no more than so many combinations may be tried.
+    pub(crate) fn new(
         state: &'a [u32],
+        print: Fingerprint,
         steps: &'a mut Steps,
         marks: &'a mut Marks,
-        prints: &mut Prints,
+        combinations: u64,
     ) -> Self {
         marks.clear();
         Emission {
             state,
             first: steps.len(),
-            print: steps
-                .wants_fingerprints()
-                .then(|| prints.state(memory, state)),
+            print: steps.wants_fingerprints().then_some(print),
             steps,
             marks,
-            left: memory.combinations,
+            left: combinations,
         }
     }
 
@@ -167,13 +172,44 @@ impl<'a> Emission<'a> {
 
     #[inline]
     fn list<'m>(&mut self, label: LabelId, moves: impl Iterator<Item = &'m Move> + Clone) {
+        let prints = moves.clone().map(|moved| moved.print);
+        let change = prints.fold(0u128, u128::wrapping_add);
+        let goals = moves.map(|moved| (moved.component, moved.word));
+        self.add(label, change, goals);
+    }
+
+    /// Lists a step of which all is known.
+    #[inline]
+    pub(crate) fn emit_prepared(&mut self, step: &Prepared, goals: &[Goal]) {
+        self.add(step.label, step.change, goals.iter().copied());
+    }
+
+    /// Lists steps, no two of which are the same, as the only ones of the state.
+    #[inline]
+    pub(crate) fn emit_unique<'s>(
+        &mut self,
+        steps: impl ExactSizeIterator<Item = (&'s Prepared, &'s [Goal])>,
+    ) {
+        self.left = self.left.saturating_sub(steps.len() as u64);
+        if self.is_spent() {
+            return;
+        }
+        let print = self.print.map(|print| print.0);
+        let changes = steps.map(|(step, goals)| Change {
+            label: step.label,
+            words: goals,
+            fingerprint: print.map(|print| Fingerprint(print.wrapping_add(step.change))),
+        });
+        self.steps.push_changes(self.state, changes);
+    }
+
+    #[inline]
+    fn add(&mut self, label: LabelId, change: u128, goals: impl Iterator<Item = Goal> + Clone) {
         let Some(left) = self.left.checked_sub(1) else {
             return;
         };
         self.left = left;
         // What a component adds to the fingerprint is as good as random, and nothing if it stays where it is.
-        let prints = moves.clone().map(|moved| moved.print);
-        let change = prints.fold(0u128, u128::wrapping_add);
         let mark = (change as u64).wrapping_add(u64::from(label.0).wrapping_mul(SPREAD));
         let Emission {
             state,
@@ -184,14 +220,14 @@ impl<'a> Emission<'a> {
         } = self;
         let is_same = |place: usize| {
             let index = *first + place;
-            steps.label(index) == label && leads_to(steps.target(index), state, moves.clone())
+            steps.label(index) == label && leads_to(steps.target(index), state, goals.clone())
         };
         if !marks.add(mark, is_same) {
             return;
         }
         let target = steps.push_like(label, state);
-        for moved in moves {
-            target[moved.component as usize] = moved.word;
+        for (component, word) in goals {
+            target[component as usize] = word;
         }
         if let Some(print) = self.print {
             let sum = print.0.wrapping_add(change);
@@ -200,14 +236,10 @@ impl<'a> Emission<'a> {
     }
 }
 
-/// Whether the moves lead from `state` to `target`.
+/// Whether the goals lead from `state` to `target`.
 #[cold]
-fn leads_to<'m>(
-    target: &[u32],
-    state: &[u32],
-    moves: impl Iterator<Item = &'m Move> + Clone,
-) -> bool {
-    let moved = |place: usize| moves.clone().find(|m| m.component as usize == place);
+fn leads_to(target: &[u32], state: &[u32], goals: impl Iterator<Item = Goal> + Clone) -> bool {
+    let goal = |place: usize| goals.clone().find(|goal| goal.0 as usize == place);
     let mut places = target.iter().zip(state).enumerate();
-    places.all(|(place, (word, before))| moved(place).map_or(*before, |m| m.word) == *word)
+    places.all(|(place, (word, before))| goal(place).map_or(*before, |goal| goal.1) == *word)
 }

@@ -30,8 +30,6 @@ pub(crate) struct Head {
 pub(crate) struct Listener {
     pub(crate) part: u32,
     pub(crate) number: u32,
-    pub(crate) rest: bool,
-    pub(crate) known: Option<(u32, u32)>,
     pub(crate) next: u32,
 }
 
@@ -144,7 +142,11 @@ impl Gathering {
 
     #[inline]
     pub(crate) fn hang_up(&mut self, channel: ChannelId, part: u32, moves: &[Move]) {
-        let head = &mut self.heads[channel.0 as usize];
+        let place = channel.0 as usize;
+        if place >= self.heads.len() {
+            self.heads.resize(place + 1, Head::default());
+        }
+        let head = &mut self.heads[place];
         let mut next = head.first;
         if head.stamp != self.now {
             head.stamp = self.now;

@@ -1,14 +1,15 @@
 //! Labels: multi-actions with their data, numbered, and printed as people write them.
 
 use crate::offer::{ArgumentsId, Name, Processes};
-use sortie_model::{Interner, LabelId};
+use sortie_model::{Fingerprinter, Interner, LabelId};
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::{PoisonError, RwLock};
 
 /// Finding the label of a step must not cost more than making the step: single actions have a table of their own.
 const SHARDS: usize = 16;
 
-type Table<K> = RwLock<HashMap<K, LabelId>>;
+type Table<K> = RwLock<HashMap<K, LabelId, BuildHasherDefault<Fingerprinter>>>;
 
 pub(crate) struct Labels {
     names: Vec<String>,

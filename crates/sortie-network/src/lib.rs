@@ -9,6 +9,8 @@
 
 #![forbid(unsafe_code)]
 
+mod assembly;
+mod between;
 mod channel;
 mod close;
 mod demand;
@@ -23,6 +25,10 @@ mod memory;
 mod network;
 mod offer;
 mod operators;
+mod outermost;
+mod outline;
+mod pair_table;
+mod pairs;
 mod part;
 mod pool;
 mod product;
@@ -30,7 +36,9 @@ mod product;
 mod product_tests;
 mod random;
 mod ready;
+mod reception;
 mod row;
+mod senders;
 mod tree;
 
 pub use fate::Fate;

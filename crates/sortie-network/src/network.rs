@@ -43,6 +43,8 @@ pub struct Network<P: Processes> {
     pub(crate) labels: Labels,
     /// What is known of the parts of the outermost row.
     pub(crate) parts: Vec<Known<P>>,
+    /// By component.
+    part_of: Vec<usize>,
     pub(crate) tau: LabelId,
     terminate: LabelId,
     tree: Tree,
@@ -64,6 +66,7 @@ impl<P: Processes> Network<P> {
             terminate = format!("Terminate{number}");
         }
         let labels = Labels::new(parts.names);
+        let known: Vec<Known<P>> = row.parts.iter().map(Known::new).collect();
         Network {
             tree: parts.tree,
             terminate: labels.of_text(&terminate),
@@ -72,7 +75,8 @@ impl<P: Processes> Network<P> {
             memory: Memory::new(parts.processes, parts.initial.len(), parts.combinations),
             encounters: Encounters::new(row.plans.as_deref().unwrap_or(&[]), row.demand.free.len()),
             channels: Channels::default(),
-            parts: row.parts.iter().map(Known::new).collect(),
+            part_of: owners(&known, parts.initial.len()),
+            parts: known,
             row,
             components: distinct(parts.components),
             initial: parts.initial,
@@ -95,6 +99,11 @@ impl<P: Processes> Network<P> {
     /// How many action names there are.
     pub(crate) fn names(&self) -> usize {
         self.row.demand.free.len()
+    }
+
+    /// The part of the outermost row that a component belongs to.
+    pub(crate) fn part_of(&self, component: u32) -> usize {
+        self.part_of[component as usize]
     }
 
     /// Counts memory of a cache.
@@ -232,6 +241,17 @@ impl<P: Processes> Network<P> {
             |scratch| expand(self, scratch, state, steps),
         )
     }
+}
+
+/// The part that each component belongs to.
+fn owners<P: Processes>(parts: &[Known<P>], components: usize) -> Vec<usize> {
+    let mut owners = vec![0; components];
+    for (part, known) in parts.iter().enumerate() {
+        for component in known.components() {
+            owners[component.0 as usize] = part;
+        }
+    }
+    owners
 }
 
 /// Numbers names that occur more than once.

@@ -48,6 +48,11 @@ impl<P: Processes> Known<P> {
         }
     }
 
+    /// The components whose words make up a state of the part.
+    pub(crate) fn components(&self) -> &[ComponentId] {
+        &self.components
+    }
+
     fn number(&self, tuple: &[u32]) -> u32 {
         let read = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(number) = read.get(tuple) {
@@ -151,15 +156,15 @@ impl<P: Processes> Shown<P> {
         }
     }
 
+    /// Counts states that were met again without a call here.
+    pub(crate) fn count(&mut self, met_again: u64) {
+        self.met_again += met_again;
+    }
+
+    /// The number of the part's state in a global state, if it is known.
     #[inline]
-    pub(crate) fn turn_to(
-        &mut self,
-        network: &Network<P>,
-        part: usize,
-        state: &[u32],
-    ) -> Result<(), ModelError> {
-        let known = &network.parts[part];
-        let number = match &*known.components {
+    pub(crate) fn number_in(&mut self, network: &Network<P>, part: usize, state: &[u32]) -> u32 {
+        match &*network.parts[part].components {
             [only] => state[only.0 as usize],
             several => {
                 self.tuple.clear();
@@ -170,7 +175,17 @@ impl<P: Processes> Shown<P> {
                     None => NOT_SEEN,
                 }
             }
-        };
+        }
+    }
+
+    #[inline]
+    pub(crate) fn turn_to(
+        &mut self,
+        network: &Network<P>,
+        part: usize,
+        state: &[u32],
+    ) -> Result<(), ModelError> {
+        let number = self.number_in(network, part, state);
         if let Some(Some(_)) = self.ready.get(number as usize) {
             self.met_again += 1;
             self.now = Now::Remembered(number);

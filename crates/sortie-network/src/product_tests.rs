@@ -4,9 +4,12 @@ use crate::offer::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };
 use crate::operators::MultiAction;
+use crate::product::{Scratch, expand};
 use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
-use sortie_model::{Dice, Field, Fingerprint, Identity, Interner, Model, ModelError, Steps};
+use sortie_model::{
+    Dice, Field, Fingerprint, Identity, Interner, LabelId, Model, ModelError, Steps,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 const NAMES: u32 = 6;
@@ -17,6 +20,8 @@ struct Toy {
     /// An open offer says where each value leads.
     offers: Vec<Vec<Offer<u32, Vec<LocalId>>>>,
     arguments: Interner<Box<[u32]>>,
+    /// Values below this one are.
+    ordinary: u32,
 }
 
 impl Toy {
@@ -28,6 +33,7 @@ impl Toy {
         let mut toy = Toy {
             offers: Vec::new(),
             arguments: Interner::new(),
+            ordinary: VALUES,
         };
         for _ in 0..locals {
             let mut offers = Vec::new();
@@ -105,8 +111,8 @@ impl Processes for Toy {
         &self.arguments
     }
 
-    fn is_ordinary(&self, _arguments: ArgumentsId) -> bool {
-        true
+    fn is_ordinary(&self, arguments: ArgumentsId) -> bool {
+        self.arguments.get(arguments.0)[0] < self.ordinary
     }
 
     fn is_terminated(&self, _local: LocalId) -> bool {
@@ -253,6 +259,21 @@ fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> Tree {
     }
 }
 
+fn network(toy: Toy, tree: Tree, components: u32) -> Network<Toy> {
+    Network::new(Parts {
+        processes: toy,
+        tree,
+        names: (0..NAMES).map(|n| format!("n{n}")).collect(),
+        components: vec!["C".to_owned(); components as usize],
+        initial: vec![LocalId(0); components as usize],
+        identity: Identity {
+            name: "random".into(),
+            content: Fingerprint(0),
+        },
+        combinations: u64::MAX,
+    })
+}
+
 #[test]
 fn joins_agree_with_the_definition() {
     for seed in 0..2000 {
@@ -274,18 +295,7 @@ fn joins_agree_with_the_definition() {
         for _ in 0..dice.below(4) {
             tree = Tree::Apply(random_operator(dice), Box::new(tree));
         }
-        let network = Network::new(Parts {
-            processes: toy,
-            tree: tree.clone(),
-            names: (0..NAMES).map(|n| format!("n{n}")).collect(),
-            components: vec!["C".to_owned(); components as usize],
-            initial: vec![LocalId(0); components as usize],
-            identity: Identity {
-                name: "random".into(),
-                content: Fingerprint(0),
-            },
-            combinations: u64::MAX,
-        });
+        let network = network(toy, tree.clone(), components);
         for _ in 0..5 {
             let state: Vec<u32> = (0..components)
                 .map(|_| dice.below(u64::from(locals)) as u32)
@@ -335,4 +345,71 @@ fn joins_agree_with_the_definition() {
             assert_eq!(found, expected, "seed {seed}: {tree:?} in {state:?}");
         }
     }
+}
+
+/// Some names communicate in pairs, a few in threes.
+fn usual_network(dice: &mut Dice, components: u32) -> Tree {
+    let parts = (0..components).map(|number| Tree::Component(ComponentId(number)));
+    let from = |names: &[u32]| names.iter().map(|name| Name(*name)).collect();
+    let mut communications = vec![
+        Communication {
+            from: from(&[0, 1]),
+            to: Name(5),
+        },
+        Communication {
+            from: from(&[2, 2]),
+            to: Name(2),
+        },
+    ];
+    let mut allowed = BTreeSet::from([vec![Name(5)], vec![Name(2)], vec![Name(4)]]);
+    if dice.below(3) == 0 {
+        communications.push(Communication {
+            from: from(&[3, 3, 4]),
+            to: Name(3),
+        });
+        allowed.insert(vec![Name(3)]);
+    }
+    let parallel = Tree::Parallel(parts.collect());
+    let together = Tree::Apply(Operator::Comm(communications), Box::new(parallel));
+    Tree::Apply(Operator::Allow(allowed), Box::new(together))
+}
+
+#[test]
+fn pairs_of_parts_give_the_steps_of_all_parts_in_the_same_order() {
+    let mut in_pairs = 0;
+    for seed in 0..1000 {
+        let dice = &mut Dice::new(seed);
+        let locals = 2 + dice.below(6) as u32;
+        let mut toy = Toy::random(dice, locals);
+        toy.ordinary = VALUES - dice.below(2) as u32;
+        let components = 2 + dice.below(5) as u32;
+        let network = network(toy, usual_network(dice, components), components);
+        let mut scratch = Scratch::new(&network);
+        let mut all_at_once = Scratch::new(&network);
+        all_at_once.forgo_pairs();
+        for _ in 0..20 {
+            let words: Vec<u32> = (0..components)
+                .map(|component| {
+                    let local = LocalId(dice.below(u64::from(locals)) as u32);
+                    network.memory.word(ComponentId(component), local)
+                })
+                .collect();
+            let listed = |scratch: &mut Scratch<Toy>| {
+                let mut steps = Steps::new(network.width());
+                steps.want_fingerprints(true);
+                expand(&network, scratch, &words, &mut steps).expect("toys never fail");
+                let mut prints = Vec::new();
+                network.fingerprint_all(&steps, &mut prints);
+                let owned = |(label, target): (LabelId, &[u32])| (label, target.to_vec());
+                (steps.iter().map(owned).collect::<Vec<_>>(), prints)
+            };
+            let found = listed(&mut scratch);
+            in_pairs += usize::from(scratch.found_pairs() && !found.0.is_empty());
+            assert_eq!(found, listed(&mut all_at_once), "seed {seed} in {words:?}");
+        }
+    }
+    assert!(
+        in_pairs > 5000,
+        "only {in_pairs} states were taken in pairs"
+    );
 }

@@ -2,7 +2,7 @@
 //! way that only the general join can tell. It is worked out once per state of the part, so that the product of many parts only has to
 //! bring together what is listed here.
 
-use crate::channel::{ChannelId, Channels, digest};
+use crate::channel::{Channel, ChannelId, Channels, digest};
 use crate::join::{Joint, inner_joints};
 use crate::labels::Labels;
 use crate::locals::Offers;
@@ -79,10 +79,15 @@ impl Masks {
         self.has_internal |= other.has_internal;
     }
 
+    /// The names that are received.
+    pub(crate) fn received(&self) -> u64 {
+        self.receives | self.receives_rest
+    }
+
     /// Whether a part can do nothing, neither alone nor by what it sends, given what all parts offer.
     #[inline]
     pub(crate) fn is_idle(&self, all: &Masks) -> bool {
-        let names = self.wanted_names & (all.receives | all.receives_rest);
+        let names = self.wanted_names & all.received();
         !self.has_alone && self.wanted & all.sends | names == 0
     }
 }
@@ -169,6 +174,10 @@ fn bit(number: u32) -> u64 {
     1 << (number % 64)
 }
 
+pub(crate) fn name_bit(name: Name) -> u64 {
+    bit(name.0)
+}
+
 /// An open offer of one action.
 pub(crate) struct Receiver<P: Processes> {
     pub(crate) name: Name,
@@ -179,6 +188,15 @@ pub(crate) struct Receiver<P: Processes> {
     pub(crate) known: Option<(u32, u32)>,
     /// What moves besides.
     pub(crate) moves: Range<u32>,
+}
+
+impl<P: Processes> Receiver<P> {
+    /// Whether it may accept what is sent on a channel of its partner.
+    pub(crate) fn may_hear(&self, channel: &Channel) -> bool {
+        let fits =
+            |(place, digest): (u32, u32)| channel.digests.get(place as usize) == Some(&digest);
+        !(self.rest && channel.ordinary) && self.known.is_none_or(fits)
+    }
 }
 
 /// What is needed to tell what a part is ready for.
@@ -475,7 +493,7 @@ impl<P: Processes> Ready<P> {
     #[inline]
     pub(crate) fn hopeful<'a>(&'a self, masks: &Masks, mut found: impl FnMut(&'a Sent)) {
         let wishes = &self.wishes;
-        let received = masks.receives | masks.receives_rest;
+        let received = masks.received();
         let names = wishes.names & masks.receives | wishes.names_rest & received;
         if names == 0 && self.sent.len() <= 64 {
             for place in bits(wishes.granted(masks.sends)) {

@@ -4,6 +4,7 @@ use crate::demand::{Demand, communicating_groups};
 use crate::division::divisions;
 use crate::offer::{ArgumentsId, Name};
 use crate::operators::MultiAction;
+use crate::ready::name_bit;
 use crate::tree::{Base, ComponentId, Layer, Operator};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -68,6 +69,8 @@ pub(crate) struct Encounters {
     pub(crate) mixed: Vec<(usize, Vec<Name>)>,
     /// Names that are a plan of their own.
     alone: BTreeSet<Name>,
+    /// The names of each plan with three slots or more or with data that may differ, as bits.
+    pub(crate) rare: Vec<u64>,
     /// Plans by name, of all kinds, those with one slot included.
     plans: BTreeMap<Name, Vec<usize>>,
 }
@@ -89,6 +92,12 @@ impl Encounters {
                 continue;
             }
             encounters.has_large |= names.len() > 2;
+            if names.len() > 2 || plan.result.is_none() {
+                let bits = names.iter().fold(0, |all, name| all | name_bit(*name));
+                if !encounters.rare.contains(&bits) {
+                    encounters.rare.push(bits);
+                }
+            }
             let Some(result) = &plan.result else {
                 encounters.mixed.push((number, names));
                 continue;

@@ -7,6 +7,7 @@
 //! Cost: one lookup per transition.
 
 use crate::findings::{Findings, PlacedFinding, step_of};
+use crate::fresh::Fresh;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::share;
@@ -39,7 +40,7 @@ struct Search<'a> {
     seen: Seen,
     /// The states not yet expanded, where the store does not keep them whole.
     waiting: VecDeque<u32>,
-    workers: Vec<Expansion<'a>>,
+    workers: Vec<Worker<'a>>,
     findings: Findings<'a, StateId>,
     counts: Counts,
     /// The next state to expand.
@@ -57,7 +58,7 @@ impl<'a> Search<'a> {
             seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
             waiting: VecDeque::new(),
             workers: (0..hunt.threads.max(1))
-                .map(|_| Expansion::new(hunt))
+                .map(|_| Worker::new(hunt))
                 .collect(),
             findings: Findings::new(hunt),
             counts: Counts::default(),
@@ -70,7 +71,7 @@ impl<'a> Search<'a> {
         hunt.model.initial(&mut initial)?;
         search.tell_level(1);
         let id = search.visit(&initial);
-        let worker = &mut search.workers[0];
+        let worker = &mut search.workers[0].expansion;
         worker.begin(&initial);
         if search
             .findings
@@ -127,7 +128,7 @@ impl<'a> Search<'a> {
                 let fingerprints = !self.seen.ignores_hashes();
                 self.workers
                     .iter_mut()
-                    .for_each(|worker| worker.fingerprints = fingerprints);
+                    .for_each(|worker| worker.expansion.fingerprints = fingerprints);
                 if self.workers.len() == 1 {
                     self.expand_in_sequence(batch)?;
                 } else {
@@ -158,7 +159,7 @@ impl<'a> Search<'a> {
             hunt,
             ..
         } = self;
-        let worker = &mut workers[0];
+        let worker = &mut workers[0].expansion;
         let mut state = vec![0; hunt.model.width()];
         for number in batch {
             let id = StateId(number);
@@ -207,11 +208,13 @@ impl<'a> Search<'a> {
             |worker, part| context.expand(worker, part.start as u32..part.end as u32),
         );
         let stop_at = first_hit.into_inner();
-        for part in parts {
-            self.take_over(part, stop_at, (batch.start, &taken))?;
+        for (number, mut part) in parts.into_iter().enumerate() {
+            self.take_over(&mut part, stop_at, (batch.start, &taken))?;
             if self.ending.is_some() {
                 break;
             }
+            let next = number % self.workers.len();
+            self.workers[next].spare.push(part);
         }
         Ok(())
     }
@@ -219,17 +222,17 @@ impl<'a> Search<'a> {
     /// Inserts what a thread found new, as if the states had been expanded one after another.
     fn take_over(
         &mut self,
-        part: Part,
+        part: &mut Part,
         stop_at: u32,
         (begin, taken): (u32, &[u32]),
     ) -> Result<(), SearchError> {
         let width = self.hunt.model.width();
-        if let Some((at, error)) = part.error
+        if let Some((at, error)) = part.error.take()
             && at <= stop_at
         {
             return Err(error.into());
         }
-        for (number, finding, step) in part.findings {
+        for (number, finding, step) in part.findings.drain(..) {
             let mut state = vec![0; width];
             if !self.seen.read(StateId(number), &mut state) {
                 state.copy_from_slice(&taken[(number - begin) as usize * width..][..width]);
@@ -242,26 +245,19 @@ impl<'a> Search<'a> {
                 self.ending = Some(Verdict::Found);
             }
         }
-        for steps in part.steps {
+        for steps in &part.steps {
             if self.next < stop_at {
                 self.counts.expanded += 1;
-                self.counts.transitions += u64::from(steps);
+                self.counts.transitions += u64::from(*steps);
                 self.next += 1;
             }
         }
         let exact = self.seen.exactness() == Exactness::Exact;
-        let fresh = part.fresh.iter().zip(part.words.chunks_exact(width));
-        for (number, (&(parent, hash), state)) in fresh.enumerate() {
+        for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
             if number % AHEAD == 0 {
-                let next = part.fresh[number..].iter().take(AHEAD);
-                self.seen.warm_hashes(next.map(|(_, hash)| *hash));
+                self.seen.warm_hashes(part.fresh.hashes(number).take(AHEAD));
             }
-            if parent < stop_at
-                && self
-                    .seen
-                    .insert_hash(hash, state, StateId(parent))
-                    .is_some()
-                && !exact
+            if parent.0 < stop_at && self.seen.insert_hash(hash, state, parent).is_some() && !exact
             {
                 self.waiting.extend(state);
             }
@@ -343,14 +339,47 @@ fn take_front(waiting: &mut VecDeque<u32>, state: &mut [u32]) {
     }
 }
 
+/// What one thread needs.
+struct Worker<'a> {
+    expansion: Expansion<'a>,
+    /// Used before; getting memory anew for each batch would take time.
+    spare: Vec<Part>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(hunt: &'a Hunt<'a>) -> Self {
+        Worker {
+            expansion: Expansion::new(hunt),
+            spare: Vec::new(),
+        }
+    }
+}
+
 /// What one thread made of its share of a batch.
 struct Part {
-    /// Parent and hash of every successor that was not visited before the batch.
-    fresh: Vec<(u32, u64)>,
-    words: Vec<u32>,
+    /// The successors that were not visited before the batch.
+    fresh: Fresh,
     findings: Vec<PlacedFinding>,
     steps: Vec<u32>,
     error: Option<(u32, ModelError)>,
+}
+
+impl Part {
+    fn new(width: usize) -> Part {
+        Part {
+            fresh: Fresh::new(width),
+            findings: Vec::new(),
+            steps: Vec::new(),
+            error: None,
+        }
+    }
+
+    fn clear(&mut self) {
+        self.fresh.clear();
+        self.findings.clear();
+        self.steps.clear();
+        self.error = None;
+    }
 }
 
 /// What all threads of one batch share.
@@ -364,15 +393,12 @@ struct BatchContext<'a, 'b> {
 }
 
 impl<'a> BatchContext<'a, '_> {
-    fn expand(&self, worker: &mut Expansion<'a>, numbers: Range<u32>) -> Part {
+    fn expand(&self, worker: &mut Worker<'a>, numbers: Range<u32>) -> Part {
         let width = self.hunt.model.width();
-        let mut part = Part {
-            fresh: Vec::new(),
-            words: Vec::new(),
-            findings: Vec::new(),
-            steps: Vec::new(),
-            error: None,
-        };
+        let spare = worker.spare.pop();
+        let worker = &mut worker.expansion;
+        let mut part = spare.unwrap_or_else(|| Part::new(width));
+        part.clear();
         let mut state = vec![0; width];
         for number in numbers {
             if number > self.first_hit.load(Ordering::Relaxed) {
@@ -401,8 +427,7 @@ impl<'a> BatchContext<'a, '_> {
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);
                 if !self.seen.contains(print, target) {
-                    part.fresh.push((number, print.low()));
-                    part.words.extend_from_slice(target);
+                    part.fresh.add(print.low(), target, StateId(number));
                 }
             }
         }

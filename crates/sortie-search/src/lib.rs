@@ -45,6 +45,7 @@ mod depth_first;
 mod expansion;
 mod explore;
 mod findings;
+mod fresh;
 mod good_turing;
 mod highway;
 mod lanes;

@@ -6,10 +6,9 @@
 
 const UNIT: u32 = 64;
 
-/// Where a word is within a key.
+/// Where a word is within its unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Place {
-    unit: u32,
     shift: u32,
     mask: u64,
 }
@@ -18,7 +17,8 @@ struct Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Layout {
     places: Vec<Place>,
-    units: usize,
+    /// By unit: the first word that is not in it any more.
+    ends: Vec<usize>,
 }
 
 impl Layout {
@@ -30,7 +30,7 @@ impl Layout {
     /// For words with at least so many bits each.
     fn of(bits: &[u32]) -> Layout {
         let mut places = Vec::with_capacity(bits.len());
-        let mut units = 0;
+        let mut ends = Vec::new();
         let mut rest = bits;
         while !rest.is_empty() {
             let mut used = 0;
@@ -45,31 +45,20 @@ impl Layout {
             for wanted in now {
                 let given = (wanted + spare).min(u32::BITS);
                 places.push(Place {
-                    unit: units as u32,
                     shift,
                     mask: (1 << given) - 1,
                 });
                 shift += given;
             }
-            units += 1;
+            ends.push(places.len());
             rest = later;
         }
-        Layout { places, units }
+        Layout { places, ends }
     }
 
     /// Units of a key.
     pub(crate) fn units(&self) -> usize {
-        self.units
-    }
-
-    /// Whether every word has room in its place.
-    #[inline]
-    fn fits(&self, state: &[u32]) -> bool {
-        let places = self.places.iter().zip(state);
-        let left_over = places.fold(0, |left, (place, word)| {
-            left | u64::from(*word) & !place.mask
-        });
-        left_over == 0
+        self.ends.len()
     }
 
     /// A layout with room for this state as well, where the words seen so far need these masks.
@@ -82,52 +71,69 @@ impl Layout {
         Layout::of(&bits)
     }
 
+    /// Adds the key of a state, or a part of it if the state does not fit; whether it fits.
     #[inline]
-    fn append(&self, state: &[u32], keys: &mut Vec<u64>) {
-        let begin = keys.len();
-        keys.resize(begin + self.units, 0);
-        let key = &mut keys[begin..];
-        for (place, word) in self.places.iter().zip(state) {
-            key[place.unit as usize] |= u64::from(*word) << place.shift;
+    fn append(&self, state: &[u32], keys: &mut Vec<u64>) -> bool {
+        let mut begin = 0;
+        for &end in &self.ends {
+            let Some(unit) = packed(&self.places[begin..end], &state[begin..end]) else {
+                return false;
+            };
+            keys.push(unit);
+            begin = end;
         }
+        true
     }
 
     /// Whether a key is that of the state.
     #[inline]
     pub(crate) fn is(&self, key: &[u64], state: &[u32]) -> bool {
-        let mut places = self.places.iter().zip(state);
-        places.all(|(place, word)| place.word(key) == *word)
+        let mut begin = 0;
+        for (unit, &end) in key.iter().zip(&self.ends) {
+            if packed(&self.places[begin..end], &state[begin..end]) != Some(*unit) {
+                return false;
+            }
+            begin = end;
+        }
+        true
     }
 
     #[inline]
     pub(crate) fn unpack(&self, key: &[u64], state: &mut [u32]) {
-        for (place, word) in self.places.iter().zip(state) {
-            *word = place.word(key);
+        let mut begin = 0;
+        for (unit, &end) in key.iter().zip(&self.ends) {
+            let places = self.places[begin..end].iter();
+            for (place, word) in places.zip(&mut state[begin..end]) {
+                *word = (unit >> place.shift & place.mask) as u32;
+            }
+            begin = end;
         }
     }
 
     /// Adds the key of a state, after changing the layout of all keys if it has no room.
     #[inline]
     pub(crate) fn push(&mut self, state: &[u32], keys: &mut Vec<u64>) {
-        if !self.fits(state) {
+        let before = keys.len();
+        if !self.append(state, keys) {
+            keys.truncate(before);
             self.widen(state, keys);
+            self.append(state, keys);
         }
-        self.append(state, keys);
     }
 
     #[cold]
     fn widen(&mut self, state: &[u32], keys: &mut Vec<u64>) {
         let mut word = vec![0; state.len()];
         let mut needed = vec![0; state.len()];
-        for key in keys.chunks_exact(self.units) {
+        for key in keys.chunks_exact(self.units()) {
             self.unpack(key, &mut word);
             for (needed, word) in needed.iter_mut().zip(&word) {
                 *needed |= u64::from(*word);
             }
         }
         let wider = self.widened(state, &needed);
-        let mut packed = Vec::with_capacity(keys.len() / self.units * wider.units);
-        for key in keys.chunks_exact(self.units) {
+        let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
+        for key in keys.chunks_exact(self.units()) {
             self.unpack(key, &mut word);
             wider.append(&word, &mut packed);
         }
@@ -136,11 +142,19 @@ impl Layout {
     }
 }
 
-impl Place {
-    #[inline]
-    fn word(self, key: &[u64]) -> u32 {
-        (key[self.unit as usize] >> self.shift & self.mask) as u32
+/// The words of one unit together, if each has room in its place.
+#[inline]
+fn packed(places: &[Place], words: &[u32]) -> Option<u64> {
+    let mut unit = 0;
+    // States are short: leaving the loop early keeps the compiler from making it one for long ones.
+    for (place, word) in places.iter().zip(words) {
+        let word = u64::from(*word);
+        if word > place.mask {
+            return None;
+        }
+        unit |= word << place.shift;
     }
+    Some(unit)
 }
 
 #[cfg(test)]

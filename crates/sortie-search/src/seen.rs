@@ -337,7 +337,7 @@ impl Seen {
         std::hint::black_box(read);
     }
 
-    #[inline]
+    #[inline(always)]
     fn lookup(&self, hash: u64, state: &[u32]) -> Lookup {
         if let Some(direct) = &self.direct {
             return match direct.get(state[0] as usize) {

@@ -75,27 +75,27 @@ impl Shard {
 
 impl Table {
     /// Looks for a state with this hash for which `same` holds.
-    #[inline]
+    #[inline(always)]
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
         let shard = &self.shards[shard_of(hash)];
         let tag = tag_of(hash);
-        let mut at = shard.home(tag);
-        loop {
-            let slot = shard.slots[at];
+        let home = shard.home(tag);
+        let look = |at: usize, slot: u64| {
             if slot == 0 {
-                return Lookup::Free(at);
+                return Some(Lookup::Free(at));
             }
-            if (slot >> 32) as u32 == tag {
-                let number = slot as u32 - 1;
-                if same(number) {
-                    return Lookup::Found(number);
-                }
-            }
-            at += 1;
-            if at == shard.slots.len() {
-                at = 0;
+            let number = (slot as u32).wrapping_sub(1);
+            ((slot >> 32) as u32 == tag && same(number)).then_some(Lookup::Found(number))
+        };
+        let (before, after) = shard.slots.split_at(home);
+        for (at, slot) in (home..).zip(after) {
+            if let Some(found) = look(at, *slot) {
+                return found;
             }
         }
+        let mut slots = before.iter().enumerate();
+        let found = slots.find_map(|(at, slot)| look(at, *slot));
+        found.expect("a shard is never full")
     }
 
     /// The number at the place where this hash belongs, if it is likely the right one.
