@@ -9,8 +9,11 @@ const SMALL: usize = 1 << 14;
 /// A larger one has no more cells than this for each that is filled, about what a table would need.
 const SPARSE: usize = 4;
 
-/// After so many states remembering them must pay.
-const TRIAL: u32 = 1024;
+/// After so many states remembering them must pay. A search meets new states first, and old ones later; threads that share it meet fewer each.
+const TRIAL: u32 = 4096;
+
+/// It pays if at least one in so many states is met again: finding out anew costs far more than remembering.
+const WORTH: u32 = 4;
 
 /// The first and the last of some steps.
 pub(crate) type Span = (u32, u32);
@@ -140,7 +143,7 @@ impl PairTable {
 
     fn put_in_table(&mut self, numbers: Numbers, span: Span) {
         if self.used as usize * 2 >= self.slots.len() {
-            if self.used >= TRIAL && self.met_again < self.used {
+            if self.used >= TRIAL && self.met_again < self.used / WORTH {
                 self.slots = Vec::new();
                 self.forgets = true;
                 return;
