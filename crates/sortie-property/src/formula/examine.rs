@@ -35,7 +35,7 @@ pub struct Examination<'a> {
 /// So many vertices are expanded before the game is solved for the first time.
 const FIRST_LOOK: usize = 1000;
 /// Each later look comes after so many times as many vertices, so all looks together cost little more than the last.
-const GROWTH: usize = 6;
+const GROWTH: usize = 16;
 
 impl<'a> Examination<'a> {
     /// Begins with the formula in the initial state.

@@ -2,7 +2,7 @@
 
 use crate::formula::equations::{Equations, Player};
 use crate::formula::error::FormulaError;
-use crate::formula::evidence::{Evidence, nearby};
+use crate::formula::evidence::{Evidence, LARGE, nearby};
 use crate::formula::examine::{Allowance, Examination, Truth};
 use crate::formula::instantiate::Context;
 use crate::space::Space;
@@ -72,8 +72,8 @@ impl Requirement for Stated<'_> {
         }
         let mut evidence = examination.evidence()?;
         drop(examination);
-        let far = |evidence: &Evidence| evidence.slice.states() > 1;
-        if evidence.as_ref().is_some_and(far)
+        let may_be_nearer = |evidence: &Evidence| (2..=LARGE).contains(&evidence.slice.states());
+        if evidence.as_ref().is_some_and(may_be_nearer)
             && let Some(near) = nearby(space, self.equations, &self.context, truth)?
         {
             evidence = Some(near);
