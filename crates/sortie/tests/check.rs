@@ -75,6 +75,11 @@ fn fairness_leaves_out_paths_that_nobody_worries_about() {
     asked(&[], 1, "shown by 1 step, then 2 steps for ever");
     asked(&["--fair", "weak"], 1, "then 2 steps for ever");
     asked(&["--fair", "strong"], 0, "true: the formula holds");
+    asked(
+        &["--fair", "weak", "--on", "game"],
+        2,
+        "leave out --on game",
+    );
     check(
         &dir,
         &[

@@ -5,7 +5,7 @@ use super::output::write_file;
 use super::repeat::without_extent;
 use super::stage::Stage;
 use super::summary::summary;
-use super::units::grouped;
+use super::units::{counted, grouped};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -144,7 +144,7 @@ impl Report<'_> {
                 let first = self.results.found.iter().find(|found| properties(found));
                 let what = first.map_or(wanted, |found| in_words(&found.witness.property));
                 let steps = first.map_or(0, |found| found.trace.len());
-                format!("found: {what}, {}\n", steps_text(steps as u64))
+                format!("found: {what}, {}\n", counted(steps as u64, "step"))
             }
             Verdict::Exhausted
                 if self
@@ -248,7 +248,7 @@ impl Report<'_> {
             out,
             "\n{}. {what}: {shortened}{}",
             index + 1,
-            steps_text(length)
+            counted(length, "step")
         );
         let _ = writeln!(out, "{}", if shown { String::new() } else { last });
         if shown {
@@ -367,14 +367,6 @@ fn in_words(property: &str) -> String {
     } else {
         property.to_owned()
     }
-}
-
-fn steps_text(steps: u64) -> String {
-    format!(
-        "{} step{}",
-        grouped(steps),
-        if steps == 1 { "" } else { "s" }
-    )
 }
 
 /// `action-error`, `deadlock`: the property in letters that every file system takes.

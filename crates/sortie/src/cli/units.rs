@@ -70,6 +70,12 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// So many of something: `1 step`, `2,000 steps`.
+pub fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", grouped(number))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

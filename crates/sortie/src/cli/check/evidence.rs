@@ -2,7 +2,7 @@
 
 use crate::cli::Failure;
 use crate::cli::output::write_file;
-use crate::cli::units::grouped;
+use crate::cli::units::{counted, grouped};
 use sortie_lts::Builder;
 use sortie_model::{Model, Steps, Trace};
 use sortie_property::OUTSIDE;
@@ -39,11 +39,7 @@ pub fn in_words(evidence: &Evidence) -> String {
 }
 
 fn steps(count: usize) -> String {
-    format!(
-        "{} step{}",
-        grouped(count as u64),
-        if count == 1 { "" } else { "s" }
-    )
+    counted(count as u64, "step")
 }
 
 /// The evidence, step by step.

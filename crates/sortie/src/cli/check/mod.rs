@@ -16,6 +16,7 @@ use sortie_campaign::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
 use sortie_model::{Budget, Source};
 use sortie_property::formula::{Requirement, Truth};
+use sortie_search::SearchError;
 use std::path::PathBuf;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -160,6 +161,11 @@ impl Question {
             let shown = sortie_model::Diagnostic::error(inner.to_string(), span.clone());
             return Failure::input(shown.render(source, 100));
         }
-        Failure::broken(error)
+        match error {
+            CheckError::NoGame | CheckError::Search(SearchError::Entangled { .. }) => {
+                Failure::input(error)
+            }
+            _ => Failure::broken(error),
+        }
     }
 }

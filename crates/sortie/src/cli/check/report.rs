@@ -6,7 +6,7 @@ use super::question::Question;
 use crate::cli::Failure;
 use crate::cli::stage::Stage;
 use crate::cli::summary::{mean_line, share_line};
-use crate::cli::units::grouped;
+use crate::cli::units::{counted, grouped};
 use sortie_campaign::{Answer, CheckRun, Ground, mean, proportion};
 use sortie_model::Spending;
 use sortie_property::formula::{Fragment, Truth};
@@ -189,9 +189,9 @@ impl Report<'_> {
                     };
                     let _ = writeln!(
                         out,
-                        "looked at {} states, {} transitions: {part}; {seconds:.2} s",
-                        grouped(run.states),
-                        grouped(run.transitions)
+                        "looked at {}, {}: {part}; {seconds:.2} s",
+                        counted(run.states, "state"),
+                        counted(run.transitions, "transition")
                     );
                 }
             }
