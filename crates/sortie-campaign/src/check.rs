@@ -6,7 +6,7 @@ use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed
 use sortie_property::formula::{
     Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out,
 };
-use sortie_property::{OUTSIDE, Space as _};
+use sortie_property::{OUTSIDE, Space};
 use sortie_search::{
     Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };
@@ -133,12 +133,7 @@ impl Check<'_> {
     fn whole(&self) -> Result<Answer, CheckError> {
         let budget = self.half();
         let mut space = Unfolding::new(self.model, &budget)?;
-        let stop = || self.budget.stop.requested().is_some();
-        let allowance = Allowance {
-            memory: budget.memory,
-            stop: Some(&stop),
-        };
-        let (truth, evidence) = self.requirement.judge(&mut space, allowance, true)?;
+        let (truth, evidence) = self.judge(&mut space, true)?;
         let spent = space.spent();
         let run = CheckRun {
             states: space.expanded(),
@@ -153,6 +148,21 @@ impl Check<'_> {
             runs: vec![run],
             spent: spent.or(undecided.then_some(Spending::Memory)),
         })
+    }
+
+    /// Judges the requirement within what is left of the budget.
+    fn judge(
+        &self,
+        space: &mut (dyn Space + Send),
+        explain: bool,
+    ) -> Result<(Truth, Option<Evidence>), FormulaError> {
+        let stop = || self.budget.stop.requested().is_some();
+        let allowance = Allowance {
+            memory: self.half().memory,
+            vertices: None,
+            stop: Some(&stop),
+        };
+        self.requirement.judge(space, allowance, explain)
     }
 
     /// A look that is not one of many, without its sizes.
@@ -240,9 +250,7 @@ impl Check<'_> {
             ..self.half()
         };
         let mut space = Unfolding::new(self.model, &budget)?;
-        let found = self
-            .requirement
-            .judge(&mut space, Allowance::default(), true)?;
+        let found = self.judge(&mut space, true)?;
         Ok(Some(match found {
             (same, Some(near)) if same == truth && near.steps.len() < evidence.steps.len() => near,
             _ => evidence,
@@ -263,9 +271,7 @@ impl Check<'_> {
             ..
         } = breadth_bounded(self.model, settings, seed, &self.half(), self.observer)?;
         let (states, transitions) = (u64::from(slice.states()), slice.transitions() as u64);
-        let (truth, evidence) =
-            self.requirement
-                .judge(&mut slice, Allowance::default(), explain)?;
+        let (truth, evidence) = self.judge(&mut slice, explain)?;
         let run = CheckRun {
             run,
             seed,
@@ -311,9 +317,7 @@ impl Check<'_> {
             return Ok((run, None));
         }
         // What the game knows, the states it is about know too.
-        let (_, evidence) = self
-            .requirement
-            .judge(&mut part, Allowance::default(), true)?;
+        let (_, evidence) = self.judge(&mut part, true)?;
         Ok((run, evidence))
     }
 
@@ -326,8 +330,7 @@ impl Check<'_> {
             let (slice, cut) = breadth_first_slice(self.model, states, &budget)?;
             let judge = |part: u64, explain: bool| {
                 let mut part = first_states(&slice, part as u32);
-                self.requirement
-                    .judge(&mut part, Allowance::default(), explain)
+                self.judge(&mut part, explain)
             };
             let whole = slice.is_whole();
             let most = u64::from(slice.states());
@@ -392,9 +395,7 @@ impl Check<'_> {
         let mut distinct = HashSet::new();
         states.retain(|state| distinct.insert(*state));
         let mut part = cut_out(&mut space, &states)?;
-        let (truth, evidence) = self
-            .requirement
-            .judge(&mut part, Allowance::default(), true)?;
+        let (truth, evidence) = self.judge(&mut part, true)?;
         let run = CheckRun {
             states: u64::from(part.states()),
             transitions: part.transitions() as u64,
@@ -432,11 +433,9 @@ impl Check<'_> {
         }
         // Judging it once more is for evidence that somebody may read; the whole of a large space was judged a moment ago.
         if same && slice.states() <= READABLE {
-            let allowance = Allowance::default();
-            let again = self
-                .requirement
-                .judge(&mut slice.clone(), allowance, false)?;
-            same = again.0 == truth;
+            let again = self.judge(&mut slice.clone(), false)?;
+            let stopped = self.budget.stop.requested().is_some();
+            same = again.0 == truth || stopped;
         }
         if same {
             Ok(())

@@ -64,6 +64,13 @@ impl Shape {
 /// Shortening stops after having looked at so many states, all attempts together.
 const EFFORT: u64 = 100_000;
 
+/// An attempt that gets larger is given up.
+const ATTEMPT: Allowance<'static> = Allowance {
+    memory: None,
+    vertices: Some(200_000),
+    stop: None,
+};
+
 /// Nobody reads evidence of more states than this; it stays as it is.
 pub(crate) const LARGE: u32 = 10_000;
 
@@ -210,7 +217,7 @@ pub(crate) fn nearby(
         let first: Vec<u32> = (0..states).collect();
         let mut slice = cut_out(space, &first)?;
         let mut examination = Examination::new(equations, context.clone(), &mut slice)?;
-        if examination.decide(Allowance::default())? == truth {
+        if examination.decide(ATTEMPT)? == truth {
             examination.evidence()
         } else {
             Ok(None)
@@ -263,7 +270,7 @@ impl Evidence {
                 let kept: Vec<u32> = (0..begin).chain(end..best.slice.states()).collect();
                 let mut slice = cut_out(&mut best.slice.clone(), &reachable(&best.slice, &kept))?;
                 let mut examination = Examination::new(equations, context.clone(), &mut slice)?;
-                if examination.decide(Allowance::default())? == truth
+                if examination.decide(ATTEMPT)? == truth
                     && let Some(smaller) = examination.evidence()?
                 {
                     best = smaller;

@@ -22,6 +22,8 @@ pub enum Truth {
 pub struct Allowance<'a> {
     /// Bytes for the game.
     pub memory: Option<u64>,
+    /// Vertices of the game: with data in fixpoints it may have no end.
+    pub vertices: Option<u32>,
     /// Asked now and then whether to stop.
     pub stop: Option<&'a dyn Fn() -> bool>,
 }
@@ -75,7 +77,8 @@ impl<'a> Examination<'a> {
 
     fn must_stop(&self, allowance: Allowance<'_>) -> bool {
         let over = allowance.memory.is_some_and(|limit| self.bytes() > limit);
-        over || allowance.stop.is_some_and(|stop| stop())
+        let many = |most: u32| self.vertices() > most;
+        over || allowance.vertices.is_some_and(many) || allowance.stop.is_some_and(|stop| stop())
     }
 
     /// Memory in bytes: the game now, and what solving it takes on top.

@@ -259,6 +259,7 @@ fn a_search_can_be_stopped() {
     let allowance = Allowance {
         memory: None,
         stop: Some(&|| true),
+        ..Allowance::default()
     };
     let mut slice = lts.whole();
     let found = fair_counterexample(&formula, Fairness::Weak, &mut slice, &Names, &[], allowance);
