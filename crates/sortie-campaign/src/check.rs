@@ -10,7 +10,7 @@ use sortie_property::{OUTSIDE, Space};
 use sortie_search::{
     Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -377,12 +377,25 @@ impl Check<'_> {
         let mut queue = VecDeque::from([(start, 0)]);
         let mut states = vec![0];
         let mut steps = Steps::new(guide.width());
+        // Steps of the guide that some state of the model has, and those that none has so far.
+        let mut followed = HashSet::new();
+        let mut astray = BTreeMap::new();
         while let Some((at, state)) = queue.pop_front() {
             steps.clear();
             guide.expand(&at, &mut steps)?;
             let edges = space.edges(state)?.to_vec();
-            for (label, target) in steps.iter() {
+            for (place, (label, target)) in steps.iter().enumerate() {
                 let label = guide.label(label);
+                let matched = edges
+                    .iter()
+                    .any(|edge| self.model.label(edge.label) == label);
+                let step = (at.clone(), place);
+                if matched {
+                    astray.remove(&step);
+                    followed.insert(step);
+                } else if !followed.contains(&step) {
+                    astray.insert(step, label.clone());
+                }
                 for edge in edges.iter().filter(|edge| edge.target != OUTSIDE) {
                     let pair = (target.to_vec(), edge.target);
                     if self.model.label(edge.label) == label && met.insert(pair.clone()) {
@@ -391,6 +404,9 @@ impl Check<'_> {
                     }
                 }
             }
+        }
+        if let Some(label) = astray.into_values().next() {
+            return Err(CheckError::Astray { label });
         }
         let mut distinct = HashSet::new();
         states.retain(|state| distinct.insert(*state));
@@ -462,6 +478,14 @@ pub enum CheckError {
         "the evidence could not be replayed; does the model give the same successors each time?"
     )]
     Unreproducible,
+    /// Evidence of another model, or of an older one.
+    #[error(
+        "the evidence does not fit the model: it has a step '{label}' where the model has none"
+    )]
+    Astray {
+        /// The label of the step.
+        label: String,
+    },
     /// Only formulas are games.
     #[error(
         "this requirement is no formula of the mu-calculus, so it cannot be checked on the game; leave out --on game"

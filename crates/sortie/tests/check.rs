@@ -260,6 +260,10 @@ fn slices_are_counted_and_the_same_on_any_number_of_threads() {
     assert!(end.decided > 5 && end.decided < 40, "{end:?}");
     let again = ["check", &german, "-f", &formula, "--along", "evidence.aut"];
     check(&dir, &again, 1, "along the evidence");
+    let lossy = lossy("check-astray");
+    let evidence = dir.join("evidence.aut").display().to_string();
+    let other = ["check", "lossy.mcrl2", "--mu", "true", "--along", &evidence];
+    check(&lossy, &other, 2, "the evidence does not fit the model");
 }
 
 #[test]

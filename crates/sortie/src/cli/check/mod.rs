@@ -162,9 +162,9 @@ impl Question {
             return Failure::input(shown.render(source, 100));
         }
         match error {
-            CheckError::NoGame | CheckError::Search(SearchError::Entangled { .. }) => {
-                Failure::input(error)
-            }
+            CheckError::NoGame
+            | CheckError::Astray { .. }
+            | CheckError::Search(SearchError::Entangled { .. }) => Failure::input(error),
             _ => Failure::broken(error),
         }
     }
