@@ -120,6 +120,22 @@ impl Pattern {
         &self.text
     }
 
+    /// The first name in it that, with its arguments, fits none of these actions, given with how many arguments they take. Then it matches no label.
+    pub fn without_action(&self, declared: &[(&str, usize)]) -> Option<&str> {
+        let fits = |(name, arguments): &&(String, Option<Vec<Argument>>)| {
+            declared.iter().any(|(action, arity)| {
+                let takes = arguments.as_ref().is_none_or(|arguments| {
+                    let several = arguments.contains(&Argument::Many);
+                    let single = arguments.iter().filter(|a| **a != Argument::Many).count();
+                    single == *arity || (several && single <= *arity)
+                });
+                takes && glob(name, action)
+            })
+        };
+        let missing = self.actions.iter().find(|action| !fits(action));
+        missing.map(|(name, _)| name.as_str())
+    }
+
     /// How many arguments are marked `#`.
     pub fn marks(&self) -> usize {
         let observed = |a: &&Argument| matches!(a, Argument::Observed);

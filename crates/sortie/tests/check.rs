@@ -132,6 +132,18 @@ fn other_models_are_judged_too() {
 }
 
 #[test]
+fn patterns_that_match_nothing_are_warned_of() {
+    let dir = lossy("check-patterns");
+    let asked = |formula: &str| {
+        let output = sortie(&dir, &["check", "lossy.mcrl2", "--ctl", formula, "--quiet"]);
+        text(&output.stderr)
+    };
+    assert!(asked("AG !<delivr>").contains("no action 'delivr'"));
+    assert!(asked("AG !<deliver(1)>").contains("no action 'deliver'"));
+    assert_eq!(asked("AG (<deliver> || EF <l*> || <tau> || <send(*)>)"), "");
+}
+
+#[test]
 fn predicates_speak_of_parameters() {
     let dir = folder("check-predicates");
     fs::write(

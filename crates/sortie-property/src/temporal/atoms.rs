@@ -29,6 +29,18 @@ impl LabelSet {
         }
     }
 
+    /// The patterns that it is made of.
+    pub(crate) fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            LabelSet::Constant(_) => Vec::new(),
+            LabelSet::Pattern(pattern) => vec![pattern],
+            LabelSet::Not(body) => body.patterns(),
+            LabelSet::And(left, right) | LabelSet::Or(left, right) => {
+                [left.patterns(), right.patterns()].concat()
+            }
+        }
+    }
+
     /// The set in a formula of the mu-calculus.
     pub(crate) fn formula(&self, span: &Span) -> ActionFormula {
         let part = |part: &LabelSet| Box::new(part.formula(span));

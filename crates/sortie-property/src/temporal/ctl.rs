@@ -19,6 +19,7 @@
 
 use super::parser::{self, Language};
 use super::tree::{Binary, Kind, Parsed, PredicateText, Quantifier, Tree, Unary};
+use crate::Pattern;
 use crate::formula::tree::{
     ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind, Modality,
     Regular, RegularKind, Span,
@@ -43,6 +44,12 @@ impl Ctl {
     pub fn parse(text: &str) -> Result<Ctl, Box<Diagnostic>> {
         let parsed = parser::parse(text, Language::Ctl)?;
         Ok(Ctl { parsed })
+    }
+
+    /// The patterns for labels.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        let sets = self.parsed.sets.iter();
+        sets.flat_map(|set| set.patterns()).collect()
     }
 
     /// The predicates on states, in the order of their numbers.

@@ -4,6 +4,7 @@ use super::automaton::Automaton;
 use super::emptiness;
 use super::parser::{self, Language};
 use super::tree::{Parsed, PredicateText};
+use crate::Pattern;
 use crate::formula::{Equations, FormulaError};
 use sortie_model::Diagnostic;
 
@@ -25,6 +26,12 @@ impl Ltl {
     pub fn parse(text: &str) -> Result<Ltl, Box<Diagnostic>> {
         let parsed = parser::parse(text, Language::Ltl)?;
         Ok(Ltl { parsed })
+    }
+
+    /// The patterns for labels.
+    pub fn patterns(&self) -> Vec<&Pattern> {
+        let sets = self.parsed.sets.iter();
+        sets.flat_map(|set| set.patterns()).collect()
     }
 
     /// The predicates on states, in the order of their numbers.

@@ -35,6 +35,7 @@ impl Question {
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
+        warn_of_patterns(&parsed, &opened);
         let form = match parsed {
             Parsed::Mu => {
                 let equations = opened.formula.take();
@@ -171,6 +172,31 @@ impl Parsed {
                 predicates: texts(ltl.predicates()),
                 ..Wanted::default()
             },
+        }
+    }
+}
+
+/// A mistyped name would make the formula say something else, without a trace.
+fn warn_of_patterns(parsed: &Parsed, opened: &Opened) {
+    let patterns = match parsed {
+        Parsed::Mu => Vec::new(),
+        Parsed::Ctl(ctl) => ctl.patterns(),
+        Parsed::Ltl(ltl) => ltl.patterns(),
+    };
+    let Some(model) = &opened.specification else {
+        return;
+    };
+    let actions = model.specification().actions.iter();
+    let mut declared: Vec<(&str, usize)> = actions
+        .map(|action| (action.name.as_str(), action.sorts.len()))
+        .collect();
+    declared.extend([("tau", 0), ("Terminate", 0)]);
+    for pattern in patterns {
+        if let Some(name) = pattern.without_action(&declared) {
+            eprintln!(
+                "warning: <{}> matches nothing: the specification has no action '{name}' with such arguments",
+                pattern.text()
+            );
         }
     }
 }
