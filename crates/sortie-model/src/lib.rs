@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod composed;
 mod diagnostic;
 mod dice;
 mod event;
@@ -52,6 +53,7 @@ mod walk;
 mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
+pub use composed::{Composed, Selection, Subsystem, SubsystemState, SubsystemStep};
 pub use diagnostic::{Diagnostic, Severity, Source};
 pub use dice::{Dice, derive_seed};
 pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};

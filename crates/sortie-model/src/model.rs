@@ -1,5 +1,6 @@
 //! Models whose states are visible.
 
+use crate::composed::Composed;
 use crate::fingerprint::Fingerprint;
 use crate::random::Marks;
 use std::fmt;
@@ -140,6 +141,11 @@ pub trait Model: Send + Sync {
     /// tables.
     fn is_dense(&self) -> bool {
         false
+    }
+
+    /// The components it is made of, for models that show them.
+    fn composed(&self) -> Option<&dyn Composed> {
+        None
     }
 
     /// Memory held by caches and intern tables, in bytes. It counts towards the memory limit.
