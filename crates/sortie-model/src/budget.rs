@@ -16,9 +16,19 @@ pub enum StopReason {
 #[derive(Clone, Debug, Default)]
 pub struct Stop {
     flag: Arc<AtomicU8>,
+    /// A flag that counts as well.
+    above: Option<Arc<AtomicU8>>,
 }
 
 impl Stop {
+    /// A flag of its own that is also set when this one is.
+    pub fn child(&self) -> Stop {
+        Stop {
+            flag: Arc::default(),
+            above: Some(Arc::clone(&self.flag)),
+        }
+    }
+
     /// Asks the hunt to end. The first reason given counts.
     pub fn request(&self, reason: StopReason) {
         let code = match reason {
@@ -33,7 +43,12 @@ impl Stop {
 
     /// Why the hunt should end, if it should.
     pub fn requested(&self) -> Option<StopReason> {
-        match self.flag.load(Ordering::Relaxed) {
+        let own = self.flag.load(Ordering::Relaxed);
+        let code = match (&self.above, own) {
+            (Some(above), 0) => above.load(Ordering::Relaxed),
+            _ => own,
+        };
+        match code {
             0 => None,
             1 => Some(StopReason::Clock),
             _ => Some(StopReason::Interrupt),

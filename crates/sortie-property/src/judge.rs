@@ -78,7 +78,7 @@ impl<'a> Judge<'a> {
     ///
     /// # Panics
     /// With more than 63 properties.
-    pub fn new(model: &'a dyn Model, properties: &'a [Box<dyn Property>]) -> Self {
+    pub fn new(model: &'a dyn Model, properties: &'a [Box<dyn Property + 'a>]) -> Self {
         assert!(
             properties.len() < 64,
             "a hunt looks for at most 63 properties at once"

@@ -148,7 +148,7 @@ pub struct Hunt<'a> {
     /// The model to search.
     pub model: &'a dyn Model,
     /// What is looked for.
-    pub properties: &'a [Box<dyn Property>],
+    pub properties: &'a [Box<dyn Property + 'a>],
     /// Hears what happens.
     pub observer: &'a dyn Observer,
     /// What may be spent.
@@ -171,7 +171,7 @@ impl<'a> Hunt<'a> {
     /// A hunt with default options, one thread, seed 1 and no limits.
     pub fn new(
         model: &'a dyn Model,
-        properties: &'a [Box<dyn Property>],
+        properties: &'a [Box<dyn Property + 'a>],
         observer: &'a dyn Observer,
     ) -> Self {
         Hunt {

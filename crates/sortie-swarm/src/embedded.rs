@@ -1,0 +1,208 @@
+//! A campaign within one process: the plan and its workers on the threads of this machine.
+
+use crate::SwarmError;
+use crate::crew::{Crew, Done};
+use crate::messages::Job;
+use crate::plan::Plan;
+use sortie_model::{Observer, Stop, StopReason};
+use std::collections::BTreeMap;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// When the report of a job is taken into account. It decides which jobs there are, never how many threads do them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// In the order of jobs, so that a few of them are always under way: none at first, then a quarter of those done, at most so many.
+    Rolling(u64),
+    /// After every so many jobs, as if as many workers began and ended together.
+    Waves(u64),
+}
+
+impl Pace {
+    /// How many jobs must be settled before job `id` is drawn.
+    fn settled_before(self, id: u64) -> u64 {
+        match self {
+            Pace::Rolling(most) => id - most.max(1).saturating_sub(1).min(id / 4),
+            Pace::Waves(size) => id - id % size.max(1),
+        }
+    }
+}
+
+/// After a find, jobs drawn earlier may take so long to find something themselves.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Hears of jobs that are done.
+pub type Listener<'a> = dyn FnMut(&Job, &Done) + Send + 'a;
+
+/// Carries out a plan on so many threads. Which jobs there are and how they end does not depend on the threads; only when a job that was
+/// drawn before one with a find takes long, it is not waited for. `listener` hears of every job in the order in which they were drawn.
+pub fn run(
+    plan: &mut dyn Plan,
+    crew: &Crew<'_>,
+    pace: Pace,
+    threads: usize,
+    stop: &Stop,
+    observer: &dyn Observer,
+    listener: &mut Listener<'_>,
+) -> Result<(), SwarmError> {
+    let office = Office {
+        desk: Mutex::new(Desk {
+            plan,
+            listener,
+            pace,
+            drawn: 0,
+            settled: 0,
+            needed: 0,
+            waiting: BTreeMap::new(),
+            running: BTreeMap::new(),
+            found: None,
+            failure: None,
+            over: false,
+        }),
+        changed: Condvar::new(),
+    };
+    std::thread::scope(|scope| {
+        let work = || office.serve(crew, stop, observer);
+        for _ in 1..threads.max(1) {
+            scope.spawn(work);
+        }
+        work();
+    });
+    let desk = office.desk.into_inner();
+    let mut desk = desk.unwrap_or_else(PoisonError::into_inner);
+    desk.clear_away()?;
+    desk.failure.map_or(Ok(()), Err)
+}
+
+struct Office<'a> {
+    desk: Mutex<Desk<'a>>,
+    changed: Condvar,
+}
+
+struct Desk<'a> {
+    plan: &'a mut dyn Plan,
+    listener: &'a mut Listener<'a>,
+    pace: Pace,
+    drawn: u64,
+    settled: u64,
+    /// How many jobs must be settled before another can be drawn, more than the pace asks for.
+    needed: u64,
+    /// Jobs done before earlier ones.
+    waiting: BTreeMap<u64, (Job, Done)>,
+    running: BTreeMap<u64, Stop>,
+    /// The first job with a find, and when it came.
+    found: Option<(u64, Instant)>,
+    failure: Option<SwarmError>,
+    over: bool,
+}
+
+impl<'a> Office<'a> {
+    fn desk(&self) -> MutexGuard<'_, Desk<'a>> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What each thread does.
+    fn serve(&self, crew: &Crew<'_>, stop: &Stop, observer: &dyn Observer) {
+        while let Some((place, job, cancel)) = self.next(stop) {
+            let done = crew.work(&job, &cancel, observer);
+            self.desk().hand_in(place, job, done);
+            self.changed.notify_all();
+        }
+        self.changed.notify_all();
+    }
+
+    /// The next job, once it can be drawn.
+    fn next(&self, stop: &Stop) -> Option<(u64, Job, Stop)> {
+        let mut desk = self.desk();
+        loop {
+            desk.over |= stop.requested().is_some() || desk.failure.is_some();
+            if desk.over {
+                return None;
+            }
+            match desk.draw() {
+                Err(error) => desk.failure = Some(error),
+                Ok(Some(job)) => {
+                    let place = desk.drawn;
+                    let cancel = stop.child();
+                    desk.drawn += 1;
+                    desk.running.insert(place, cancel.clone());
+                    return Some((place, job, cancel));
+                }
+                Ok(None) if desk.over => self.changed.notify_all(),
+                Ok(None) => {
+                    let waited = self.changed.wait_timeout(desk, GRACE / 10);
+                    desk = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    desk.lose_patience();
+                }
+            }
+        }
+    }
+}
+
+impl Desk<'_> {
+    /// The next job; none if other jobs have to be settled before, or all is done.
+    fn draw(&mut self) -> Result<Option<Job>, SwarmError> {
+        loop {
+            let needed = self.pace.settled_before(self.drawn).max(self.needed);
+            while self.settled < needed {
+                if !self.settle_next()? {
+                    return Ok(None);
+                }
+            }
+            if let Some(job) = self.plan.draw() {
+                return Ok(Some(job));
+            }
+            if self.settled == self.drawn {
+                self.over = true;
+                return Ok(None);
+            }
+            self.needed = self.settled + 1;
+        }
+    }
+
+    /// Settles the next job in order, if it is done.
+    fn settle_next(&mut self) -> Result<bool, SwarmError> {
+        let Some((job, done)) = self.waiting.remove(&self.settled) else {
+            return Ok(false);
+        };
+        (self.listener)(&job, &done);
+        self.plan.settle(job.id, done.report)?;
+        self.settled += 1;
+        if self.plan.tally().found.is_some() {
+            self.over = true;
+        }
+        Ok(true)
+    }
+
+    fn hand_in(&mut self, place: u64, job: Job, done: Result<Done, SwarmError>) {
+        self.running.remove(&place);
+        let done = match done {
+            Ok(done) => done,
+            Err(error) => {
+                self.failure.get_or_insert(error);
+                return;
+            }
+        };
+        if !done.report.found.is_empty() && self.found.is_none_or(|(first, _)| place < first) {
+            let when = self.found.map_or_else(Instant::now, |(_, when)| when);
+            self.found = Some((place, when));
+            let later = self.running.range(place..);
+            later.for_each(|(_, cancel)| cancel.request(StopReason::Interrupt));
+        }
+        self.waiting.insert(place, (job, done));
+    }
+
+    /// Gives up on jobs that keep a find from being reported.
+    fn lose_patience(&mut self) {
+        if self.found.is_some_and(|(_, when)| when.elapsed() >= GRACE) {
+            let running = self.running.values();
+            running.for_each(|cancel| cancel.request(StopReason::Interrupt));
+        }
+    }
+
+    /// Settles what is left after the last job.
+    fn clear_away(&mut self) -> Result<(), SwarmError> {
+        while self.plan.tally().found.is_none() && self.settle_next()? {}
+        Ok(())
+    }
+}

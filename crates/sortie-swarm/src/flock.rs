@@ -1,0 +1,107 @@
+//! Plain swarm: many searches of the whole model that differ in their seeds.
+
+use crate::messages::{Ending, Job, Report, Task};
+use crate::plan::{Nonsense, Plan, Settled, Tally};
+use serde::{Deserialize, Serialize};
+use sortie_model::derive_seed;
+use std::collections::BTreeSet;
+
+/// So many runs of one strategy, each with its own seed.
+pub struct Flock {
+    seed: u64,
+    runs: u64,
+    /// Whether the first run that visits everything ends it: the others would only repeat that.
+    stops_when_exhausted: bool,
+    state: State,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct State {
+    next: u64,
+    outstanding: BTreeSet<u64>,
+    exhausted: bool,
+    tally: Tally,
+}
+
+impl Flock {
+    /// A plan for so many runs.
+    pub fn new(seed: u64, runs: u64, stops_when_exhausted: bool) -> Flock {
+        Flock {
+            seed,
+            runs,
+            stops_when_exhausted,
+            state: State::default(),
+        }
+    }
+
+    /// Whether some run visited everything.
+    pub fn is_exhausted(&self) -> bool {
+        self.state.exhausted
+    }
+
+    fn job(&self, id: u64) -> Job {
+        Job {
+            id,
+            task: Task::Plain {
+                seed: derive_seed(self.seed, id),
+            },
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.tally.found.is_some() || (self.stops_when_exhausted && self.state.exhausted)
+    }
+}
+
+impl Plan for Flock {
+    fn draw(&mut self) -> Option<Job> {
+        if self.state.next >= self.runs || self.is_over() {
+            return None;
+        }
+        let id = self.state.next;
+        self.state.next += 1;
+        self.state.outstanding.insert(id);
+        Some(self.job(id))
+    }
+
+    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense> {
+        if id >= self.state.next {
+            return Err(Nonsense(format!("job {id} was never handed out")));
+        }
+        if !self.state.outstanding.remove(&id) {
+            return Ok(Settled::Stale);
+        }
+        self.state.exhausted |= report.ending == Ending::Exhausted;
+        self.state.tally.add(id, &report);
+        Ok(Settled::Counted)
+    }
+
+    fn is_finished(&self) -> bool {
+        self.is_over() || (self.state.next >= self.runs && self.state.outstanding.is_empty())
+    }
+
+    fn outstanding(&self) -> Vec<Job> {
+        let ids = self.state.outstanding.iter();
+        ids.map(|id| self.job(*id)).collect()
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.state.tally
+    }
+
+    fn save(&self) -> String {
+        serde_json::to_string(&self.state).expect("numbers and texts can be written")
+    }
+
+    fn restore(&mut self, saved: &str) -> Result<(), Nonsense> {
+        self.state = serde_json::from_str(saved).map_err(|error| Nonsense(error.to_string()))?;
+        Ok(())
+    }
+
+    fn status(&self) -> Vec<(String, String)> {
+        vec![(
+            "runs".into(),
+            format!("{} of {}", self.state.tally.jobs, self.runs),
+        )]
+    }
+}

@@ -1,0 +1,402 @@
+//! Informed swarm: each job follows one trace of a subsystem, and what it saw rules out others.
+//!
+//! Where traces are cut, the states at their ends are the seeds of the next generation, in which traces begin anew; a state is a
+//! seed once only, so that the generations of a finite system end.
+
+use crate::messages::{Ending, Job, Limit, Print, Report, Seed, Task};
+use crate::plan::{Nonsense, Plan, Settled, Tally};
+use crate::ranges::Ranges;
+use crate::rule::Rule;
+use crate::traces::{Observed, SwarmTrace, Traces};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use sortie_model::{Dice, derive_seed};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A job carries the paths to its seeds, no more than so many steps of them if there are several.
+const STEPS_OF_SEEDS: usize = 50_000;
+
+/// So many foreign labels are remembered.
+const FOREIGN: usize = 10;
+
+/// What happens at the end of a trace that was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The system is followed further, without the subsystem; what lies beyond is not seen.
+    Bounded,
+    /// It is the beginning of other traces.
+    Generations,
+}
+
+/// The plan of an informed swarm.
+pub struct Hive {
+    traces: Traces,
+    rule: &'static Rule,
+    ends: Ends,
+    seed: u64,
+    generation: u64,
+    rounds: Vec<Round>,
+    /// Seeds of the next generation, by the state of the subsystem.
+    coming: BTreeMap<usize, Vec<Seed>>,
+    /// All states that were seeds.
+    known: HashSet<Print>,
+    next_id: u64,
+    outstanding: BTreeMap<u64, Outstanding>,
+    foreign: BTreeSet<String>,
+    tally: Tally,
+}
+
+/// All traces from some seeds that have the subsystem in the same state.
+struct Round {
+    node: usize,
+    seeds: Arc<[Seed]>,
+    /// Searched, or ruled out.
+    explored: Ranges,
+    /// The same, and those that are out.
+    taken: Ranges,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Outstanding {
+    round: usize,
+    number: BigUint,
+}
+
+/// What is saved of a hive. Numbers of traces are written in decimal.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    generation: u64,
+    rounds: Vec<SavedRound>,
+    coming: BTreeMap<usize, Vec<Seed>>,
+    known: Vec<Print>,
+    next_id: u64,
+    outstanding: Vec<(u64, usize, String)>,
+    foreign: BTreeSet<String>,
+    tally: Tally,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedRound {
+    node: usize,
+    seeds: Vec<Seed>,
+    explored: Vec<(String, String)>,
+}
+
+impl Hive {
+    /// A plan that covers all traces from the initial state, `start`.
+    pub fn new(traces: Traces, rule: &'static Rule, ends: Ends, seed: u64, start: Seed) -> Hive {
+        Hive {
+            traces,
+            rule,
+            ends,
+            seed,
+            generation: 0,
+            known: HashSet::from([start.print]),
+            rounds: vec![Round::new(0, vec![start])],
+            coming: BTreeMap::new(),
+            next_id: 0,
+            outstanding: BTreeMap::new(),
+            foreign: BTreeSet::new(),
+            tally: Tally::default(),
+        }
+    }
+
+    /// The traces.
+    pub fn traces(&self) -> &Traces {
+        &self.traces
+    }
+
+    /// How many generations there were so far.
+    pub fn generations(&self) -> u64 {
+        self.generation + 1
+    }
+
+    /// How many states were the beginning of traces.
+    pub fn seeds(&self) -> u64 {
+        self.known.len() as u64
+    }
+
+    /// How many ranges the traces that are done make up.
+    pub fn ranges(&self) -> usize {
+        self.rounds.iter().map(|round| round.explored.len()).sum()
+    }
+
+    /// What the subsystem did without being allowed to, the first few.
+    pub fn foreign(&self) -> &BTreeSet<String> {
+        &self.foreign
+    }
+
+    fn is_over(&self) -> bool {
+        self.tally.found.is_some()
+    }
+
+    fn trace(&self, outstanding: &Outstanding) -> SwarmTrace {
+        let node = self.rounds[outstanding.round].node;
+        self.traces
+            .trace(node, &outstanding.number)
+            .expect("only numbers of traces are handed out")
+    }
+
+    fn job(&self, id: u64, outstanding: &Outstanding) -> Job {
+        let trace = self.trace(outstanding);
+        Job {
+            id,
+            task: Task::Informed {
+                labels: trace.labels.into_iter().map(Print).collect(),
+                cut: trace.cut && self.ends == Ends::Generations,
+                seeds: Arc::clone(&self.rounds[outstanding.round].seeds),
+            },
+        }
+    }
+
+    /// Lets the seeds that were found begin the next generation, if the present one is over.
+    fn begin_generation(&mut self) {
+        if !self.outstanding.is_empty() || self.coming.is_empty() {
+            return;
+        }
+        self.generation += 1;
+        self.rounds.clear();
+        for (node, seeds) in std::mem::take(&mut self.coming) {
+            let mut some: Vec<Seed> = Vec::new();
+            let mut steps = 0;
+            for seed in seeds {
+                if !some.is_empty() && steps + seed.path.len() > STEPS_OF_SEEDS {
+                    self.rounds
+                        .push(Round::new(node, std::mem::take(&mut some)));
+                    steps = 0;
+                }
+                steps += seed.path.len() + 4;
+                some.push(seed);
+            }
+            self.rounds.push(Round::new(node, some));
+        }
+    }
+
+    fn pick(&self, id: u64) -> Option<Outstanding> {
+        let mut dice = Dice::new(derive_seed(self.seed, id));
+        self.rounds.iter().enumerate().find_map(|(place, round)| {
+            let total = self.traces.total(round.node);
+            let number = self.rule.pick(&round.taken, total, &mut dice)?;
+            Some(Outstanding {
+                round: place,
+                number,
+            })
+        })
+    }
+
+    /// Rules out what a complete search has shown not to happen.
+    fn prune(&mut self, outstanding: &Outstanding, report: &Report) {
+        let observed: Observed = report
+            .observed
+            .iter()
+            .map(|seen| {
+                let labels = seen.as_ref()?.iter();
+                Some(labels.map(|print| print.0).collect())
+            })
+            .collect();
+        let node = self.rounds[outstanding.round].node;
+        let pruning = self.traces.prune(node, &outstanding.number, &observed);
+        let round = &mut self.rounds[outstanding.round];
+        for range in pruning.ranges {
+            round.explore(range);
+        }
+        if !pruning.foreign.is_empty() {
+            self.tally.limit.get_or_insert(Limit::Subsystem);
+        }
+        let known = self.traces.graph().labels();
+        for (_, label) in &pruning.foreign {
+            if self.foreign.len() < FOREIGN {
+                let text = known.get(label).map(ToString::to_string);
+                self.foreign
+                    .insert(text.unwrap_or_else(|| label.to_string()));
+            }
+        }
+    }
+
+    /// What the report says about the end of the trace.
+    fn look_beyond(&mut self, trace: &SwarmTrace, report: Report) {
+        if !trace.cut {
+            return;
+        }
+        match self.ends {
+            Ends::Bounded => {
+                let last = report.observed.get(trace.labels.len());
+                if let Some(Some(seen)) = last
+                    && !seen.is_empty()
+                {
+                    self.tally.limit.get_or_insert(Limit::Depth);
+                }
+            }
+            Ends::Generations => {
+                let node = trace.nodes[trace.labels.len()];
+                for seed in report.seeds {
+                    if self.known.insert(seed.print) {
+                        self.coming.entry(node).or_default().push(seed);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Round {
+    fn new(node: usize, seeds: Vec<Seed>) -> Round {
+        Round {
+            node,
+            seeds: seeds.into(),
+            explored: Ranges::default(),
+            taken: Ranges::default(),
+        }
+    }
+
+    fn explore(&mut self, range: Range<BigUint>) {
+        self.taken.insert(range.clone());
+        self.explored.insert(range);
+    }
+}
+
+fn only(number: &BigUint) -> Range<BigUint> {
+    number.clone()..number + 1u8
+}
+
+impl Plan for Hive {
+    fn draw(&mut self) -> Option<Job> {
+        if self.is_over() {
+            return None;
+        }
+        let id = self.next_id;
+        let picked = self.pick(id).or_else(|| {
+            self.begin_generation();
+            self.pick(id)
+        })?;
+        self.next_id += 1;
+        self.rounds[picked.round].taken.insert(only(&picked.number));
+        let job = self.job(id, &picked);
+        self.outstanding.insert(id, picked);
+        Some(job)
+    }
+
+    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense> {
+        if id >= self.next_id {
+            return Err(Nonsense(format!("job {id} was never handed out")));
+        }
+        let Some(outstanding) = self.outstanding.remove(&id) else {
+            return Ok(Settled::Stale);
+        };
+        self.tally.add(id, &report);
+        self.rounds[outstanding.round].explore(only(&outstanding.number));
+        if report.ending == Ending::Exhausted {
+            let trace = self.trace(&outstanding);
+            self.prune(&outstanding, &report);
+            self.look_beyond(&trace, report);
+        }
+        Ok(Settled::Counted)
+    }
+
+    fn is_finished(&self) -> bool {
+        let done = |round: &Round| round.explored.covers(self.traces.total(round.node));
+        self.is_over()
+            || (self.outstanding.is_empty()
+                && self.coming.is_empty()
+                && self.rounds.iter().all(done))
+    }
+
+    fn outstanding(&self) -> Vec<Job> {
+        let out = self.outstanding.iter();
+        out.map(|(id, out)| self.job(*id, out)).collect()
+    }
+
+    fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    fn save(&self) -> String {
+        let saved = Saved {
+            generation: self.generation,
+            rounds: self.rounds.iter().map(Round::save).collect(),
+            coming: self.coming.clone(),
+            known: self.known.iter().copied().collect(),
+            next_id: self.next_id,
+            outstanding: self
+                .outstanding
+                .iter()
+                .map(|(id, out)| (*id, out.round, out.number.to_string()))
+                .collect(),
+            foreign: self.foreign.clone(),
+            tally: self.tally.clone(),
+        };
+        serde_json::to_string(&saved).expect("numbers and texts can be written")
+    }
+
+    fn restore(&mut self, saved: &str) -> Result<(), Nonsense> {
+        let saved: Saved =
+            serde_json::from_str(saved).map_err(|error| Nonsense(error.to_string()))?;
+        let nodes = self.traces.graph().nodes().len();
+        let mut rounds = Vec::new();
+        for round in saved.rounds {
+            if round.node >= nodes {
+                return Err(Nonsense("it belongs to another subsystem".into()));
+            }
+            let mut restored = Round::new(round.node, round.seeds);
+            for (begin, end) in round.explored {
+                restored.explore(number(&begin)?..number(&end)?);
+            }
+            rounds.push(restored);
+        }
+        let mut outstanding = BTreeMap::new();
+        for (id, round, text) in saved.outstanding {
+            let number = number(&text)?;
+            let place: &mut Round = rounds
+                .get_mut(round)
+                .ok_or_else(|| Nonsense("a job belongs to no round".into()))?;
+            if number >= *self.traces.total(place.node) {
+                return Err(Nonsense("it belongs to another subsystem".into()));
+            }
+            place.taken.insert(only(&number));
+            outstanding.insert(id, Outstanding { round, number });
+        }
+        self.generation = saved.generation;
+        self.rounds = rounds;
+        self.coming = saved.coming;
+        self.known = saved.known.into_iter().collect();
+        self.next_id = saved.next_id;
+        self.outstanding = outstanding;
+        self.foreign = saved.foreign;
+        self.tally = saved.tally;
+        Ok(())
+    }
+
+    fn status(&self) -> Vec<(String, String)> {
+        let left: BigUint = self
+            .rounds
+            .iter()
+            .map(|round| self.traces.total(round.node) - round.explored.size())
+            .sum();
+        vec![
+            ("generation".into(), self.generations().to_string()),
+            ("traces left".into(), left.to_string()),
+            ("ranges".into(), self.ranges().to_string()),
+            ("seeds".into(), self.seeds().to_string()),
+        ]
+    }
+}
+
+impl Round {
+    fn save(&self) -> SavedRound {
+        let ranges = self.explored.iter();
+        SavedRound {
+            node: self.node,
+            seeds: self.seeds.to_vec(),
+            explored: ranges
+                .map(|(begin, end)| (begin.to_string(), end.to_string()))
+                .collect(),
+        }
+    }
+}
+
+fn number(text: &str) -> Result<BigUint, Nonsense> {
+    text.parse()
+        .map_err(|_| Nonsense(format!("'{text}' is no number")))
+}

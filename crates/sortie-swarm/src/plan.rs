@@ -1,0 +1,94 @@
+//! What a coordinator does, whatever carries its messages: it hands out jobs and settles them.
+
+use crate::messages::{Job, Limit, Report};
+use serde::{Deserialize, Serialize};
+
+/// The jobs of a campaign: a state machine without clocks, threads or messages.
+pub trait Plan: Send {
+    /// The next job. None while nothing can be handed out, perhaps until another job is settled.
+    fn draw(&mut self) -> Option<Job>;
+
+    /// Takes the report of a job into account.
+    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense>;
+
+    /// Whether there is nothing left to do.
+    fn is_finished(&self) -> bool;
+
+    /// The jobs that were handed out and not settled.
+    fn outstanding(&self) -> Vec<Job>;
+
+    /// What was done so far.
+    fn tally(&self) -> &Tally;
+
+    /// Everything that changes, as text.
+    fn save(&self) -> String;
+
+    /// Goes on from what was saved.
+    fn restore(&mut self, saved: &str) -> Result<(), Nonsense>;
+
+    /// What people want to know of a campaign that runs, as names and values.
+    fn status(&self) -> Vec<(String, String)>;
+}
+
+/// What became of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// It counts.
+    Counted,
+    /// The job had been settled before.
+    Stale,
+}
+
+/// A message that makes no sense here.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Nonsense(pub String);
+
+/// What a campaign has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Jobs settled.
+    pub jobs: u64,
+    /// States visited by all jobs.
+    pub visited: u64,
+    /// States expanded by all jobs.
+    pub expanded: u64,
+    /// Transitions listed by all jobs.
+    pub transitions: u64,
+    /// States visited by the largest job.
+    pub largest: u64,
+    /// The greatest depth.
+    pub depth: u64,
+    /// Jobs that reached a limit.
+    pub cut_short: u64,
+    /// Why not everything was seen, the first reason there was.
+    pub limit: Option<Limit>,
+    /// What was found first.
+    pub found: Option<Report>,
+    /// The job that found it.
+    pub found_by: Option<u64>,
+}
+
+impl Tally {
+    /// Counts a report.
+    pub(crate) fn add(&mut self, id: u64, report: &Report) {
+        self.jobs += 1;
+        self.visited += report.visited;
+        self.expanded += report.expanded;
+        self.transitions += report.transitions;
+        self.largest = self.largest.max(report.visited);
+        self.depth = self.depth.max(report.depth);
+        if let crate::messages::Ending::Spent(limit) = report.ending {
+            self.cut_short += 1;
+            self.limit.get_or_insert(limit);
+        }
+        if !report.found.is_empty() && self.found.is_none() {
+            self.found = Some(Report {
+                observed: Vec::new(),
+                seeds: Vec::new(),
+                ..report.clone()
+            });
+            self.found_by = Some(id);
+        }
+    }
+}
