@@ -289,8 +289,8 @@ impl Campaign<'_> {
             .collect()
     }
 
-    /// Replays, shortens, replays again.
-    fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Reported, CampaignError> {
+    /// Replays what a run has found, shortens it, replays it again.
+    pub fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Reported, CampaignError> {
         let property = &*self.properties[found.property];
         let value = found.record.map(|(_, value)| value);
         let verify = |trace: &Trace| {

@@ -46,6 +46,8 @@ pub enum Spending {
     Memory,
     /// Everything the search met was visited, but states were not stored exactly.
     Store(Exactness),
+    /// The limit on jobs of a swarm was reached.
+    Jobs,
     /// A subsystem did more than it was said to do, and that was not followed.
     Subsystem,
     /// Ended from outside.
@@ -62,6 +64,7 @@ impl Spending {
             Spending::Lanes => "lanes",
             Spending::Memory => "memory",
             Spending::Store(_) => "store",
+            Spending::Jobs => "jobs",
             Spending::Subsystem => "subsystem",
             Spending::Stopped(StopReason::Clock) => "clock",
             Spending::Stopped(StopReason::Interrupt) => "interrupt",
@@ -78,6 +81,7 @@ impl fmt::Display for Spending {
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
             Spending::Memory => f.write_str("the memory limit was reached"),
             Spending::Store(exactness) => write!(f, "states were stored as {exactness}"),
+            Spending::Jobs => f.write_str("the limit on jobs was reached"),
             Spending::Subsystem => f.write_str("the subsystem did more than it was said to do"),
             Spending::Stopped(StopReason::Clock) => f.write_str("the time was up"),
             Spending::Stopped(StopReason::Interrupt) => f.write_str("it was interrupted"),

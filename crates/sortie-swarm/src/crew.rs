@@ -152,12 +152,12 @@ impl Crew<'_> {
                 let state = trace.last().to_vec();
                 match self.model.fingerprint(&state) == seed.print.0 {
                     true => Ok(state),
-                    false => Err(SwarmError::Strange("a path leads to another state")),
+                    false => Err(SwarmError::Strange("a path leads to another state".into())),
                 }
             }
         };
         match seeds {
-            [] => Err(SwarmError::Strange("a job has no seed")),
+            [] => Err(SwarmError::Strange("a job has no seed".into())),
             seeds => seeds.iter().map(state).collect(),
         }
     }
@@ -193,7 +193,9 @@ pub fn follow(model: &dyn Model, path: &[u32]) -> Result<Trace, SwarmError> {
         steps.clear();
         model.expand(trace.last(), &mut steps)?;
         if step as usize >= steps.len() {
-            return Err(SwarmError::Strange("a path takes a step that is not there"));
+            return Err(SwarmError::Strange(
+                "a path takes a step that is not there".into(),
+            ));
         }
         trace.push(steps.label(step as usize), steps.target(step as usize));
     }
@@ -210,7 +212,7 @@ fn steps_of(model: &dyn Model, trace: &Trace) -> Result<Vec<u32>, SwarmError> {
         let index = steps
             .iter()
             .position(|(label, target)| label == step.label && *target == *step.target)
-            .ok_or(SwarmError::Strange("a step of a path is not there"))?;
+            .ok_or_else(|| SwarmError::Strange("a step of a path is not there".into()))?;
         path.push(index as u32);
     }
     Ok(path)

@@ -2,7 +2,7 @@
 
 use crate::SwarmError;
 use crate::crew::{Crew, Done};
-use crate::messages::Job;
+use crate::messages::{Ending, Job, Limit};
 use crate::plan::Plan;
 use sortie_model::{Observer, Stop, StopReason};
 use std::collections::BTreeMap;
@@ -28,6 +28,17 @@ impl Pace {
     }
 }
 
+/// How a plan is carried out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Course {
+    /// When reports are taken into account.
+    pub pace: Pace,
+    /// How many threads work.
+    pub threads: usize,
+    /// How many jobs there may be.
+    pub max_jobs: Option<u64>,
+}
+
 /// After a find, jobs drawn earlier may take so long to find something themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -39,8 +50,7 @@ pub type Listener<'a> = dyn FnMut(&Job, &Done) + Send + 'a;
 pub fn run(
     plan: &mut dyn Plan,
     crew: &Crew<'_>,
-    pace: Pace,
-    threads: usize,
+    course: Course,
     stop: &Stop,
     observer: &dyn Observer,
     listener: &mut Listener<'_>,
@@ -49,7 +59,7 @@ pub fn run(
         desk: Mutex::new(Desk {
             plan,
             listener,
-            pace,
+            course,
             drawn: 0,
             settled: 0,
             needed: 0,
@@ -63,7 +73,7 @@ pub fn run(
     };
     std::thread::scope(|scope| {
         let work = || office.serve(crew, stop, observer);
-        for _ in 1..threads.max(1) {
+        for _ in 1..course.threads.max(1) {
             scope.spawn(work);
         }
         work();
@@ -82,7 +92,7 @@ struct Office<'a> {
 struct Desk<'a> {
     plan: &'a mut dyn Plan,
     listener: &'a mut Listener<'a>,
-    pace: Pace,
+    course: Course,
     drawn: u64,
     settled: u64,
     /// How many jobs must be settled before another can be drawn, more than the pace asks for.
@@ -105,7 +115,7 @@ impl<'a> Office<'a> {
     fn serve(&self, crew: &Crew<'_>, stop: &Stop, observer: &dyn Observer) {
         while let Some((place, job, cancel)) = self.next(stop) {
             let done = crew.work(&job, &cancel, observer);
-            self.desk().hand_in(place, job, done);
+            self.desk().hand_in(place, job, done, stop);
             self.changed.notify_all();
         }
         self.changed.notify_all();
@@ -143,13 +153,16 @@ impl Desk<'_> {
     /// The next job; none if other jobs have to be settled before, or all is done.
     fn draw(&mut self) -> Result<Option<Job>, SwarmError> {
         loop {
-            let needed = self.pace.settled_before(self.drawn).max(self.needed);
+            let needed = self.course.pace.settled_before(self.drawn).max(self.needed);
             while self.settled < needed {
                 if !self.settle_next()? {
                     return Ok(None);
                 }
             }
-            if let Some(job) = self.plan.draw() {
+            let limit = self.course.max_jobs.unwrap_or(u64::MAX);
+            if self.drawn < limit
+                && let Some(job) = self.plan.draw()
+            {
                 return Ok(Some(job));
             }
             if self.settled == self.drawn {
@@ -174,9 +187,15 @@ impl Desk<'_> {
         Ok(true)
     }
 
-    fn hand_in(&mut self, place: u64, job: Job, done: Result<Done, SwarmError>) {
+    fn hand_in(&mut self, place: u64, job: Job, done: Result<Done, SwarmError>, stop: &Stop) {
         self.running.remove(&place);
+        // What the clock has cut does not count, so that the jobs that do can be repeated without a clock.
+        let was_cut = |done: &Done| {
+            let limits = [Limit::Clock, Limit::Interrupt].map(Ending::Spent);
+            stop.requested().is_some() && limits.contains(&done.report.ending)
+        };
         let done = match done {
+            Ok(done) if was_cut(&done) => return,
             Ok(done) => done,
             Err(error) => {
                 self.failure.get_or_insert(error);

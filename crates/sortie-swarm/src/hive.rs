@@ -123,6 +123,12 @@ impl Hive {
         self.rounds.iter().map(|round| round.explored.len()).sum()
     }
 
+    /// How many traces of this generation are neither searched nor ruled out.
+    pub fn left(&self) -> BigUint {
+        let left = |round: &Round| self.traces.total(round.node) - round.explored.size();
+        self.rounds.iter().map(left).sum()
+    }
+
     /// What the subsystem did without being allowed to, the first few.
     pub fn foreign(&self) -> &BTreeSet<String> {
         &self.foreign
@@ -369,14 +375,9 @@ impl Plan for Hive {
     }
 
     fn status(&self) -> Vec<(String, String)> {
-        let left: BigUint = self
-            .rounds
-            .iter()
-            .map(|round| self.traces.total(round.node) - round.explored.size())
-            .sum();
         vec![
             ("generation".into(), self.generations().to_string()),
-            ("traces left".into(), left.to_string()),
+            ("traces left".into(), self.left().to_string()),
             ("ranges".into(), self.ranges().to_string()),
             ("seeds".into(), self.seeds().to_string()),
         ]

@@ -8,6 +8,7 @@
 
 #![forbid(unsafe_code)]
 
+mod advice;
 mod bound;
 mod crew;
 mod embedded;
@@ -21,9 +22,10 @@ mod ranges;
 mod rule;
 mod traces;
 
+pub use advice::{Candidate, TRACES_OF_CYCLES, Trial, advise, traces_of};
 pub use bound::{Binding, Bound, BoundProperty, Reached};
 pub use crew::{Crew, Done, follow, initial_seed};
-pub use embedded::{Listener, Pace, run};
+pub use embedded::{Course, Listener, Pace, run};
 pub use flock::Flock;
 pub use graph::{Arc, Graph, Node};
 pub use guide::{Guide, Signs};
@@ -48,7 +50,7 @@ pub enum SwarmError {
     Search(#[from] SearchError),
     /// A job does not fit the model.
     #[error("a job does not fit the model: {0}")]
-    Strange(&'static str),
+    Strange(String),
     /// A plan and its worker disagree.
     #[error(transparent)]
     Nonsense(#[from] Nonsense),

@@ -118,6 +118,7 @@ pub enum Limit {
     Bitstate,
     Clock,
     Interrupt,
+    Jobs,
     Subsystem,
 }
 
@@ -133,6 +134,7 @@ impl From<Spending> for Limit {
             Spending::Store(_) => Limit::Fingerprints,
             Spending::Stopped(StopReason::Clock) => Limit::Clock,
             Spending::Stopped(StopReason::Interrupt) => Limit::Interrupt,
+            Spending::Jobs => Limit::Jobs,
             Spending::Subsystem => Limit::Subsystem,
         }
     }
@@ -150,6 +152,7 @@ impl From<Limit> for Spending {
             Limit::Bitstate => Spending::Store(Exactness::Bitstate),
             Limit::Clock => Spending::Stopped(StopReason::Clock),
             Limit::Interrupt => Spending::Stopped(StopReason::Interrupt),
+            Limit::Jobs => Spending::Jobs,
             Limit::Subsystem => Spending::Subsystem,
         }
     }

@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use sortie_model::{Dice, Fingerprint, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use sortie_swarm::{
-    Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Print, Signs, Task, Traces,
+    Course, Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Print, Signs, Task, Traces,
     initial_seed, rule, run,
 };
 use std::collections::BTreeSet;
@@ -65,7 +65,12 @@ fn campaign(
         union.extend(done.coverage.iter().copied());
     };
     let stop = Stop::default();
-    run(&mut hive, &crew, pace, threads, &stop, &Silent, &mut note).expect("it runs");
+    let course = Course {
+        pace,
+        threads,
+        max_jobs: None,
+    };
+    run(&mut hive, &crew, course, &stop, &Silent, &mut note).expect("it runs");
     assert!(hive.is_finished());
     (hive, union, lines)
 }
