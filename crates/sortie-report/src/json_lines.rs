@@ -73,12 +73,41 @@ pub enum Line {
         /// Expanded states per second.
         states_per_second: f64,
     },
+    /// What a swarm did; the summary follows.
+    Swarm(Box<SwarmLine>),
     /// The end.
     Summary(Box<Summary>),
     /// One look at a state space with a formula.
     CheckRun(CheckRunLine),
     /// The end of a check.
     Checked(Box<CheckLine>),
+}
+
+/// What a swarm did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct SwarmLine {
+    /// The components of the subsystem, or its file; nothing for a plain swarm.
+    pub subsystem: Vec<String>,
+    /// States of the subsystem.
+    pub subsystem_states: u64,
+    /// Its traces, in decimal.
+    pub traces: String,
+    /// After how many steps traces were cut.
+    pub cut: Option<u64>,
+    /// How many times states at the ends of traces became the beginning of others, plus one.
+    pub generations: u64,
+    /// States that were the beginning of traces.
+    pub seeds: u64,
+    /// Ranges of traces in the end.
+    pub ranges: u64,
+    /// Jobs that were done.
+    pub jobs: u64,
+    /// States visited by the largest job.
+    pub largest: u64,
+    /// States visited by all jobs together.
+    pub total: u64,
+    /// Jobs that reached a limit.
+    pub cut_short: u64,
 }
 
 /// One look at a state space with a formula.

@@ -78,6 +78,12 @@ impl Options {
         self
     }
 
+    /// Every option given, with its value; that of a switch is `true`.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let pairs = self.given.iter();
+        pairs.map(|(n, v)| (n.clone(), v.clone())).collect()
+    }
+
     /// Every option given, as `name=value`; switches by their name alone.
     pub fn listed(&self) -> Vec<String> {
         let show = |(name, value): (&String, &String)| match value.as_str() {

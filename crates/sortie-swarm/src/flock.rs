@@ -10,8 +10,6 @@ use std::collections::BTreeSet;
 pub struct Flock {
     seed: u64,
     runs: u64,
-    /// Whether the first run that visits everything ends it: the others would only repeat that.
-    stops_when_exhausted: bool,
     state: State,
 }
 
@@ -25,11 +23,10 @@ struct State {
 
 impl Flock {
     /// A plan for so many runs.
-    pub fn new(seed: u64, runs: u64, stops_when_exhausted: bool) -> Flock {
+    pub fn new(seed: u64, runs: u64) -> Flock {
         Flock {
             seed,
             runs,
-            stops_when_exhausted,
             state: State::default(),
         }
     }
@@ -49,7 +46,7 @@ impl Flock {
     }
 
     fn is_over(&self) -> bool {
-        self.state.tally.found.is_some() || (self.stops_when_exhausted && self.state.exhausted)
+        self.state.tally.found.is_some()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The command line's shape. Options of strategies come from their tables.
 
 mod check;
+mod swarm;
 
 use super::output::print;
 use super::{Failure, Outcome, Status};
@@ -28,6 +29,7 @@ pub fn command() -> Command {
         .max_term_width(100)
         .subcommand(hunt())
         .subcommand(check::command())
+        .subcommand(swarm::command())
         .subcommand(explore())
         .subcommand(info())
         .subcommand(replay())
@@ -111,27 +113,8 @@ fn hunt() -> Command {
         .about("Look for a violation")
         .after_help(format!("Strategies:\n{strategies}"))
         .arg(model())
-        .next_help_heading("What to look for (deadlocks, if nothing is said)")
-        .arg(switch("deadlock", "States without successors"))
-        .arg(switch(
-            "divergence",
-            "States from which internal steps can go on for ever",
-        ))
-        .arg(many(
-            "action",
-            "PATTERN",
-            "Actions: error, c10(lost), LDres(_, a1, *)",
-        ))
-        .arg(many(
-            "action-regex",
-            "REGEX",
-            "Actions whose label matches a regular expression",
-        ))
-        .arg(many(
-            "invariant",
-            "EXPR",
-            "States where a condition on an mCRL2 model fails: 'S.n < 3', '!(Phil(1) @ Eat)'",
-        ))
+        .next_help_heading("What to look for (deadlocks, if nothing is said)");
+    let command = wishes(command)
         .arg(many(
             "extremes",
             "PATTERN",
@@ -161,7 +144,7 @@ fn hunt() -> Command {
         .fold(command, |command, (spec, used_by)| {
             command.arg(option_argument(spec, &used_by))
         });
-    command
+    let command = command
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
         .arg(
             number(
@@ -181,20 +164,63 @@ fn hunt() -> Command {
             "N",
             "Expand at most so many states per run",
         ))
-        .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
-        .arg(text(
-            "memory",
-            "SIZE",
-            "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
+        .arg(time())
+        .arg(memory())
+        .arg(threads());
+    reporting(command).arg(switch(
+        "paper-counts",
+        "Count exactly as the papers do; remembers every considered state",
+    ))
+}
+
+/// What can be looked for by any search.
+fn wishes(command: Command) -> Command {
+    command
+        .arg(switch("deadlock", "States without successors"))
+        .arg(switch(
+            "divergence",
+            "States from which internal steps can go on for ever",
         ))
-        .arg(
-            number(
-                "threads",
-                "N",
-                "Use so many threads; never changes the result [default: all]",
-            )
-            .value_parser(value_parser!(u64).range(1..=1024)),
-        )
+        .arg(many(
+            "action",
+            "PATTERN",
+            "Actions: error, c10(lost), LDres(_, a1, *)",
+        ))
+        .arg(many(
+            "action-regex",
+            "REGEX",
+            "Actions whose label matches a regular expression",
+        ))
+        .arg(many(
+            "invariant",
+            "EXPR",
+            "States where a condition on an mCRL2 model fails: 'S.n < 3', '!(Phil(1) @ Eat)'",
+        ))
+}
+
+fn time() -> Arg {
+    text("for", "TIME", "Stop after a while: 90s, 10m, 2h")
+}
+
+fn memory() -> Arg {
+    text(
+        "memory",
+        "SIZE",
+        "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
+    )
+}
+
+fn threads() -> Arg {
+    number(
+        "threads",
+        "N",
+        "Use so many threads; never changes the result [default: all]",
+    )
+    .value_parser(value_parser!(u64).range(1..=1024))
+}
+
+fn reporting(command: Command) -> Command {
+    command
         .next_help_heading("What to report")
         .arg(text(
             "json",
@@ -207,10 +233,6 @@ fn hunt() -> Command {
             "Write witnesses and curves into a folder",
         ))
         .arg(switch("no-shorten", "Show traces as the search found them"))
-        .arg(switch(
-            "paper-counts",
-            "Count exactly as the papers do; remembers every considered state",
-        ))
         .arg(switch(
             "require-exhausted",
             "Exit with 4 unless everything was seen or something found",
@@ -418,14 +440,7 @@ fn lab() -> Command {
             "quick",
             "Few, short runs: to see that it works, not to learn something",
         ))
-        .arg(
-            number(
-                "threads",
-                "N",
-                "Use so many threads; never changes the result [default: all]",
-            )
-            .value_parser(value_parser!(u64).range(1..=1024)),
-        )
+        .arg(threads())
 }
 
 /// Prints a completion script.

@@ -11,6 +11,7 @@ use sortie_model::{Budget, Event, Observer, Verdict};
 use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
 use sortie_search::strategy;
 use std::path::PathBuf;
+use std::time::Duration;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let mut properties = properties(matches)?;
@@ -29,19 +30,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let options = args::given_options(matches);
     options.check(chosen).map_err(Failure::input)?;
     let text = |name: &str| matches.get_one::<String>(name);
-    let memory = text("memory")
-        .map(|given| size(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let time = text("for")
-        .map(|given| time(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
-        ..Budget::default()
-    };
+    let (budget, time) = limits(matches)?;
     let Opened {
         model,
         settings,
@@ -61,12 +50,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             "a hunt looks for at most 63 properties at once",
         ));
     }
-    let out = text("out").map(PathBuf::from);
-    if let Some(out) = &out {
-        std::fs::create_dir_all(out).map_err(|error| {
-            Failure::broken(format!("{} cannot be made: {error}", out.display()))
-        })?;
-    }
+    let out = out_folder(matches)?;
     let quiet = matches.get_flag("quiet");
     let runs = *matches.get_one::<u64>("runs").expect("there is a default");
     let stage = Stage::new(
@@ -113,20 +97,57 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         results: &results,
         out: out.as_deref(),
         model_name: text("model"),
+        swarm: None,
     };
     report.deliver(&stage, quiet)?;
-    Ok(match results.verdict {
+    let require_exhausted = matches.get_flag("require-exhausted");
+    Ok(status(&results.verdict, &properties, require_exhausted))
+}
+
+/// What may be spent, and how long it may take.
+pub fn limits(matches: &ArgMatches) -> Result<(Budget, Option<Duration>), Failure> {
+    let text = |name: &str| matches.get_one::<String>(name);
+    let memory = text("memory")
+        .map(|given| size(given))
+        .transpose()
+        .map_err(Failure::input)?;
+    let time = text("for")
+        .map(|given| time(given))
+        .transpose()
+        .map_err(Failure::input)?;
+    let budget = Budget {
+        max_states: matches.get_one::<u64>("max-states").copied(),
+        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
+        ..Budget::default()
+    };
+    Ok((budget, time))
+}
+
+/// The folder for results, made if it is not there.
+pub fn out_folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
+    let out = matches.get_one::<String>("out").map(PathBuf::from);
+    if let Some(out) = &out {
+        std::fs::create_dir_all(out).map_err(|error| {
+            Failure::broken(format!("{} cannot be made: {error}", out.display()))
+        })?;
+    }
+    Ok(out)
+}
+
+/// What the exit status says about a hunt.
+pub fn status(
+    verdict: &Verdict,
+    properties: &[Box<dyn Property>],
+    require_exhausted: bool,
+) -> Status {
+    let unjudged = || properties.iter().any(|p| p.unjudged().is_some());
+    match verdict {
         Verdict::Found => Status::Found,
         Verdict::Broken(_) => Status::Broken,
-        Verdict::Spent(_) if matches.get_flag("require-exhausted") => Status::NotExhausted,
-        Verdict::Exhausted
-            if matches.get_flag("require-exhausted")
-                && properties.iter().any(|p| p.unjudged().is_some()) =>
-        {
-            Status::NotExhausted
-        }
+        Verdict::Spent(_) if require_exhausted => Status::NotExhausted,
+        Verdict::Exhausted if require_exhausted && unjudged() => Status::NotExhausted,
         Verdict::Spent(_) | Verdict::Exhausted => Status::Fine,
-    })
+    }
 }
 
 /// As many as asked for, or as the machine has.
@@ -138,13 +159,13 @@ pub fn threads(matches: &ArgMatches) -> usize {
 }
 
 /// All values of an option that can be repeated.
-fn given(matches: &ArgMatches, name: &str) -> Vec<String> {
+pub fn given(matches: &ArgMatches, name: &str) -> Vec<String> {
     let values = matches.get_many::<String>(name);
     values.into_iter().flatten().cloned().collect()
 }
 
 /// Those that do not depend on the model.
-fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
+pub fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
     let given = |name: &str| given(matches, name);
     let mut properties: Vec<Box<dyn Property>> = Vec::new();
     for pattern in given("action") {
@@ -155,10 +176,12 @@ fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failure> {
     for pattern in given("action-regex") {
         properties.push(Box::new(Action::regex(&pattern).map_err(Failure::input)?));
     }
-    for pattern in given("extremes") {
-        properties.push(Box::new(
-            Extremes::of_argument(&pattern).map_err(Failure::input)?,
-        ));
+    if let Ok(Some(patterns)) = matches.try_get_many::<String>("extremes") {
+        for pattern in patterns {
+            properties.push(Box::new(
+                Extremes::of_argument(pattern).map_err(Failure::input)?,
+            ));
+        }
     }
     if matches.get_flag("divergence") {
         properties.push(Box::new(Divergence));

@@ -10,7 +10,7 @@ use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
-use sortie_report::json_lines::{Line, MeanLine, UnjudgedLine, extreme_name};
+use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
 use sortie_report::trace_text;
 use std::fmt::Write as _;
@@ -24,6 +24,21 @@ pub struct Report<'a> {
     pub results: &'a Results,
     pub out: Option<&'a Path>,
     pub model_name: Option<&'a String>,
+    /// What a swarm has to say more.
+    pub swarm: Option<&'a SwarmWords>,
+}
+
+/// What is special about a hunt by a swarm.
+pub struct SwarmWords {
+    /// What kind of swarm it is.
+    pub kind: String,
+    /// What is told before the verdict, and after the traces.
+    pub before: String,
+    pub after: String,
+    /// For machines.
+    pub line: SwarmLine,
+    /// What to add to repeat it without a clock.
+    pub limit: String,
 }
 
 impl Report<'_> {
@@ -81,6 +96,9 @@ impl Report<'_> {
                 reason: unjudged.reason,
             })
             .collect();
+        if let Some(swarm) = self.swarm {
+            stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
+        }
         stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();
         if !quiet {
@@ -198,19 +216,23 @@ impl Report<'_> {
         } else {
             format!(" ({})", options.join(", "))
         };
+        let kind = self.swarm.map_or("", |swarm| &swarm.kind);
         let _ = writeln!(
             out,
-            "{}: {}{options}, seed {}",
+            "{}: {kind}{}{options}, seed {}",
             campaign.model.identity().name,
             campaign.strategy.name,
             campaign.seed
         );
+        out.push_str(self.swarm.map_or("", |swarm| &swarm.before));
         out.push_str(verdict);
         for (index, found) in self.results.found.iter().enumerate() {
             self.describe(&mut out, index, found, files.get(index));
         }
         out.push('\n');
-        if self.results.runs.len() > 1 || campaign.runs > 1 {
+        if let Some(swarm) = self.swarm {
+            let _ = writeln!(out, "{}; {seconds:.2} s", swarm.after);
+        } else if self.results.runs.len() > 1 || campaign.runs > 1 {
             self.statistics(&mut out);
         } else if let Some(run) = self.results.runs.first() {
             self.counts(&mut out, run, seconds);
@@ -351,6 +373,7 @@ impl Report<'_> {
             return None;
         };
         let limit = match &self.results.runs[..] {
+            _ if self.swarm.is_some() => self.swarm.map_or("", |swarm| &swarm.limit).to_owned(),
             [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };

@@ -18,6 +18,7 @@ mod stage;
 mod state_invariant;
 mod structure;
 mod summary;
+mod swarm;
 mod units;
 
 use clap::ArgMatches;
@@ -108,6 +109,7 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
     match name {
         "hunt" => hunt::run(sub),
         "check" => check::run(sub),
+        "swarm" => swarm::run(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
         "replay" => replay::run(sub),

@@ -3,6 +3,7 @@
 use super::Failure;
 use super::state_invariant::{StateFact, StateInvariant};
 use clap::ArgMatches;
+use serde::{Deserialize, Serialize};
 use sortie_gallery::GALLERY;
 use sortie_lts::Lts;
 use sortie_mcrl2::{FormulaFailure, Keep, Mcrl2Model, StateExpression, TypedLabels};
@@ -136,6 +137,12 @@ pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Resul
     let name = matches
         .get_one::<String>("model")
         .expect("the model is required");
+    let language = matches.get_one::<String>("language").map(String::as_str);
+    open_named(name, language, &settings(matches, defaults), wanted)
+}
+
+/// What the command line sets in the model, and `defaults` that it does not override.
+pub fn settings(matches: &ArgMatches, defaults: &[String]) -> Vec<String> {
     let mut settings: Vec<String> = matches
         .get_many::<String>("set")
         .into_iter()
@@ -152,8 +159,7 @@ pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Resul
         }
     }
     settings.sort();
-    let language = matches.get_one::<String>("language").map(String::as_str);
-    open_named(name, language, &settings, wanted)
+    settings
 }
 
 /// Opens a model by name: a file, `-`, or `gallery:NAME`.
@@ -163,39 +169,71 @@ pub fn open_named(
     settings: &[String],
     wanted: &Wanted,
 ) -> Result<Opened, Failure> {
-    if let Some(entry) = name.strip_prefix("gallery:") {
-        only_mcrl2(name, settings, wanted)?;
-        let values = settings
-            .iter()
-            .map(|setting| numeric(setting))
-            .collect::<Result<Vec<_>, _>>()?;
-        let model = sortie_gallery::build(entry, &values).map_err(Failure::input)?;
-        return Opened::plain(model.into(), settings).with_own_types(wanted);
-    }
-    let language = find_language(name, language)?;
-    let bytes = read_bytes(name)?;
-    let text = match std::str::from_utf8(&bytes) {
-        Ok(text) => text,
-        Err(error) => {
-            let line = bytes[..error.valid_up_to()]
-                .iter()
-                .filter(|&&b| b == b'\n')
-                .count()
-                + 1;
-            return Err(Failure::input(format!(
-                "{name}:{line}: this is not text: byte {} is not UTF-8; is it the right file?",
-                error.valid_up_to()
-            )));
+    Written::read(name, language)?.open(settings, wanted)
+}
+
+/// A model as it is written, wherever it came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// The file's own name, or `gallery:NAME`.
+    pub name: String,
+    /// None for models of the gallery.
+    text: Option<(String, String)>,
+}
+
+impl Written {
+    /// Reads a model by name: a file, `-`, or `gallery:NAME`.
+    pub fn read(name: &str, language: Option<&str>) -> Result<Written, Failure> {
+        if name.starts_with("gallery:") {
+            return Ok(Written {
+                name: name.into(),
+                text: None,
+            });
         }
-    };
-    (language.read)(
-        Source {
-            name: short_name(name),
-            text,
-        },
-        settings,
-        wanted,
-    )
+        let language = find_language(name, language)?.name.to_owned();
+        Ok(Written {
+            text: Some((language, model_text(name)?)),
+            name: short_name(name).into(),
+        })
+    }
+
+    /// Makes a model of it.
+    pub fn open(&self, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+        match &self.text {
+            None => open_entry(&self.name, settings, wanted),
+            Some((language, text)) => {
+                let source = Source {
+                    name: &self.name,
+                    text,
+                };
+                (find_language(&self.name, Some(language))?.read)(source, settings, wanted)
+            }
+        }
+    }
+}
+
+/// Opens a model of the gallery.
+fn open_entry(name: &str, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+    only_mcrl2(name, settings, wanted)?;
+    let entry = name.strip_prefix("gallery:").unwrap_or(name);
+    let values = settings
+        .iter()
+        .map(|setting| numeric(setting))
+        .collect::<Result<Vec<_>, _>>()?;
+    let model = sortie_gallery::build(entry, &values).map_err(Failure::input)?;
+    Opened::plain(model.into(), settings).with_own_types(wanted)
+}
+
+/// The text of a model's file.
+fn model_text(name: &str) -> Result<String, Failure> {
+    String::from_utf8(read_bytes(name)?).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        let before = &error.as_bytes()[..valid];
+        let line = before.iter().filter(|&&b| b == b'\n').count() + 1;
+        Failure::input(format!(
+            "{name}:{line}: this is not text: byte {valid} is not UTF-8; is it the right file?"
+        ))
+    })
 }
 
 /// Refuses what only a specification has.

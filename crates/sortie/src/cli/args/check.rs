@@ -121,20 +121,9 @@ pub(super) fn command() -> Command {
             "N",
             "Visit at most so many states [default: 5000000 before slices are tried]",
         ))
-        .arg(text("for", "TIME", "Stop after a while: 90s, 10m, 2h"))
-        .arg(text(
-            "memory",
-            "SIZE",
-            "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
-        ))
-        .arg(
-            number(
-                "threads",
-                "N",
-                "Make so many slices at once; never changes the result [default: all]",
-            )
-            .value_parser(value_parser!(u64).range(1..=1024)),
-        )
+        .arg(super::time())
+        .arg(super::memory())
+        .arg(super::threads())
         .next_help_heading("What to report")
         .arg(text(
             "evidence",

@@ -1,0 +1,126 @@
+//! The shape of `sortie swarm`.
+
+use super::{
+    keep_data, language, many, number, option_argument, set, strategy_options, switch, text,
+};
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgGroup, Command, value_parser};
+use sortie_search::STRATEGIES;
+use sortie_swarm::RULES;
+
+const SWARM_HELP: &str = "\
+A subsystem is some of the components of an mCRL2 model ('sortie info' lists them). Each job
+searches the part of the state space in which the subsystem follows one trace; together they
+cover everything. Without --subsystem, a good one is chosen, and the output says why.
+
+Examples:
+  sortie swarm models/drm.mcrl2
+  sortie swarm models/drm.mcrl2 --subsystem Bob --simulate-workers 10
+  sortie swarm models/link_layer.mcrl2 --action 'lost' --plain --strategy rdfs --runs 20";
+
+/// `sortie swarm`
+pub(super) fn command() -> Command {
+    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
+    let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
+    let command = Command::new("swarm")
+        .about("Share a state space among many small searches")
+        .after_help(SWARM_HELP)
+        .arg(super::model())
+        .next_help_heading("How the state space is divided")
+        .arg(many(
+            "subsystem",
+            "NAMES",
+            "Components whose traces the jobs follow: Alice, or Alice,Bob",
+        ))
+        .arg(text(
+            "subsystem-file",
+            "FILE",
+            "A model of the subsystem; its labels are those of MODEL, or communicate to them",
+        ))
+        .arg(switch(
+            "plain",
+            "Not at all: searches of the whole differ in their seeds",
+        ))
+        .group(ArgGroup::new("division").args(["subsystem", "subsystem-file", "plain"]))
+        .arg(many(
+            "relabel",
+            "NAME=NAME",
+            "What an action of the subsystem file is called in MODEL",
+        ))
+        .arg(many(
+            "domain",
+            "NAME=VALUES",
+            "What a subsystem can receive with an action: get=0;1, or put='1,true;2,false'",
+        ))
+        .arg(number(
+            "bound",
+            "N",
+            "Follow the subsystem for N steps only; what comes after is not seen",
+        ))
+        .arg(
+            number(
+                "cut",
+                "N",
+                "Where a subsystem has cycles, cut its traces after N steps and go on from there",
+            )
+            .conflicts_with("bound")
+            .value_parser(value_parser!(u64).range(1..)),
+        )
+        .arg(
+            text("select", "RULE", "Which trace comes next")
+                .default_value("random")
+                .value_parser(PossibleValuesParser::new(rules)),
+        )
+        .arg(
+            number(
+                "simulate-workers",
+                "W",
+                "Take feedback into account after every W jobs only",
+            )
+            .value_parser(value_parser!(u64).range(1..)),
+        )
+        .next_help_heading("What to look for (deadlocks, if nothing is said)");
+    let command = super::wishes(command)
+        .next_help_heading(
+            "How each job searches (in brackets: the strategies an option belongs to, with its default)",
+        )
+        .arg(
+            text("strategy", "NAME", "The strategy")
+                .default_value("bfs")
+                .value_parser(PossibleValuesParser::new(names)),
+        );
+    let command = strategy_options()
+        .into_iter()
+        .fold(command, |command, (spec, used_by)| {
+            command.arg(option_argument(spec, &used_by))
+        });
+    let command = command
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(
+            number("runs", "R", "How many plain searches")
+                .default_value("10")
+                .value_parser(value_parser!(u64).range(1..)),
+        )
+        .arg(set())
+        .arg(keep_data())
+        .arg(language())
+        .next_help_heading("What it may cost")
+        .arg(number(
+            "max-states",
+            "N",
+            "Expand at most so many states per job",
+        ))
+        .arg(number("max-jobs", "N", "Do at most so many jobs"))
+        .arg(super::time())
+        .arg(super::memory())
+        .arg(super::threads());
+    super::reporting(command).arg(record_coverage())
+}
+
+fn record_coverage() -> Arg {
+    text(
+        "record-coverage",
+        "FILE",
+        "Write the fingerprints of the states that each job expanded, a JSON line per job",
+    )
+}

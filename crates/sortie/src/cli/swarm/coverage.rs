@@ -1,0 +1,72 @@
+//! A record of what each job has seen.
+
+use super::super::Failure;
+use serde::Serialize;
+use sortie_swarm::{Done, Job, Task};
+use std::fs::File;
+use std::io::{BufWriter, Write};
+
+/// A file with a line for each job.
+pub struct Coverage {
+    name: String,
+    out: BufWriter<File>,
+    failed: Option<std::io::Error>,
+}
+
+#[derive(Serialize)]
+struct CoverageLine<'a> {
+    job: u64,
+    /// The labels of the trace.
+    trace: Option<Vec<String>>,
+    seed: Option<u64>,
+    states: usize,
+    ending: &'a sortie_swarm::Ending,
+    fingerprints: Vec<String>,
+}
+
+impl Coverage {
+    pub fn create(name: &str) -> Result<Coverage, Failure> {
+        let file = File::create(name)
+            .map_err(|error| Failure::broken(format!("{name} cannot be written: {error}")))?;
+        Ok(Coverage {
+            name: name.into(),
+            out: BufWriter::new(file),
+            failed: None,
+        })
+    }
+
+    pub fn note(&mut self, job: &Job, done: &Done) {
+        let (trace, seed) = match &job.task {
+            Task::Informed { labels, .. } => {
+                let labels = labels.iter().map(|label| label.0.to_string());
+                (Some(labels.collect()), None)
+            }
+            Task::Plain { seed } => (None, Some(*seed)),
+        };
+        let line = CoverageLine {
+            job: job.id,
+            trace,
+            seed,
+            states: done.coverage.len(),
+            ending: &done.report.ending,
+            fingerprints: done.coverage.iter().map(ToString::to_string).collect(),
+        };
+        let text = serde_json::to_string(&line).expect("numbers and texts can be written");
+        if self.failed.is_none() {
+            // A line is complete or not there at all when the process is killed between two jobs.
+            self.failed = writeln!(self.out, "{text}")
+                .and_then(|()| self.out.flush())
+                .err();
+        }
+    }
+
+    /// The error of a write, if there was one.
+    pub fn finish(self) -> Result<(), Failure> {
+        self.failed.map_or(Ok(()), |error| {
+            Err(Failure::broken(format!(
+                "{} cannot be written: {error}",
+                self.name
+            )))
+        })
+    }
+}

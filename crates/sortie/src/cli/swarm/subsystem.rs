@@ -1,0 +1,337 @@
+//! Which subsystem a swarm follows: named, written by hand, or chosen.
+
+use super::super::Failure;
+use super::super::hunt::given;
+use super::super::source::{Opened, Wanted, open_named};
+use super::super::units::grouped;
+use clap::ArgMatches;
+use num_bigint::BigUint;
+use sortie_model::{Model, Selection, Stop};
+use sortie_network::{Network, Operator, Processes, Tree};
+use sortie_report::table::Table;
+use sortie_swarm::{Candidate, Ends, Graph, Signs, Traces, advise, traces_of};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+/// A component run on its own, and a subsystem, may have so many states.
+const MAX_STATES: usize = 200_000;
+
+/// So many candidates are shown.
+const SHOWN: usize = 8;
+
+/// The subsystem of a swarm.
+pub struct Chosen {
+    pub signs: Signs,
+    pub traces: Traces,
+    pub ends: Ends,
+    /// Components, or a file.
+    pub names: Vec<String>,
+    /// How it was chosen, if it was.
+    pub reason: String,
+}
+
+impl Chosen {
+    /// What it is, in a line.
+    pub fn describe(&self) -> String {
+        let graph = self.traces.graph();
+        let mut line = format!(
+            "subsystem {}: {} states, {} steps",
+            self.names.join(", "),
+            grouped(graph.nodes().len() as u64),
+            grouped(graph.arcs() as u64),
+        );
+        let total = digits(self.traces.total(0));
+        let _ = match (self.traces.bound(), self.ends) {
+            (None, _) => write!(line, ", no cycle; {total} traces"),
+            (Some(bound), Ends::Bounded) => write!(line, "; {total} traces of {bound} steps"),
+            (Some(bound), Ends::Generations) => {
+                write!(line, ", cycles; {total} traces cut after {bound} steps")
+            }
+        };
+        line + "\n"
+    }
+}
+
+/// A number of traces as people read it.
+pub fn digits(number: &BigUint) -> String {
+    match u64::try_from(number) {
+        Ok(small) if small < 1_000_000_000_000 => grouped(small),
+        _ => {
+            let text = number.to_string();
+            format!("{}.{}·10^{}", &text[..1], &text[1..3], text.len() - 1)
+        }
+    }
+}
+
+/// The subsystem that the command line asks for.
+pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chosen, Failure> {
+    let named = given(matches, "subsystem");
+    let domains = domains(matches)?;
+    if let Some(file) = matches.get_one::<String>("subsystem-file") {
+        return by_hand(matches, opened, file);
+    }
+    let components = opened
+        .model
+        .composed()
+        .map(|composed| composed.components());
+    let Some(components) = components.filter(|components| components.len() > 1) else {
+        return Err(Failure::input(
+            "the model has no components that could be a subsystem; describe one with --subsystem-file, or share the work with --plain",
+        ));
+    };
+    let (selected, reason) = if named.is_empty() {
+        let candidates =
+            advise(&*opened.model, &domains, MAX_STATES, stop).map_err(Failure::broken)?;
+        let best = candidates.iter().find(|candidate| candidate.trial.is_ok());
+        let Some(best) = best else {
+            let refusals = candidates.iter().filter_map(|c| c.trial.as_ref().err());
+            let first = refusals.into_iter().next().map_or("", String::as_str);
+            return Err(Failure::input(format!(
+                "no component can be a subsystem: {first}"
+            )));
+        };
+        (best.components.clone(), table(&candidates, &components))
+    } else {
+        (select(&named, &components)?, String::new())
+    };
+    let selection = Selection {
+        components: &selected,
+        domains: &domains,
+        max_states: MAX_STATES,
+    };
+    let composed = opened.model.composed().expect("it has components");
+    let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
+    let (traces, ends) = cut(matches, Graph::of_subsystem(&subsystem));
+    Ok(Chosen {
+        names: selected.iter().map(|c| components[*c].clone()).collect(),
+        signs: Signs::Components(selected),
+        traces,
+        ends,
+        reason,
+    })
+}
+
+fn cut(matches: &ArgMatches, graph: Graph) -> (Traces, Ends) {
+    let number = |name: &str| matches.get_one::<u64>(name).map(|n| *n as usize);
+    match (number("bound"), number("cut")) {
+        (Some(bound), _) => (Traces::bounded(graph, bound), Ends::Bounded),
+        (None, Some(cut)) if !graph.is_acyclic() => {
+            (Traces::bounded(graph, cut), Ends::Generations)
+        }
+        _ => (traces_of(graph), Ends::Generations),
+    }
+}
+
+/// Components by their names, or by what stands before the number or the arguments in them.
+fn select(named: &[String], components: &[String]) -> Result<Vec<usize>, Failure> {
+    let mut selected = BTreeSet::new();
+    for name in named.iter().flat_map(|names| split(names, ',')) {
+        let places = |fits: &dyn Fn(&str) -> bool| -> Vec<usize> {
+            let places = components.iter().enumerate();
+            let places = places.filter(|(_, component)| fits(component));
+            places.map(|(place, _)| place).collect()
+        };
+        let mut found = places(&|component| component == name);
+        if found.is_empty() {
+            found = places(&|component| component.split(['#', '(']).next() == Some(name));
+        }
+        if found.is_empty() {
+            return Err(Failure::input(format!(
+                "there is no component '{name}'; there are {}",
+                components.join(", ")
+            )));
+        }
+        selected.extend(found);
+    }
+    if selected.len() == components.len() {
+        return Err(Failure::input(
+            "a subsystem is a part of the model; leave at least one component out",
+        ));
+    }
+    Ok(selected.into_iter().collect())
+}
+
+/// The parts between separators that stand in no parentheses.
+fn split(text: &str, separator: char) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut begin) = (0i32, 0);
+    for (place, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            c if c == separator && depth == 0 => {
+                parts.push(text[begin..place].trim());
+                begin = place + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text[begin..].trim());
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// `--domain get=0;1`: what can be received with an action.
+fn domains(matches: &ArgMatches) -> Result<Vec<(String, Vec<String>)>, Failure> {
+    let read = |text: &String| {
+        let (name, values) = text.split_once('=').ok_or_else(|| {
+            Failure::input(format!(
+                "--domain {text} cannot be read; write --domain NAME='VALUE;VALUE'"
+            ))
+        })?;
+        let values = split(values, ';').into_iter().map(str::to_owned).collect();
+        Ok((name.trim().to_owned(), values))
+    };
+    given(matches, "domain").iter().map(read).collect()
+}
+
+/// A subsystem that is a model of its own.
+fn by_hand(matches: &ArgMatches, opened: &Opened, file: &str) -> Result<Chosen, Failure> {
+    let written = open_named(file, None, &[], &Wanted::default())?;
+    let mut renames = match &opened.specification {
+        Some(specification) => results_of_communication(specification.network()),
+        None => BTreeMap::new(),
+    };
+    for pair in given(matches, "relabel") {
+        let (from, to) = pair.split_once('=').ok_or_else(|| {
+            Failure::input(format!(
+                "--relabel {pair} cannot be read; write --relabel NAME=NAME"
+            ))
+        })?;
+        renames.insert(from.trim().into(), BTreeSet::from([to.trim().into()]));
+    }
+    if let Some((name, results)) = renames
+        .iter()
+        .find(|(name, results)| results.len() > 1 && mentions(&*written.model, name))
+    {
+        let results: Vec<&str> = results.iter().map(String::as_str).collect();
+        return Err(Failure::input(format!(
+            "'{name}' can communicate to {}; say which with --relabel {name}={}",
+            results.join(" or "),
+            results[0]
+        )));
+    }
+    let relabel = |label: &str| rename(label, &renames);
+    let graph = Graph::of_model(&*written.model, relabel, MAX_STATES).map_err(Failure::broken)?;
+    let graph =
+        graph.ok_or_else(|| Failure::input(format!("{file} has more than {MAX_STATES} states")))?;
+    let labels = graph.labels().into_values().map(str::to_owned).collect();
+    let (traces, ends) = cut(matches, graph);
+    Ok(Chosen {
+        signs: Signs::Labels(labels),
+        traces,
+        ends,
+        names: vec![written.model.identity().name],
+        reason: String::new(),
+    })
+}
+
+/// Whether a model has steps with this action name, as far as its first states show.
+fn mentions(model: &dyn Model, name: &str) -> bool {
+    let mut found = false;
+    let budget = sortie_model::Budget {
+        max_states: Some(MAX_STATES as u64),
+        ..Default::default()
+    };
+    let look = sortie_search::explore(model, &budget, &sortie_model::Silent, |_, label, _| {
+        let text = model.label(label);
+        found |= text
+            .split('|')
+            .any(|action| action.split('(').next() == Some(name));
+    });
+    look.is_ok() && found
+}
+
+/// What each action becomes when it communicates.
+fn results_of_communication<P: Processes>(
+    network: &Network<P>,
+) -> BTreeMap<String, BTreeSet<String>> {
+    fn gather<P: Processes>(
+        network: &Network<P>,
+        tree: &Tree,
+        results: &mut BTreeMap<String, BTreeSet<String>>,
+    ) {
+        match tree {
+            Tree::Component(_) => {}
+            Tree::Parallel(parts) => parts.iter().for_each(|part| gather(network, part, results)),
+            Tree::Apply(operator, below) => {
+                gather(network, below, results);
+                let Operator::Comm(communications) = operator else {
+                    return;
+                };
+                for communication in communications {
+                    for from in &communication.from {
+                        let becomes = results.entry(network.name(*from).into()).or_default();
+                        becomes.insert(network.name(communication.to).into());
+                    }
+                }
+            }
+        }
+    }
+    let mut results = BTreeMap::new();
+    gather(network, network.tree(), &mut results);
+    results
+}
+
+/// A label with its action names replaced.
+fn rename(label: &str, renames: &BTreeMap<String, BTreeSet<String>>) -> String {
+    let action = |action: &str| {
+        let name = action.split('(').next().unwrap_or(action);
+        match renames.get(name).and_then(BTreeSet::first) {
+            Some(to) => format!("{to}{}", &action[name.len()..]),
+            None => action.to_owned(),
+        }
+    };
+    let actions: Vec<String> = split(label, '|').into_iter().map(action).collect();
+    actions.join("|")
+}
+
+/// What was tried, the best first.
+fn table(candidates: &[Candidate], components: &[String]) -> String {
+    let mut table = Table::new([
+        "tried",
+        "states",
+        "cycles",
+        "traces",
+        "jobs",
+        "largest",
+        "jobs in all",
+        "time",
+    ]);
+    let name = |candidate: &Candidate| {
+        let names = candidate.components.iter().map(|c| components[*c].as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut refused = Vec::new();
+    for candidate in candidates.iter().take(SHOWN) {
+        let trial = match &candidate.trial {
+            Ok(trial) => trial,
+            Err(reason) => {
+                refused.push(format!("{} was not tried: {reason}\n", name(candidate)));
+                continue;
+            }
+        };
+        let least = if trial.limited { "> " } else { "" };
+        let about = if trial.left == BigUint::ZERO {
+            ""
+        } else {
+            "about "
+        };
+        table.row([
+            name(candidate),
+            grouped(trial.states as u64),
+            if trial.cyclic { "yes" } else { "no" }.into(),
+            digits(&trial.traces),
+            trial.jobs.to_string(),
+            format!("{least}{}", grouped(trial.largest)),
+            format!("{about}{}", grouped(trial.jobs_in_all())),
+            format!("{least}{}", grouped(trial.time())),
+        ]);
+    }
+    let mut text = table.text();
+    for line in refused {
+        text.push_str(&line);
+    }
+    text.push_str("(time: states one after another for 16 workers, by a few small jobs; the first row is taken)\n");
+    text
+}
