@@ -9,6 +9,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alone;
 mod assembly;
 mod between;
 mod channel;
@@ -16,11 +17,14 @@ mod close;
 mod demand;
 mod division;
 mod emission;
+mod environment;
+mod face;
 mod fate;
 mod gathering;
 mod join;
 mod labels;
 mod locals;
+mod meetings;
 mod memory;
 mod network;
 mod offer;
@@ -34,11 +38,15 @@ mod pool;
 mod product;
 #[cfg(test)]
 mod product_tests;
+mod projection;
 mod random;
 mod ready;
 mod reception;
 mod row;
 mod senders;
+mod subsystem;
+#[cfg(test)]
+mod subsystem_tests;
 mod tree;
 
 pub use fate::Fate;

@@ -84,7 +84,7 @@ impl<P: Processes> Locals<P> {
     }
 
     /// Shares are added up, so each must be as good as random on its own, and equal places of two components must differ.
-    fn print_of(&self, processes: &P, place: Place) -> Fingerprint {
+    pub(crate) fn print_of(&self, processes: &P, place: Place) -> Fingerprint {
         let mut print = Fingerprinter::new();
         print.mix(u64::from(self.component.0));
         match place {

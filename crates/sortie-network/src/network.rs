@@ -13,7 +13,7 @@ use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
 use crate::tree::{ComponentId, Layer, Tree};
-use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -99,6 +99,21 @@ impl<P: Processes> Network<P> {
     /// How many action names there are.
     pub(crate) fn names(&self) -> usize {
         self.row.demand.free.len()
+    }
+
+    /// Where a component starts, possibly a random choice.
+    pub(crate) fn start(&self, component: ComponentId) -> LocalId {
+        self.initial[component.0 as usize]
+    }
+
+    /// The text of the step after all components terminated.
+    pub(crate) fn terminate_text(&self) -> &str {
+        self.labels.text(self.terminate)
+    }
+
+    /// The texts of all action names.
+    pub(crate) fn name_texts(&self) -> &[String] {
+        self.labels.names()
     }
 
     /// The part of the outermost row that a component belongs to.
@@ -338,6 +353,10 @@ impl<P: Processes> Model for Network<P> {
             }
         }
         fields
+    }
+
+    fn composed(&self) -> Option<&dyn Composed> {
+        Some(self)
     }
 
     fn bytes(&self) -> u64 {

@@ -1,6 +1,7 @@
 //! What a component offers to do, and the contract between a network and the language its components are written in.
 
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
+use std::collections::BTreeSet;
 use std::hash::Hash;
 
 /// The number of an action name, an index into the names given to the network.
@@ -114,6 +115,16 @@ pub trait Processes: Send + Sync {
 
     /// A local state in words; the names do not contain the component's name.
     fn describe(&self, local: LocalId) -> Vec<Field>;
+
+    /// The names of all actions that may be offered in a local state or later, where that is known.
+    fn alphabet(&self, _local: LocalId) -> Option<BTreeSet<Name>> {
+        None
+    }
+
+    /// The argument lists of an action that a text in the language stands for, one for each declaration of the action that it fits.
+    fn read_arguments(&self, _action: &str, _text: &str) -> Result<Vec<ArgumentsId>, ModelError> {
+        Err(ModelError::new("this language cannot read values"))
+    }
 
     /// Memory held by caches and tables.
     fn bytes(&self) -> u64;

@@ -12,16 +12,20 @@ use sortie_model::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-const NAMES: u32 = 6;
+pub(crate) const NAMES: u32 = 6;
 const VALUES: u32 = 2;
 
-/// Local automata with one value per action; an open offer stands for one step per value.
-struct Toy {
+/// Local automata with one value per action; an open offer stands for one step per value, the same for all its actions.
+pub(crate) struct Toy {
     /// An open offer says where each value leads.
     offers: Vec<Vec<Offer<u32, Vec<LocalId>>>>,
     arguments: Interner<Box<[u32]>>,
     /// Values below this one are.
     ordinary: u32,
+    /// Whether local states without offers have terminated.
+    pub(crate) terminates: bool,
+    /// Local states from this one on stand for a choice between the first two.
+    pub(crate) random: u32,
 }
 
 impl Toy {
@@ -29,17 +33,19 @@ impl Toy {
         ArgumentsId(self.arguments.intern(vec![value].into()))
     }
 
-    fn random(dice: &mut Dice, locals: u32) -> Toy {
+    pub(crate) fn random(dice: &mut Dice, locals: u32) -> Toy {
         let mut toy = Toy {
             offers: Vec::new(),
             arguments: Interner::new(),
             ordinary: VALUES,
+            terminates: false,
+            random: u32::MAX,
         };
         for _ in 0..locals {
             let mut offers = Vec::new();
             for _ in 0..dice.below(3) {
                 let size = [0, 1, 1, 1, 1, 2][dice.below(6) as usize];
-                let open = size == 1 && dice.below(3) == 0;
+                let open = size > 0 && dice.below(3) == 0;
                 let actions = (0..size).map(|_| OfferedAction {
                     name: Name(dice.below(u64::from(NAMES)) as u32),
                     arguments: if open {
@@ -59,12 +65,12 @@ impl Toy {
                 let targets: Vec<LocalId> = (0..VALUES).map(|_| target()).collect();
                 let listed = offers.is_empty() && dice.below(2) == 0;
                 for (value, target) in targets.iter().enumerate().filter(|_| listed) {
-                    let action = OfferedAction {
-                        name: actions[0].name,
+                    let with_value = |action: &OfferedAction<u32>| OfferedAction {
+                        name: action.name,
                         arguments: Arguments::Known(toy.one(value as u32)),
                     };
                     offers.push(Offer {
-                        actions: [action].into(),
+                        actions: actions.iter().map(with_value).collect(),
                         target: Target::Known(*target),
                     });
                 }
@@ -95,13 +101,13 @@ impl Processes for Toy {
         open: &Vec<LocalId>,
         received: &[Option<u32>],
     ) -> Result<Vec<Closed>, ModelError> {
-        let fits = |value: u32| received[0].is_none_or(|received| received == value);
+        let fits = |value: u32| received.iter().flatten().all(|received| *received == value);
         Ok(open
             .iter()
             .enumerate()
             .filter(|(value, _)| fits(*value as u32))
             .map(|(value, target)| Closed {
-                arguments: [self.one(value as u32)].into(),
+                arguments: vec![self.one(value as u32); received.len()].into(),
                 target: *target,
             })
             .collect())
@@ -115,8 +121,19 @@ impl Processes for Toy {
         self.arguments.get(arguments.0)[0] < self.ordinary
     }
 
-    fn is_terminated(&self, _local: LocalId) -> bool {
-        false
+    fn is_random(&self) -> bool {
+        self.random < u32::MAX
+    }
+
+    fn outcomes(&self, local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
+        Ok(match local.0 < self.random {
+            true => Vec::new(),
+            false => vec![(LocalId(0), 1), (LocalId(1), 1)],
+        })
+    }
+
+    fn is_terminated(&self, local: LocalId) -> bool {
+        self.terminates && self.offers[local.0 as usize].is_empty()
     }
 
     fn fingerprint(&self, local: LocalId) -> Fingerprint {
@@ -160,7 +177,8 @@ fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
                     }
                 };
                 for (value, target) in targets.iter().enumerate() {
-                    let action = vec![(offer.actions[0].name, toy.one(value as u32))];
+                    let names = offer.actions.iter().map(|action| action.name);
+                    let action = names.map(|name| (name, toy.one(value as u32))).collect();
                     steps.push((action, BTreeMap::from([(component.0, target.0)])));
                 }
             }
@@ -198,7 +216,7 @@ fn random_names(dice: &mut Dice) -> BTreeSet<Name> {
         .collect()
 }
 
-fn random_operator(dice: &mut Dice) -> Operator {
+pub(crate) fn random_operator(dice: &mut Dice) -> Operator {
     match dice.below(7) {
         0 => Operator::Block(random_names(dice)),
         1 => Operator::Hide(random_names(dice)),
@@ -241,7 +259,7 @@ fn random_operator(dice: &mut Dice) -> Operator {
     }
 }
 
-fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> Tree {
+pub(crate) fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> Tree {
     match dice.below(4) {
         0 | 1 if depth > 0 && *components < 2 => {
             let count = 2 + dice.below(2);
@@ -260,12 +278,17 @@ fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> Tree {
 }
 
 fn network(toy: Toy, tree: Tree, components: u32) -> Network<Toy> {
+    network_from(LocalId(0), toy, tree, components)
+}
+
+/// All components start in the same local state.
+pub(crate) fn network_from(start: LocalId, toy: Toy, tree: Tree, components: u32) -> Network<Toy> {
     Network::new(Parts {
         processes: toy,
         tree,
         names: (0..NAMES).map(|n| format!("n{n}")).collect(),
         components: vec!["C".to_owned(); components as usize],
-        initial: vec![LocalId(0); components as usize],
+        initial: vec![start; components as usize],
         identity: Identity {
             name: "random".into(),
             content: Fingerprint(0),
@@ -348,7 +371,7 @@ fn joins_agree_with_the_definition() {
 }
 
 /// Some names communicate in pairs, a few in threes.
-fn usual_network(dice: &mut Dice, components: u32) -> Tree {
+pub(crate) fn usual_network(dice: &mut Dice, components: u32) -> Tree {
     let parts = (0..components).map(|number| Tree::Component(ComponentId(number)));
     let from = |names: &[u32]| names.iter().map(|name| Name(*name)).collect();
     let mut communications = vec![

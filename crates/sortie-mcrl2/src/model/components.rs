@@ -11,13 +11,14 @@ use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_model::{Identity, Interner};
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
 use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 /// A state has a word for each component.
 const MAX_COMPONENTS: usize = 10_000;
 
 /// Builds the network of a specification, with what can be said about each component.
 pub(crate) fn network(
-    specification: &Specification,
+    specification: &Arc<Specification>,
     text: &str,
     identity: Identity,
     keep: &Keep,
@@ -71,6 +72,7 @@ pub(crate) fn network(
             .map(|process| process.name.clone())
             .collect(),
         variable_names: variable_names(specification),
+        specification: Arc::clone(specification),
         evaluator,
     };
     let mut initial = Vec::new();

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod components;
+mod composed;
 mod expressions;
 mod judged;
 mod keep;
@@ -26,8 +27,9 @@ use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_data::Limits;
-use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use sortie_network::{ComponentId, Name, Network, Processes as _};
+use std::sync::Arc;
 
 pub use judged::{FormulaFailure, Judged, TypedLabels, open_with_formula, type_labels};
 pub use keep::Keep;
@@ -40,7 +42,7 @@ pub use walk::Sequential;
 /// state with one random `tau` transition to them; elsewhere the outcomes of a `dist` are those of the transition that leads to it.
 pub struct Mcrl2Model {
     network: Network<Sequential>,
-    specification: Specification,
+    specification: Arc<Specification>,
     /// By component.
     scopes: Vec<Scope>,
 }
@@ -123,6 +125,7 @@ fn build(
         name: source_name.to_owned(),
         content,
     };
+    let specification = Arc::new(specification);
     let (network, scopes) =
         with_deep_stack(|| components::network(&specification, text, identity, keep, limits))
             .map_err(|error| vec![*error])?;
@@ -182,6 +185,9 @@ impl Model for Mcrl2Model {
     }
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         self.network.describe(state)
+    }
+    fn composed(&self) -> Option<&dyn Composed> {
+        Some(self)
     }
     fn bytes(&self) -> u64 {
         self.network.bytes()

@@ -3,14 +3,16 @@
 use crate::model::local::{Frame, Local, OpenStep};
 use crate::model::place::Places;
 use crate::model::program::{Node, NodeId, Program};
+use crate::specification::Specification;
 use sortie_data::{Code, Env, Evaluator, TermId};
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
 use sortie_network::{
-    Arguments, ArgumentsId, Closed, LocalId, Offer, OfferedAction, Processes, Target,
+    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// The sequential processes of a specification, with all local states met so far.
 pub struct Sequential {
@@ -23,6 +25,8 @@ pub struct Sequential {
     pub(crate) globals: Env,
     pub(crate) process_names: Vec<String>,
     pub(crate) variable_names: HashMap<u32, String>,
+    /// For reading values.
+    pub(crate) specification: Arc<Specification>,
 }
 
 impl Sequential {
@@ -420,6 +424,14 @@ impl Processes for Sequential {
 
     fn fingerprint(&self, local: LocalId) -> Fingerprint {
         self.local(local).fingerprint
+    }
+
+    fn alphabet(&self, local: LocalId) -> Option<BTreeSet<Name>> {
+        Some(self.names_from(local))
+    }
+
+    fn read_arguments(&self, action: &str, text: &str) -> Result<Vec<ArgumentsId>, ModelError> {
+        self.lists_of(action, text)
     }
 
     fn print(&self, value: TermId) -> String {
