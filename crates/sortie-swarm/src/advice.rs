@@ -16,11 +16,14 @@ use num_bigint::BigUint;
 use sortie_model::{Composed, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 
-/// Jobs tried for each candidate.
+/// Jobs tried for each candidate without cycles.
 const JOBS: u64 = 12;
 
-/// States that such a job may expand.
+/// States that a job may expand.
 const STATES: u64 = 10_000;
+
+/// States that all jobs of a candidate with cycles may visit together.
+const STATES_OF_GENERATIONS: u64 = 40_000;
 
 /// The estimate is made for so many workers.
 const WORKERS: u64 = 16;
@@ -30,9 +33,6 @@ const PAIRED: usize = 4;
 
 /// Networks with more components are tried for the first ones only.
 const MOST: usize = 64;
-
-/// So many traces are wanted of a subsystem with cycles, at most.
-pub const TRACES_OF_CYCLES: u64 = 1000;
 
 /// A subsystem, and what was found out about it.
 #[derive(Clone, Debug)]
@@ -48,41 +48,34 @@ pub struct Candidate {
 pub struct Trial {
     /// States of the subsystem.
     pub states: usize,
-    /// Whether it can come back to where it was.
+    /// Whether it can come back to where it was, so that its traces are cut.
     pub cyclic: bool,
-    /// How many traces it has, those that are cut included.
+    /// How many traces it has, if it has no cycles.
     pub traces: BigUint,
-    /// How many are left after the jobs.
-    pub left: BigUint,
     /// Jobs that were done.
     pub jobs: u64,
-    /// Whether one of them reached its limit, so that all numbers of states are too small.
+    /// How many there will be if every job rules out the same share of what is left; those done where that cannot be said.
+    pub jobs_in_all: u64,
+    /// Whether there were limits, so that all numbers of states are too small.
     pub limited: bool,
-    /// States visited by all of them.
-    pub visited: u64,
-    /// States visited by the largest.
+    /// States visited by the largest job.
     pub largest: u64,
+    /// States visited by all jobs that there will be.
+    pub together: u64,
+    /// States visited one after another when sixteen workers share the jobs.
+    pub time: u64,
 }
 
 impl Trial {
-    /// How many jobs there will be if every job rules out the same share of what is left.
-    pub fn jobs_in_all(&self) -> u64 {
-        let (all, left) = (self.traces.bits(), self.left.bits());
-        match left {
-            0 => self.jobs,
-            _ => (self.jobs * all).div_ceil((all - left).max(1)),
-        }
-    }
-
-    /// How many states are visited one after another when so many workers share the jobs.
-    pub fn time(&self) -> u64 {
-        let together = self.jobs_in_all() * self.visited / self.jobs.max(1);
-        self.largest.max(together / WORKERS)
-    }
-
-    /// Subsystems without cycles come first, then those that divide the work at all, then the fastest.
+    /// Subsystems that divide the work come first, then those that were tried to the end, then the fastest. Where limits were
+    /// reached, the share of the whole that one worker has to do says more than the time.
     fn rank(&self) -> (bool, bool, u64) {
-        (self.cyclic, self.traces.bits() <= 1, self.time())
+        let share = self.time * 1000 / self.together.max(1);
+        (
+            share == 1000,
+            self.limited,
+            if self.limited { share } else { self.time },
+        )
     }
 }
 
@@ -137,11 +130,12 @@ fn sort(candidates: &mut [Candidate]) {
     });
 }
 
-/// All traces of a graph, or as many as are wanted of one with cycles.
+/// All traces of a graph. Where there are cycles they are cut at once: every step of the subsystem then leads to another job, which costs
+/// the fewest states.
 pub fn traces_of(graph: Graph) -> Traces {
     match graph.is_acyclic() {
         true => Traces::all(graph).expect("there is no cycle"),
-        false => Traces::about(graph, TRACES_OF_CYCLES),
+        false => Traces::bounded(graph, 0),
     }
 }
 
@@ -171,25 +165,64 @@ fn attempt(
         memory: None,
         records: false,
     };
-    let mut hive = Hive::new(traces, &RULES[0], Ends::Bounded, 1, initial_seed(model)?);
-    let mut limited = false;
-    while hive.tally().jobs < JOBS && stop.requested().is_none() {
-        let Some(job) = hive.draw() else {
-            break;
-        };
-        let done = crew.work(&job, stop, &Silent)?;
-        limited |= done.report.ending != Ending::Exhausted;
-        hive.settle(job.id, done.report)?;
-    }
-    let tally = hive.tally();
-    Ok(Ok(Trial {
+    let mut hive = Hive::new(
+        traces,
+        &RULES[0],
+        Ends::Generations,
+        1,
+        initial_seed(model)?,
+    );
+    let mut trial = Trial {
         states,
         cyclic,
         traces: total,
-        left: hive.left(),
-        jobs: tally.jobs,
-        limited,
-        visited: tally.visited,
-        largest: tally.largest,
-    }))
+        jobs: 0,
+        jobs_in_all: 0,
+        limited: false,
+        largest: 0,
+        together: 0,
+        time: 0,
+    };
+    let (mut generation, mut largest, mut together) = (0, 0, 0);
+    while let Some(job) = hive.draw() {
+        if hive.generations() > generation {
+            generation = hive.generations();
+            trial.time += time(largest, together);
+            (largest, together) = (0, 0);
+        }
+        let done = crew.work(&job, stop, &Silent)?;
+        trial.limited |= done.report.ending != Ending::Exhausted;
+        largest = largest.max(done.report.visited);
+        together += done.report.visited;
+        hive.settle(job.id, done.report)?;
+        let is_enough = match cyclic {
+            true => hive.tally().visited > STATES_OF_GENERATIONS,
+            false => hive.tally().jobs == JOBS,
+        };
+        if is_enough || stop.requested().is_some() {
+            break;
+        }
+    }
+    let tally = hive.tally();
+    trial.jobs = tally.jobs;
+    trial.jobs_in_all = tally.jobs;
+    trial.largest = tally.largest;
+    trial.together = tally.visited;
+    if cyclic {
+        trial.limited |= !hive.is_finished();
+        trial.time += time(largest, together);
+    } else {
+        let (all, left) = (trial.traces.bits(), hive.left().bits());
+        if left > 0 {
+            trial.jobs_in_all = (tally.jobs * all).div_ceil((all - left).max(1));
+        }
+        trial.together = trial.jobs_in_all * tally.visited / tally.jobs.max(1);
+        trial.time = time(trial.largest, trial.together);
+    }
+    Ok(Ok(trial))
+}
+
+/// How long all workers take for jobs that do not wait for one another.
+fn time(largest: u64, together: u64) -> u64 {
+    largest.max(together / WORKERS)
 }

@@ -24,7 +24,7 @@ const CHOICE: LabelId = LabelId(0);
 pub struct Binding<'a> {
     /// The labels that the subsystem has to follow.
     pub labels: &'a [Fingerprint],
-    /// Whether the subsystem may go on after the last label. States reached by that label are then collected, not expanded.
+    /// Whether the subsystem may go on after the last label. States that it then reaches by a step of its own are collected, not expanded.
     pub cut: bool,
     /// Where to begin; at least one state.
     pub seeds: &'a [Vec<u32>],
@@ -50,13 +50,15 @@ struct Log {
     expanded: HashSet<Fingerprint>,
     /// How a state was first reached, if traces are cut: from which one, by which step of the model.
     origins: HashMap<Fingerprint, (Fingerprint, u32)>,
-    /// The states at the end of a trace that was cut.
-    ends: Vec<(Fingerprint, Vec<u32>)>,
+    /// The states beyond the end of a trace that was cut, with the label that leads there.
+    ends: Vec<(Fingerprint, Fingerprint, Vec<u32>)>,
 }
 
-/// A state at the end of a trace that was cut.
+/// A state beyond the end of a trace that was cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reached {
+    /// The label of the subsystem that leads there.
+    pub label: Fingerprint,
     /// The state of the model.
     pub state: Vec<u32>,
     /// The number of the seed the path begins at.
@@ -102,18 +104,18 @@ impl<'a> Bound<'a> {
     }
 
     fn is_end(&self, phase: u32) -> bool {
-        self.binding.cut && phase as usize == self.binding.labels.len()
+        self.binding.cut && phase as usize > self.binding.labels.len()
     }
 
     fn in_phase(print: Fingerprint, phase: u32) -> Fingerprint {
         Fingerprint(print.0 ^ Fingerprint::of_words(&[phase]).0)
     }
 
-    /// Every state at the end of a trace that was cut, each once, with a path to it.
+    /// Every state beyond the end of a trace that was cut, once for each label that leads there, with a path to it.
     pub fn ends(&self) -> Vec<Reached> {
         let log = self.log();
         let mut reached = Vec::new();
-        for (print, state) in &log.ends {
+        for (label, print, state) in &log.ends {
             let mut path = Vec::new();
             let mut at = *print;
             while let Some((from, step)) = log.origins.get(&at) {
@@ -122,6 +124,7 @@ impl<'a> Bound<'a> {
             }
             path.reverse();
             reached.push(Reached {
+                label: *label,
                 state: state.clone(),
                 seed: log
                     .seeds
@@ -174,13 +177,15 @@ impl<'a> Bound<'a> {
             log.expanded.insert(print);
         }
         let own_print = own_print.filter(|_| self.binding.cut);
+        let leaves = self.is_end(phase + 1);
         let mut target = vec![0; state.len()];
         for (index, (label, to)) in own.iter().enumerate() {
-            target[0] = match self.guide.label(from, label, to) {
+            let sign = self.guide.label(from, label, to);
+            target[0] = match sign {
                 None => phase,
                 Some(sign) => {
                     seen.insert(sign);
-                    if follows != Some(&sign) {
+                    if follows != Some(&sign) && !leaves {
                         continue;
                     }
                     phase + 1
@@ -195,9 +200,8 @@ impl<'a> Bound<'a> {
                 steps.push_fingerprint(print);
             }
             if let (Some(own), Some(print)) = (own_print, print) {
-                log.reach(Self::in_phase(own, phase), index, print, || {
-                    self.is_end(target[0]).then(|| to.to_vec())
-                });
+                let end = sign.filter(|_| leaves).map(|sign| (sign, to));
+                log.reach(Self::in_phase(own, phase), index, print, end);
             }
         }
         log.observed[phase as usize] = Some(seen);
@@ -210,12 +214,12 @@ impl Log {
         from: Fingerprint,
         step: usize,
         to: Fingerprint,
-        end: impl FnOnce() -> Option<Vec<u32>>,
+        end: Option<(Fingerprint, &[u32])>,
     ) {
         if !self.seeds.contains_key(&to) && !self.origins.contains_key(&to) {
             self.origins.insert(to, (from, step as u32));
-            if let Some(state) = end() {
-                self.ends.push((to, state));
+            if let Some((label, state)) = end {
+                self.ends.push((label, to, state.to_vec()));
             }
         }
     }
@@ -313,7 +317,7 @@ impl<'a> BoundProperty<'a> {
         BoundProperty {
             model: bound.model,
             property,
-            end: bound.binding.cut.then_some(labels),
+            end: bound.binding.cut.then_some(labels + 1),
         }
     }
 }

@@ -129,11 +129,12 @@ impl Crew<'_> {
                 .map(|end| {
                     let mut path = seeds[end.seed].path.clone();
                     path.extend(end.path);
-                    Seed {
+                    let seed = Seed {
                         print: Print(self.model.fingerprint(&end.state)),
                         path,
                         state: Some(end.state),
-                    }
+                    };
+                    (Print(end.label), seed)
                 })
                 .collect();
         }

@@ -1,7 +1,7 @@
 //! Informed swarm: each job follows one trace of a subsystem, and what it saw rules out others.
 //!
-//! Where traces are cut, the states at their ends are the seeds of the next generation, in which traces begin anew; a state is a
-//! seed once only, so that the generations of a finite system end.
+//! Where traces are cut, the states that the subsystem reaches by its next step are the seeds of the next generation, in which traces
+//! begin anew; a state is a seed once only, so that the generations of a finite system end.
 
 use crate::messages::{Ending, Job, Limit, Print, Report, Seed, Task};
 use crate::plan::{Nonsense, Plan, Settled, Tally};
@@ -236,10 +236,14 @@ impl Hive {
                 }
             }
             Ends::Generations => {
-                let node = trace.nodes[trace.labels.len()];
-                for seed in report.seeds {
-                    if self.known.insert(seed.print) {
-                        self.coming.entry(node).or_default().push(seed);
+                let arcs = &self.traces.graph().nodes()[trace.nodes[trace.labels.len()]].arcs;
+                for (label, seed) in report.seeds {
+                    // Labels that the subsystem cannot have here were noted before.
+                    let arc = arcs.iter().find(|arc| arc.label == label.0);
+                    if let Some(arc) = arc
+                        && self.known.insert(seed.print)
+                    {
+                        self.coming.entry(arc.target).or_default().push(seed);
                     }
                 }
             }

@@ -22,7 +22,7 @@ mod ranges;
 mod rule;
 mod traces;
 
-pub use advice::{Candidate, TRACES_OF_CYCLES, Trial, advise, traces_of};
+pub use advice::{Candidate, Trial, advise, traces_of};
 pub use bound::{Binding, Bound, BoundProperty, Reached};
 pub use crew::{Crew, Done, follow, initial_seed};
 pub use embedded::{Course, Listener, Pace, run};

@@ -40,7 +40,7 @@ pub enum Task {
     Informed {
         /// The labels of the trace.
         labels: Vec<Print>,
-        /// Whether states at its end are to be reported instead of being expanded.
+        /// Whether states beyond its end are to be reported.
         cut: bool,
         /// Where to begin.
         seeds: std::sync::Arc<[Seed]>,
@@ -73,8 +73,8 @@ pub struct Report {
     pub found: Vec<Discovery>,
     /// By phase, the labels of the subsystem that were seen; `None` for phases that were never entered. Only of an exhaustive search.
     pub observed: Vec<Option<BTreeSet<Print>>>,
-    /// States at the end of a trace that was cut.
-    pub seeds: Vec<Seed>,
+    /// States beyond the end of a trace that was cut, with the label of the subsystem that leads there.
+    pub seeds: Vec<(Print, Seed)>,
     /// States visited.
     pub visited: u64,
     /// States expanded.

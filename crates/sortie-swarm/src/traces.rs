@@ -70,26 +70,6 @@ impl Traces {
         }
     }
 
-    /// Traces as long as they can be without becoming more than `wish`, but at least of one step, and at most of as many as there are
-    /// states.
-    pub fn about(graph: Graph, wish: u64) -> Traces {
-        let wish = BigUint::from(wish);
-        let mut weights = vec![vec![BigUint::from(1u8); graph.nodes().len()]];
-        while weights.len() <= graph.nodes().len() {
-            let next = longer(&graph, &weights[weights.len() - 1]);
-            let most = next.iter().max();
-            if weights.len() > 1 && most.is_some_and(|most| *most > wish) {
-                break;
-            }
-            weights.push(next);
-        }
-        Traces {
-            graph,
-            bound: Some(weights.len() - 1),
-            weights,
-        }
-    }
-
     /// The graph.
     pub fn graph(&self) -> &Graph {
         &self.graph

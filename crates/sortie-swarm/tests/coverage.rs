@@ -78,7 +78,7 @@ fn campaign(
 fn traces_of(graph: Graph, dice: &mut Dice) -> Traces {
     match Traces::all(graph.clone()) {
         Some(traces) => traces,
-        None => Traces::bounded(graph, 1 + dice.index(3)),
+        None => Traces::bounded(graph, dice.index(4)),
     }
 }
 
@@ -128,7 +128,7 @@ fn threads_do_not_show() {
     for _ in 0..20 {
         let toy = Toy::random(&mut dice, true);
         let components = [dice.index(toy.width())];
-        let traces = Traces::about(graph_of(&toy, &components), 20);
+        let traces = Traces::bounded(graph_of(&toy, &components), dice.index(3));
         let with = |threads| {
             let way = ("random", Pace::Rolling(16), threads);
             campaign(&toy, &components, traces.clone(), way).2
@@ -189,7 +189,7 @@ fn a_saved_hive_goes_on() {
     for _ in 0..60 {
         let toy = Toy::random(&mut dice, true);
         let components = [dice.index(toy.width())];
-        let traces = Traces::about(graph_of(&toy, &components), 20);
+        let traces = Traces::bounded(graph_of(&toy, &components), dice.index(3));
         let signs = Signs::Components(components.to_vec());
         let guide = Guide::new(&toy, &signs).expect("they are components");
         let crew = crew(&toy, &guide);

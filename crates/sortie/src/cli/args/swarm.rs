@@ -61,10 +61,9 @@ pub(super) fn command() -> Command {
             number(
                 "cut",
                 "N",
-                "Where a subsystem has cycles, cut its traces after N steps and go on from there",
+                "Cut traces after N steps and let other jobs go on from there [default: 0 if there are cycles]",
             )
-            .conflicts_with("bound")
-            .value_parser(value_parser!(u64).range(1..)),
+            .conflicts_with("bound"),
         )
         .arg(
             text("select", "RULE", "Which trace comes next")

@@ -44,8 +44,17 @@ impl Chosen {
         let _ = match (self.traces.bound(), self.ends) {
             (None, _) => write!(line, ", no cycle; {total} traces"),
             (Some(bound), Ends::Bounded) => write!(line, "; {total} traces of {bound} steps"),
+            (Some(0), Ends::Generations) => {
+                write!(
+                    line,
+                    "; a job for each state, from where others have left it"
+                )
+            }
             (Some(bound), Ends::Generations) => {
-                write!(line, ", cycles; {total} traces cut after {bound} steps")
+                write!(
+                    line,
+                    "; {total} traces of {bound} steps, and more from where they end"
+                )
             }
         };
         line + "\n"
@@ -115,9 +124,7 @@ fn cut(matches: &ArgMatches, graph: Graph) -> (Traces, Ends) {
     let number = |name: &str| matches.get_one::<u64>(name).map(|n| *n as usize);
     match (number("bound"), number("cut")) {
         (Some(bound), _) => (Traces::bounded(graph, bound), Ends::Bounded),
-        (None, Some(cut)) if !graph.is_acyclic() => {
-            (Traces::bounded(graph, cut), Ends::Generations)
-        }
+        (None, Some(cut)) => (Traces::bounded(graph, cut), Ends::Generations),
         _ => (traces_of(graph), Ends::Generations),
     }
 }
@@ -289,14 +296,7 @@ fn rename(label: &str, renames: &BTreeMap<String, BTreeSet<String>>) -> String {
 /// What was tried, the best first.
 fn table(candidates: &[Candidate], components: &[String]) -> String {
     let mut table = Table::new([
-        "tried",
-        "states",
-        "cycles",
-        "traces",
-        "jobs",
-        "largest",
-        "jobs in all",
-        "time",
+        "tried", "states", "traces", "jobs", "largest", "together", "time",
     ]);
     let name = |candidate: &Candidate| {
         let names = candidate.components.iter().map(|c| components[*c].as_str());
@@ -312,26 +312,29 @@ fn table(candidates: &[Candidate], components: &[String]) -> String {
             }
         };
         let least = if trial.limited { "> " } else { "" };
-        let about = if trial.left == BigUint::ZERO {
-            ""
-        } else {
-            "about "
-        };
         table.row([
             name(candidate),
             grouped(trial.states as u64),
-            if trial.cyclic { "yes" } else { "no" }.into(),
-            digits(&trial.traces),
-            trial.jobs.to_string(),
+            match trial.cyclic {
+                true => "cycles".into(),
+                false => digits(&trial.traces),
+            },
+            match trial.cyclic || trial.jobs == trial.jobs_in_all {
+                true => grouped(trial.jobs),
+                false => format!("about {}", grouped(trial.jobs_in_all)),
+            },
             format!("{least}{}", grouped(trial.largest)),
-            format!("{about}{}", grouped(trial.jobs_in_all())),
-            format!("{least}{}", grouped(trial.time())),
+            format!("{least}{}", grouped(trial.together)),
+            format!("{least}{}", grouped(trial.time)),
         ]);
     }
     let mut text = table.text();
     for line in refused {
         text.push_str(&line);
     }
-    text.push_str("(time: states one after another for 16 workers, by a few small jobs; the first row is taken)\n");
+    text.push_str(
+        "(states visited by the largest job, by all together, and one after another by 16 workers,\n \
+         judging by a few small jobs; the first row is taken)\n",
+    );
     text
 }
