@@ -88,8 +88,8 @@ pub enum Line {
 pub struct SwarmLine {
     /// The components of the subsystem, or its file; nothing for a plain swarm.
     pub subsystem: Vec<String>,
-    /// States of the subsystem.
-    pub subsystem_states: u64,
+    /// States of the subsystem, if they were listed.
+    pub subsystem_states: Option<u64>,
     /// Its traces, in decimal.
     pub traces: String,
     /// After how many steps traces were cut.

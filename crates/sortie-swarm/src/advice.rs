@@ -11,19 +11,20 @@ use crate::hive::{Ends, Hive};
 use crate::messages::Ending;
 use crate::plan::Plan;
 use crate::rule::RULES;
-use crate::traces::Traces;
+use crate::ways::Ways;
 use num_bigint::BigUint;
 use sortie_model::{Composed, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
+use std::collections::BTreeMap;
 
 /// Jobs tried for each candidate without cycles.
 const JOBS: u64 = 12;
 
 /// States that a job may expand.
-const STATES: u64 = 10_000;
+const STATES: u64 = 5_000;
 
 /// States that all jobs of a candidate with cycles may visit together.
-const STATES_OF_GENERATIONS: u64 = 40_000;
+const STATES_OF_GENERATIONS: u64 = 15_000;
 
 /// The estimate is made for so many workers.
 const WORKERS: u64 = 16;
@@ -39,19 +40,17 @@ const MOST: usize = 64;
 pub struct Candidate {
     /// The components it is made of.
     pub components: Vec<usize>,
-    /// What it can do, or why it cannot be taken.
-    pub trial: Result<Trial, String>,
+    /// What a few jobs have shown.
+    pub trial: Trial,
 }
 
 /// What a few jobs have shown.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// States of the subsystem.
-    pub states: usize,
-    /// Whether it can come back to where it was, so that its traces are cut.
-    pub cyclic: bool,
+    /// States of the subsystem, if they can be listed.
+    pub states: Option<usize>,
     /// How many traces it has, if it has no cycles.
-    pub traces: BigUint,
+    pub traces: Option<BigUint>,
     /// Jobs that were done.
     pub jobs: u64,
     /// How many there will be if every job rules out the same share of what is left; those done where that cannot be said.
@@ -108,7 +107,6 @@ pub fn advise(
     sort(&mut candidates);
     let best: Vec<usize> = candidates
         .iter()
-        .filter(|candidate| candidate.trial.is_ok())
         .take(PAIRED)
         .map(|candidate| candidate.components[0])
         .collect();
@@ -124,19 +122,7 @@ pub fn advise(
 }
 
 fn sort(candidates: &mut [Candidate]) {
-    candidates.sort_by_key(|candidate| match &candidate.trial {
-        Ok(trial) => (0, Some(trial.rank()), candidate.components.clone()),
-        Err(_) => (1, None, candidate.components.clone()),
-    });
-}
-
-/// All traces of a graph. Where there are cycles they are cut at once: every step of the subsystem then leads to another job, which costs
-/// the fewest states.
-pub fn traces_of(graph: Graph) -> Traces {
-    match graph.is_acyclic() {
-        true => Traces::all(graph).expect("there is no cycle"),
-        false => Traces::bounded(graph, 0),
-    }
+    candidates.sort_by_key(|candidate| (candidate.trial.rank(), candidate.components.clone()));
 }
 
 fn attempt(
@@ -144,15 +130,15 @@ fn attempt(
     composed: &dyn Composed,
     selection: &Selection<'_>,
     stop: &Stop,
-) -> Result<Result<Trial, String>, SwarmError> {
-    let graph = match composed.subsystem(selection) {
-        Ok(subsystem) => Graph::of_subsystem(&subsystem),
-        Err(error) => return Ok(Err(error.message)),
+) -> Result<Trial, SwarmError> {
+    let subsystem = composed.subsystem(selection).ok();
+    let graph = subsystem.map(|subsystem| Graph::of_subsystem(&subsystem));
+    let states = graph.as_ref().map(|graph| graph.nodes().len());
+    let ways = graph.map_or_else(|| Ways::Met(BTreeMap::new()), Ways::of);
+    let traces = match &ways {
+        Ways::Counted(traces) => Some(traces.total(0).clone()),
+        Ways::Met(_) => None,
     };
-    let states = graph.nodes().len();
-    let traces = traces_of(graph);
-    let total = traces.total(0).clone();
-    let cyclic = traces.bound().is_some();
     let signs = Signs::Components(selection.components.to_vec());
     let guide = Guide::new(model, &signs).map_err(SwarmError::Strange)?;
     let crew = Crew {
@@ -165,17 +151,10 @@ fn attempt(
         memory: None,
         records: false,
     };
-    let mut hive = Hive::new(
-        traces,
-        &RULES[0],
-        Ends::Generations,
-        1,
-        initial_seed(model)?,
-    );
+    let mut hive = Hive::new(ways, &RULES[0], Ends::Generations, 1, initial_seed(model)?);
     let mut trial = Trial {
         states,
-        cyclic,
-        traces: total,
+        traces,
         jobs: 0,
         jobs_in_all: 0,
         limited: false,
@@ -195,9 +174,9 @@ fn attempt(
         largest = largest.max(done.report.visited);
         together += done.report.visited;
         hive.settle(job.id, done.report)?;
-        let is_enough = match cyclic {
-            true => hive.tally().visited > STATES_OF_GENERATIONS,
-            false => hive.tally().jobs == JOBS,
+        let is_enough = match trial.traces {
+            None => hive.tally().visited > STATES_OF_GENERATIONS,
+            Some(_) => hive.tally().jobs == JOBS,
         };
         if is_enough || stop.requested().is_some() {
             break;
@@ -208,18 +187,20 @@ fn attempt(
     trial.jobs_in_all = tally.jobs;
     trial.largest = tally.largest;
     trial.together = tally.visited;
-    if cyclic {
+    let Some(traces) = &trial.traces else {
         trial.limited |= !hive.is_finished();
         trial.time += time(largest, together);
-    } else {
-        let (all, left) = (trial.traces.bits(), hive.left().bits());
+        return Ok(trial);
+    };
+    {
+        let (all, left) = (traces.bits(), hive.left().bits());
         if left > 0 {
             trial.jobs_in_all = (tally.jobs * all).div_ceil((all - left).max(1));
         }
         trial.together = trial.jobs_in_all * tally.visited / tally.jobs.max(1);
         trial.time = time(trial.largest, trial.together);
     }
-    Ok(Ok(trial))
+    Ok(trial)
 }
 
 /// How long all workers take for jobs that do not wait for one another.

@@ -3,14 +3,16 @@
 //! Where traces are cut, the states that the subsystem reaches by its next step are the seeds of the next generation, in which traces
 //! begin anew; a state is a seed once only, so that the generations of a finite system end.
 
+use crate::graph::Graph;
 use crate::messages::{Ending, Job, Limit, Print, Report, Seed, Task};
 use crate::plan::{Nonsense, Plan, Settled, Tally};
 use crate::ranges::Ranges;
 use crate::rule::Rule;
-use crate::traces::{Observed, SwarmTrace, Traces};
+use crate::traces::{Observed, SwarmTrace};
+use crate::ways::Ways;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use sortie_model::{Dice, derive_seed};
+use sortie_model::{Dice, Fingerprint, derive_seed};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -32,7 +34,7 @@ pub enum Ends {
 
 /// The plan of an informed swarm.
 pub struct Hive {
-    traces: Traces,
+    ways: Ways,
     rule: &'static Rule,
     ends: Ends,
     seed: u64,
@@ -71,6 +73,8 @@ struct Saved {
     rounds: Vec<SavedRound>,
     coming: BTreeMap<usize, Vec<Seed>>,
     known: Vec<Print>,
+    /// Labels in the order of their numbers, where none were known before.
+    met: Vec<Print>,
     next_id: u64,
     outstanding: Vec<(u64, usize, String)>,
     foreign: BTreeSet<String>,
@@ -86,9 +90,9 @@ struct SavedRound {
 
 impl Hive {
     /// A plan that covers all traces from the initial state, `start`.
-    pub fn new(traces: Traces, rule: &'static Rule, ends: Ends, seed: u64, start: Seed) -> Hive {
+    pub fn new(ways: Ways, rule: &'static Rule, ends: Ends, seed: u64, start: Seed) -> Hive {
         Hive {
-            traces,
+            ways,
             rule,
             ends,
             seed,
@@ -103,9 +107,9 @@ impl Hive {
         }
     }
 
-    /// The traces.
-    pub fn traces(&self) -> &Traces {
-        &self.traces
+    /// The ways of the subsystem.
+    pub fn ways(&self) -> &Ways {
+        &self.ways
     }
 
     /// How many generations there were so far.
@@ -125,7 +129,7 @@ impl Hive {
 
     /// How many traces of this generation are neither searched nor ruled out.
     pub fn left(&self) -> BigUint {
-        let left = |round: &Round| self.traces.total(round.node) - round.explored.size();
+        let left = |round: &Round| &*self.ways.total(round.node) - round.explored.size();
         self.rounds.iter().map(left).sum()
     }
 
@@ -140,7 +144,7 @@ impl Hive {
 
     fn trace(&self, outstanding: &Outstanding) -> SwarmTrace {
         let node = self.rounds[outstanding.round].node;
-        self.traces
+        self.ways
             .trace(node, &outstanding.number)
             .expect("only numbers of traces are handed out")
     }
@@ -183,8 +187,8 @@ impl Hive {
     fn pick(&self, id: u64) -> Option<Outstanding> {
         let mut dice = Dice::new(derive_seed(self.seed, id));
         self.rounds.iter().enumerate().find_map(|(place, round)| {
-            let total = self.traces.total(round.node);
-            let number = self.rule.pick(&round.taken, total, &mut dice)?;
+            let total = self.ways.total(round.node);
+            let number = self.rule.pick(&round.taken, &total, &mut dice)?;
             Some(Outstanding {
                 round: place,
                 number,
@@ -203,7 +207,7 @@ impl Hive {
             })
             .collect();
         let node = self.rounds[outstanding.round].node;
-        let pruning = self.traces.prune(node, &outstanding.number, &observed);
+        let pruning = self.ways.prune(node, &outstanding.number, &observed);
         let round = &mut self.rounds[outstanding.round];
         for range in pruning.ranges {
             round.explore(range);
@@ -211,7 +215,7 @@ impl Hive {
         if !pruning.foreign.is_empty() {
             self.tally.limit.get_or_insert(Limit::Subsystem);
         }
-        let known = self.traces.graph().labels();
+        let known = self.ways.graph().map(Graph::labels).unwrap_or_default();
         for (_, label) in &pruning.foreign {
             if self.foreign.len() < FOREIGN {
                 let text = known.get(label).map(ToString::to_string);
@@ -236,14 +240,13 @@ impl Hive {
                 }
             }
             Ends::Generations => {
-                let arcs = &self.traces.graph().nodes()[trace.nodes[trace.labels.len()]].arcs;
+                let last = trace.nodes[trace.labels.len()];
                 for (label, seed) in report.seeds {
                     // Labels that the subsystem cannot have here were noted before.
-                    let arc = arcs.iter().find(|arc| arc.label == label.0);
-                    if let Some(arc) = arc
-                        && self.known.insert(seed.print)
+                    if self.known.insert(seed.print)
+                        && let Some(node) = self.ways.after(last, label.0)
                     {
-                        self.coming.entry(arc.target).or_default().push(seed);
+                        self.coming.entry(node).or_default().push(seed);
                     }
                 }
             }
@@ -306,7 +309,7 @@ impl Plan for Hive {
     }
 
     fn is_finished(&self) -> bool {
-        let done = |round: &Round| round.explored.covers(self.traces.total(round.node));
+        let done = |round: &Round| round.explored.covers(&self.ways.total(round.node));
         self.is_over()
             || (self.outstanding.is_empty()
                 && self.coming.is_empty()
@@ -328,6 +331,7 @@ impl Plan for Hive {
             rounds: self.rounds.iter().map(Round::save).collect(),
             coming: self.coming.clone(),
             known: self.known.iter().copied().collect(),
+            met: met(&self.ways),
             next_id: self.next_id,
             outstanding: self
                 .outstanding
@@ -343,10 +347,13 @@ impl Plan for Hive {
     fn restore(&mut self, saved: &str) -> Result<(), Nonsense> {
         let saved: Saved =
             serde_json::from_str(saved).map_err(|error| Nonsense(error.to_string()))?;
-        let nodes = self.traces.graph().nodes().len();
+        if let Ways::Met(numbers) = &mut self.ways {
+            let met = saved.met.into_iter().map(|print| print.0);
+            *numbers = met.zip(1..).collect();
+        }
         let mut rounds = Vec::new();
         for round in saved.rounds {
-            if round.node >= nodes {
+            if !self.ways.has(round.node) {
                 return Err(Nonsense("it belongs to another subsystem".into()));
             }
             let mut restored = Round::new(round.node, round.seeds);
@@ -361,7 +368,7 @@ impl Plan for Hive {
             let place: &mut Round = rounds
                 .get_mut(round)
                 .ok_or_else(|| Nonsense("a job belongs to no round".into()))?;
-            if number >= *self.traces.total(place.node) {
+            if number >= *self.ways.total(place.node) {
                 return Err(Nonsense("it belongs to another subsystem".into()));
             }
             place.taken.insert(only(&number));
@@ -399,6 +406,16 @@ impl Round {
                 .collect(),
         }
     }
+}
+
+/// The labels that were met, by number.
+fn met(ways: &Ways) -> Vec<Print> {
+    let Ways::Met(numbers) = ways else {
+        return Vec::new();
+    };
+    let mut met: Vec<(usize, Fingerprint)> = numbers.iter().map(|(l, n)| (*n, *l)).collect();
+    met.sort_unstable();
+    met.into_iter().map(|(_, label)| Print(label)).collect()
 }
 
 fn number(text: &str) -> Result<BigUint, Nonsense> {

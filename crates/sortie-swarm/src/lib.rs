@@ -21,8 +21,9 @@ mod plan;
 mod ranges;
 mod rule;
 mod traces;
+mod ways;
 
-pub use advice::{Candidate, Trial, advise, traces_of};
+pub use advice::{Candidate, Trial, advise};
 pub use bound::{Binding, Bound, BoundProperty, Reached};
 pub use crew::{Crew, Done, follow, initial_seed};
 pub use embedded::{Course, Listener, Pace, run};
@@ -35,6 +36,7 @@ pub use plan::{Nonsense, Plan, Settled, Tally};
 pub use ranges::Ranges;
 pub use rule::{RULES, Rule, rule};
 pub use traces::{Observed, Pruning, SwarmTrace, Traces};
+pub use ways::Ways;
 
 use sortie_model::ModelError;
 use sortie_search::SearchError;

@@ -7,9 +7,9 @@ use sortie_model::{Dice, Fingerprint, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use sortie_swarm::{
     Course, Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Print, Signs, Task, Traces,
-    initial_seed, rule, run,
+    Ways, initial_seed, rule, run,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use toy::{Toy, reachable};
 
 /// All subsets of the components but the empty one.
@@ -47,7 +47,7 @@ type Line = (Vec<Print>, usize);
 fn campaign(
     toy: &Toy,
     components: &[usize],
-    traces: Traces,
+    ways: Ways,
     (rule_name, pace, threads): (&str, Pace, usize),
 ) -> (Hive, BTreeSet<Fingerprint>, Vec<Line>) {
     let signs = Signs::Components(components.to_vec());
@@ -55,7 +55,7 @@ fn campaign(
     let crew = crew(toy, &guide);
     let start = initial_seed(toy).expect("it has an initial state");
     let rule = rule(rule_name).expect("there is one");
-    let mut hive = Hive::new(traces, rule, Ends::Generations, 5, start);
+    let mut hive = Hive::new(ways, rule, Ends::Generations, 5, start);
     let mut union = BTreeSet::new();
     let mut lines = Vec::new();
     let mut note = |job: &Job, done: &Done| {
@@ -75,10 +75,12 @@ fn campaign(
     (hive, union, lines)
 }
 
-fn traces_of(graph: Graph, dice: &mut Dice) -> Traces {
-    match Traces::all(graph.clone()) {
-        Some(traces) => traces,
-        None => Traces::bounded(graph, dice.index(4)),
+/// All traces, traces that are cut, or none at all.
+fn some_ways(graph: Graph, dice: &mut Dice) -> Ways {
+    match (Ways::of(graph.clone()), dice.index(5)) {
+        (counted @ Ways::Counted(_), 0..4) => counted,
+        (_, 0) => Ways::Met(BTreeMap::new()),
+        (_, bound) => Ways::Counted(Traces::bounded(graph, bound - 1)),
     }
 }
 
@@ -90,8 +92,8 @@ fn the_union_is_the_reachable_set_for_every_subsystem() {
         let toy = Toy::random(&mut dice, round % 2 == 0);
         let all = reachable(&toy);
         for components in subsets(toy.width()) {
-            let traces = traces_of(graph_of(&toy, &components), &mut dice);
-            if *traces.total(0) > BigUint::from(3000u32) {
+            let ways = some_ways(graph_of(&toy, &components), &mut dice);
+            if *ways.total(0) > BigUint::from(3000u32) {
                 continue;
             }
             let way = [
@@ -99,16 +101,15 @@ fn the_union_is_the_reachable_set_for_every_subsystem() {
                 ("first", Pace::Waves(3), 1),
                 ("spread", Pace::Rolling(1), 1),
             ][dice.index(3)];
-            let (hive, union, lines) = campaign(&toy, &components, traces, way);
+            let (hive, union, lines) = campaign(&toy, &components, ways, way);
             assert_eq!(union, all, "components {components:?} of network {round}");
             assert_eq!(hive.tally().limit, None);
-            match hive.traces().bound() {
+            match hive.ways().bound() {
                 None => acyclic += 1,
                 Some(_) => cyclic += 1,
             }
             fewer += usize::from(
-                hive.traces().bound().is_none()
-                    && BigUint::from(lines.len()) < *hive.traces().total(0),
+                hive.ways().bound().is_none() && BigUint::from(lines.len()) < *hive.ways().total(0),
             );
             smaller += usize::from(lines.iter().all(|(_, states)| *states < all.len()));
         }
@@ -128,10 +129,10 @@ fn threads_do_not_show() {
     for _ in 0..20 {
         let toy = Toy::random(&mut dice, true);
         let components = [dice.index(toy.width())];
-        let traces = Traces::bounded(graph_of(&toy, &components), dice.index(3));
+        let ways = some_ways(graph_of(&toy, &components), &mut dice);
         let with = |threads| {
             let way = ("random", Pace::Rolling(16), threads);
-            campaign(&toy, &components, traces.clone(), way).2
+            campaign(&toy, &components, ways.clone(), way).2
         };
         let one = with(1);
         assert_eq!(one, with(2));
@@ -154,7 +155,7 @@ fn pruning_removes_no_trace_with_a_state_of_its_own() {
                 continue;
             }
             let way = ("random", Pace::Rolling(4), 1);
-            let (_, union, lines) = campaign(&toy, &components, traces.clone(), way);
+            let (_, union, lines) = campaign(&toy, &components, Ways::Counted(traces.clone()), way);
             let searched: BTreeSet<Vec<Print>> = lines.into_iter().map(|line| line.0).collect();
             let signs = Signs::Components(components.clone());
             let guide = Guide::new(&toy, &signs).expect("they are components");
@@ -189,13 +190,13 @@ fn a_saved_hive_goes_on() {
     for _ in 0..60 {
         let toy = Toy::random(&mut dice, true);
         let components = [dice.index(toy.width())];
-        let traces = Traces::bounded(graph_of(&toy, &components), dice.index(3));
+        let ways = some_ways(graph_of(&toy, &components), &mut dice);
         let signs = Signs::Components(components.to_vec());
         let guide = Guide::new(&toy, &signs).expect("they are components");
         let crew = crew(&toy, &guide);
         let start = initial_seed(&toy).expect("it has an initial state");
         let rule = rule("random").expect("there is one");
-        let fresh = || Hive::new(traces.clone(), rule, Ends::Generations, 5, start.clone());
+        let fresh = || Hive::new(ways.clone(), rule, Ends::Generations, 5, start.clone());
         let mut hive = fresh();
         let mut union = BTreeSet::new();
         let mut settled = 0;

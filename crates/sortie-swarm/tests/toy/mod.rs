@@ -1,3 +1,4 @@
+#![allow(dead_code, reason = "each test file uses its own part")]
 //! Small random networks with a subsystem found by the book: automata that synchronise on shared actions.
 
 use sortie_model::{

@@ -223,7 +223,7 @@ impl Swarm {
         let select = matches.get_one::<String>("select");
         let rule = rule(select.expect("there is a default")).expect("the name was checked");
         let start = initial_seed(&*site.opened.model).map_err(Failure::broken)?;
-        let hive = Hive::new(chosen.traces.clone(), rule, chosen.ends, seed, start);
+        let hive = Hive::new(chosen.ways.clone(), rule, chosen.ends, seed, start);
         Ok(Swarm {
             kind: Kind::Informed(Box::new(chosen), Box::new(hive)),
             seed,
@@ -290,7 +290,7 @@ impl Swarm {
         let tally = self.tally();
         let mut line = SwarmLine {
             subsystem: Vec::new(),
-            subsystem_states: 0,
+            subsystem_states: None,
             traces: "0".into(),
             cut: None,
             generations: 1,
@@ -305,11 +305,11 @@ impl Swarm {
         let (kind, before) = match &self.kind {
             Kind::Plain(_) => ("plain swarm of ", String::new()),
             Kind::Informed(chosen, hive) => {
-                let traces = chosen.traces.total(0);
+                let traces = chosen.ways.total(0);
                 line.subsystem = chosen.names.clone();
-                line.subsystem_states = chosen.traces.graph().nodes().len() as u64;
+                line.subsystem_states = chosen.ways.graph().map(|graph| graph.nodes().len() as u64);
                 line.traces = traces.to_string();
-                line.cut = chosen.traces.bound().map(|bound| bound as u64);
+                line.cut = chosen.ways.bound().map(|bound| bound as u64);
                 line.generations = hive.generations();
                 line.seeds = hive.seeds();
                 line.ranges = hive.ranges() as u64;
@@ -320,7 +320,7 @@ impl Swarm {
                         grouped(hive.seeds())
                     );
                 } else {
-                    after += &format!(" for {} traces", digits(traces));
+                    after += &format!(" for {} traces", digits(&traces));
                 }
                 ("informed swarm of ", before(chosen, hive))
             }

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use sortie_model::{Model, Selection, Stop};
 use sortie_network::{Network, Operator, Processes, Tree};
 use sortie_report::table::Table;
-use sortie_swarm::{Candidate, Ends, Graph, Signs, Traces, advise, traces_of};
+use sortie_swarm::{Candidate, Ends, Graph, Signs, Traces, Ways, advise};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ const SHOWN: usize = 8;
 /// The subsystem of a swarm.
 pub struct Chosen {
     pub signs: Signs,
-    pub traces: Traces,
+    pub ways: Ways,
     pub ends: Ends,
     /// Components, or a file.
     pub names: Vec<String>,
@@ -33,28 +33,22 @@ pub struct Chosen {
 impl Chosen {
     /// What it is, in a line.
     pub fn describe(&self) -> String {
-        let graph = self.traces.graph();
-        let mut line = format!(
-            "subsystem {}: {} states, {} steps",
-            self.names.join(", "),
-            grouped(graph.nodes().len() as u64),
-            grouped(graph.arcs() as u64),
-        );
-        let total = digits(self.traces.total(0));
-        let _ = match (self.traces.bound(), self.ends) {
-            (None, _) => write!(line, ", no cycle; {total} traces"),
-            (Some(bound), Ends::Bounded) => write!(line, "; {total} traces of {bound} steps"),
-            (Some(0), Ends::Generations) => {
-                write!(
-                    line,
-                    "; a job for each state, from where others have left it"
-                )
-            }
-            (Some(bound), Ends::Generations) => {
-                write!(
-                    line,
-                    "; {total} traces of {bound} steps, and more from where they end"
-                )
+        let mut line = format!("subsystem {}", self.names.join(", "));
+        if let Some(graph) = self.ways.graph() {
+            let states = grouped(graph.nodes().len() as u64);
+            let _ = write!(
+                line,
+                ": {states} states, {} steps",
+                grouped(graph.arcs() as u64)
+            );
+        }
+        let total = digits(&self.ways.total(0));
+        line += &match (&self.ways, self.ways.bound(), self.ends) {
+            (Ways::Met(_), ..) => ", each step of which leads to another job".to_owned(),
+            (_, None, _) => format!("; {total} traces"),
+            (_, Some(bound), Ends::Bounded) => format!("; {total} traces of {bound} steps"),
+            (_, Some(bound), Ends::Generations) => {
+                format!("; {total} traces of {bound} steps, and others that go on from there")
             }
         };
         line + "\n"
@@ -91,14 +85,7 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
     let (selected, reason) = if named.is_empty() {
         let candidates =
             advise(&*opened.model, &domains, MAX_STATES, stop).map_err(Failure::broken)?;
-        let best = candidates.iter().find(|candidate| candidate.trial.is_ok());
-        let Some(best) = best else {
-            let refusals = candidates.iter().filter_map(|c| c.trial.as_ref().err());
-            let first = refusals.into_iter().next().map_or("", String::as_str);
-            return Err(Failure::input(format!(
-                "no component can be a subsystem: {first}"
-            )));
-        };
+        let best = candidates.first().expect("there are several components");
         (best.components.clone(), table(&candidates, &components))
     } else {
         (select(&named, &components)?, String::new())
@@ -109,23 +96,37 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
         max_states: MAX_STATES,
     };
     let composed = opened.model.composed().expect("it has components");
-    let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
-    let (traces, ends) = cut(matches, Graph::of_subsystem(&subsystem));
+    let number = |name: &str| matches.get_one::<u64>(name).copied();
+    let needed = number("bound")
+        .or(number("cut"))
+        .is_some_and(|steps| steps > 0);
+    let mut reason = reason;
+    let graph = match composed.subsystem(&selection) {
+        Ok(subsystem) => Some(Graph::of_subsystem(&subsystem)),
+        Err(error) if needed => return Err(Failure::input(error)),
+        Err(error) => {
+            let _ = writeln!(reason, "its traces are not counted: {error}");
+            None
+        }
+    };
+    let (ways, ends) = cut(matches, graph);
     Ok(Chosen {
         names: selected.iter().map(|c| components[*c].clone()).collect(),
         signs: Signs::Components(selected),
-        traces,
+        ways,
         ends,
         reason,
     })
 }
 
-fn cut(matches: &ArgMatches, graph: Graph) -> (Traces, Ends) {
+fn cut(matches: &ArgMatches, graph: Option<Graph>) -> (Ways, Ends) {
     let number = |name: &str| matches.get_one::<u64>(name).map(|n| *n as usize);
-    match (number("bound"), number("cut")) {
-        (Some(bound), _) => (Traces::bounded(graph, bound), Ends::Bounded),
-        (None, Some(cut)) => (Traces::bounded(graph, cut), Ends::Generations),
-        _ => (traces_of(graph), Ends::Generations),
+    let bounded = |graph, bound| Ways::Counted(Traces::bounded(graph, bound));
+    match (graph, number("bound"), number("cut")) {
+        (Some(graph), Some(bound), _) => (bounded(graph, bound), Ends::Bounded),
+        (Some(graph), None, Some(cut @ 1..)) => (bounded(graph, cut), Ends::Generations),
+        (Some(graph), None, None) => (Ways::of(graph), Ends::Generations),
+        (_, _, _) => (Ways::Met(BTreeMap::new()), Ends::Generations),
     }
 }
 
@@ -223,10 +224,10 @@ fn by_hand(matches: &ArgMatches, opened: &Opened, file: &str) -> Result<Chosen, 
     let graph =
         graph.ok_or_else(|| Failure::input(format!("{file} has more than {MAX_STATES} states")))?;
     let labels = graph.labels().into_values().map(str::to_owned).collect();
-    let (traces, ends) = cut(matches, graph);
+    let (ways, ends) = cut(matches, Some(graph));
     Ok(Chosen {
         signs: Signs::Labels(labels),
-        traces,
+        ways,
         ends,
         names: vec![written.model.identity().name],
         reason: String::new(),
@@ -302,24 +303,18 @@ fn table(candidates: &[Candidate], components: &[String]) -> String {
         let names = candidate.components.iter().map(|c| components[*c].as_str());
         names.collect::<Vec<_>>().join(", ")
     };
-    let mut refused = Vec::new();
     for candidate in candidates.iter().take(SHOWN) {
-        let trial = match &candidate.trial {
-            Ok(trial) => trial,
-            Err(reason) => {
-                refused.push(format!("{} was not tried: {reason}\n", name(candidate)));
-                continue;
-            }
-        };
+        let trial = &candidate.trial;
         let least = if trial.limited { "> " } else { "" };
         table.row([
             name(candidate),
-            grouped(trial.states as u64),
-            match trial.cyclic {
-                true => "cycles".into(),
-                false => digits(&trial.traces),
+            trial.states.map_or("?".into(), |n| grouped(n as u64)),
+            match (&trial.traces, trial.states) {
+                (Some(traces), _) => digits(traces),
+                (None, Some(_)) => "cycles".into(),
+                (None, None) => "?".into(),
             },
-            match trial.cyclic || trial.jobs == trial.jobs_in_all {
+            match trial.jobs == trial.jobs_in_all {
                 true => grouped(trial.jobs),
                 false => format!("about {}", grouped(trial.jobs_in_all)),
             },
@@ -329,9 +324,6 @@ fn table(candidates: &[Candidate], components: &[String]) -> String {
         ]);
     }
     let mut text = table.text();
-    for line in refused {
-        text.push_str(&line);
-    }
     text.push_str(
         "(states visited by the largest job, by all together, and one after another by 16 workers,\n \
          judging by a few small jobs; the first row is taken)\n",

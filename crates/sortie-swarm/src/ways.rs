@@ -1,0 +1,95 @@
+//! The ways a subsystem can go, as far as a hive has to know them.
+
+use crate::graph::Graph;
+use crate::traces::{Observed, Pruning, SwarmTrace, Traces};
+use num_bigint::BigUint;
+use sortie_model::Fingerprint;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// Traces that were counted before, or none at all: then every step of the subsystem leads to another job, and what the subsystem can do
+/// need not be known.
+#[derive(Clone, Debug)]
+pub enum Ways {
+    /// Traces through a graph.
+    Counted(Traces),
+    /// The numbers given to the labels that were met. What begins with the same label is searched together.
+    Met(BTreeMap<Fingerprint, usize>),
+}
+
+impl Ways {
+    /// All traces of a graph, or where there are cycles, none: that costs the fewest states.
+    pub fn of(graph: Graph) -> Ways {
+        match graph.is_acyclic() {
+            true => Ways::Counted(Traces::all(graph).expect("there is no cycle")),
+            false => Ways::Met(BTreeMap::new()),
+        }
+    }
+
+    /// The graph, if there is one.
+    pub fn graph(&self) -> Option<&Graph> {
+        match self {
+            Ways::Counted(traces) => Some(traces.graph()),
+            Ways::Met(_) => None,
+        }
+    }
+
+    /// After how many steps traces are cut, if they are.
+    pub fn bound(&self) -> Option<usize> {
+        match self {
+            Ways::Counted(traces) => traces.bound(),
+            Ways::Met(_) => Some(0),
+        }
+    }
+
+    /// How many traces begin at a state.
+    pub fn total(&self, start: usize) -> Cow<'_, BigUint> {
+        match self {
+            Ways::Counted(traces) => Cow::Borrowed(traces.total(start)),
+            Ways::Met(_) => Cow::Owned(BigUint::from(1u8)),
+        }
+    }
+
+    /// The trace from a state with this number.
+    pub(crate) fn trace(&self, start: usize, number: &BigUint) -> Option<SwarmTrace> {
+        match self {
+            Ways::Counted(traces) => traces.trace(start, number),
+            Ways::Met(_) => (*number == BigUint::ZERO).then(|| SwarmTrace {
+                nodes: vec![start],
+                labels: Vec::new(),
+                cut: true,
+            }),
+        }
+    }
+
+    /// What need not be searched after a complete search along a trace.
+    pub(crate) fn prune(&self, start: usize, number: &BigUint, observed: &Observed) -> Pruning {
+        match self {
+            Ways::Counted(traces) => traces.prune(start, number, observed),
+            Ways::Met(_) => Pruning::default(),
+        }
+    }
+
+    /// Where a label leads to from a state; none if it cannot be there.
+    pub(crate) fn after(&mut self, node: usize, label: Fingerprint) -> Option<usize> {
+        match self {
+            Ways::Counted(traces) => {
+                let mut arcs = traces.graph().nodes()[node].arcs.iter();
+                arcs.find(|arc| arc.label == label).map(|arc| arc.target)
+            }
+            Ways::Met(numbers) => {
+                // The state that everything begins with has the number 0.
+                let next = numbers.len() + 1;
+                Some(*numbers.entry(label).or_insert(next))
+            }
+        }
+    }
+
+    /// Whether there can be a state with this number.
+    pub(crate) fn has(&self, node: usize) -> bool {
+        match self {
+            Ways::Counted(traces) => node < traces.graph().nodes().len(),
+            Ways::Met(numbers) => node <= numbers.len(),
+        }
+    }
+}
