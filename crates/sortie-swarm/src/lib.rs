@@ -4,12 +4,15 @@
 //! the subsystem follows one trace ([`Bound`]); together the jobs visit everything, each of them a small part. A job reports what the
 //! subsystem was seen to do, and traces that need more are ruled out by whole ranges of their numbers ([`Hive`]).
 //!
+//! [`cluster`] carries jobs and reports between a coordinator and any number of workers over NATS JetStream; it knows nothing of models.
+//!
 //! The same machinery runs plain swarms, in which searches differ in their seeds only ([`Flock`]).
 
 #![forbid(unsafe_code)]
 
 mod advice;
 mod bound;
+pub mod cluster;
 mod crew;
 mod embedded;
 mod flock;

@@ -1,0 +1,132 @@
+//! Between the connection and the threads that do the jobs.
+
+use super::contract::{Labour, LabourFactory};
+use bytes::Bytes;
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+
+/// A job as the threads see it: a number of this process, and what to do.
+pub(super) struct Assignment {
+    pub ticket: u64,
+    pub payload: Bytes,
+}
+
+/// What a thread says.
+pub(super) enum Report {
+    /// It cannot take part.
+    Refused(String),
+    Done {
+        ticket: u64,
+        result: Result<Vec<u8>, String>,
+        took: Duration,
+    },
+    /// It was told to stop before the job was done.
+    Dropped,
+}
+
+/// The jobs that wait for a thread.
+#[derive(Default)]
+pub(super) struct Queue {
+    waiting: Mutex<VecDeque<Assignment>>,
+    news: Condvar,
+    stop: AtomicBool,
+}
+
+impl Queue {
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Assignment>> {
+        // Nothing that holds the lock can panic half way.
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn push(&self, assignment: Assignment) {
+        self.lock().push_back(assignment);
+        self.news.notify_one();
+    }
+
+    /// Takes back jobs that nobody has begun, until so many are left.
+    pub fn shrink(&self, left: usize) -> Vec<Assignment> {
+        let mut waiting = self.lock();
+        let left = left.min(waiting.len());
+        waiting.split_off(left).into()
+    }
+
+    /// Ends all threads as soon as their labour lets them.
+    pub fn close(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+        let _lock = self.lock();
+        self.news.notify_all();
+    }
+
+    fn next(&self) -> Option<Assignment> {
+        let mut waiting = self.lock();
+        loop {
+            if self.stop.load(Ordering::Relaxed) {
+                return None;
+            }
+            if let Some(assignment) = waiting.pop_front() {
+                return Some(assignment);
+            }
+            waiting = self
+                .news
+                .wait(waiting)
+                .unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// The life of one thread. A labour that panics is replaced; the job counts as failed.
+pub(super) fn labour(
+    factory: &dyn LabourFactory,
+    description: &[u8],
+    queue: &Queue,
+    reports: &UnboundedSender<Report>,
+) {
+    let stop = || queue.stop.load(Ordering::Relaxed);
+    let tell = |report| {
+        // Nobody listens once the shift is over, and then it does not matter.
+        let _ = reports.send(report);
+    };
+    let mut labour = match open(factory, description) {
+        Ok(labour) => labour,
+        Err(reason) => return tell(Report::Refused(reason)),
+    };
+    while let Some(Assignment { ticket, payload }) = queue.next() {
+        let begun = Instant::now();
+        let outcome = catch_unwind(AssertUnwindSafe(|| labour.run(&payload, &stop)));
+        let took = begun.elapsed();
+        if stop() {
+            return tell(Report::Dropped);
+        }
+        let (result, again) = match outcome {
+            Ok(result) => (result, false),
+            Err(panic) => (Err(format!("it panicked: {}", said(&*panic))), true),
+        };
+        tell(Report::Done {
+            ticket,
+            result,
+            took,
+        });
+        if again {
+            labour = match open(factory, description) {
+                Ok(labour) => labour,
+                Err(reason) => return tell(Report::Refused(reason)),
+            };
+        }
+    }
+}
+
+fn open(factory: &dyn LabourFactory, description: &[u8]) -> Result<Box<dyn Labour>, String> {
+    catch_unwind(AssertUnwindSafe(|| factory.open(description)))
+        .unwrap_or_else(|panic| Err(format!("it panicked: {}", said(&*panic))))
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> &str {
+    let owned = panic.downcast_ref::<String>().map(String::as_str);
+    owned
+        .or_else(|| panic.downcast_ref::<&str>().copied())
+        .unwrap_or("without a word")
+}
