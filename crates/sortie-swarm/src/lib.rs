@@ -23,6 +23,7 @@ mod messages;
 mod plan;
 mod ranges;
 mod rule;
+mod shipped;
 mod traces;
 mod ways;
 
@@ -38,6 +39,7 @@ pub use messages::{Discovery, Ending, Job, Limit, Print, Report, Seed, Task};
 pub use plan::{Nonsense, Plan, Settled, Tally};
 pub use ranges::Ranges;
 pub use rule::{RULES, Rule, rule};
+pub use shipped::{Hands, Shipped, Verify};
 pub use traces::{Observed, Pruning, SwarmTrace, Traces};
 pub use ways::Ways;
 

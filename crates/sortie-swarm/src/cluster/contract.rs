@@ -64,7 +64,7 @@ pub trait Logic: Send {
 /// Does jobs. One thread has one.
 pub trait Labour {
     /// Does a job. Once `stop` says true the result is not wanted any more and anything may be returned, soon.
-    fn run(&mut self, job: &[u8], stop: &dyn Fn() -> bool) -> Result<Vec<u8>, String>;
+    fn run(&mut self, job: &[u8], stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String>;
 }
 
 /// Makes [`Labour`] from a campaign's description, once per thread.

@@ -174,7 +174,7 @@ struct Adder {
 }
 
 impl Labour for Adder {
-    fn run(&mut self, job: &[u8], stop: &dyn Fn() -> bool) -> Result<Vec<u8>, String> {
+    fn run(&mut self, job: &[u8], stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> {
         (self.hook)(stop)?;
         let (low, high): (u64, u64) = serde_json::from_slice(job).map_err(|e| e.to_string())?;
         let reply = if high - low > self.task.small {

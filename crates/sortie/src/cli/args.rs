@@ -1,6 +1,7 @@
 //! The command line's shape. Options of strategies come from their tables.
 
 mod check;
+mod cluster;
 mod swarm;
 
 use super::output::print;
@@ -30,6 +31,7 @@ pub fn command() -> Command {
         .subcommand(hunt())
         .subcommand(check::command())
         .subcommand(swarm::command())
+        .subcommand(cluster::command())
         .subcommand(explore())
         .subcommand(info())
         .subcommand(replay())
@@ -196,6 +198,14 @@ fn wishes(command: Command) -> Command {
             "EXPR",
             "States where a condition on an mCRL2 model fails: 'S.n < 3', '!(Phil(1) @ Eat)'",
         ))
+}
+
+fn record_coverage() -> Arg {
+    text(
+        "record-coverage",
+        "FILE",
+        "Write the fingerprints of the states that each job expanded, a JSON line per job",
+    )
 }
 
 fn time() -> Arg {

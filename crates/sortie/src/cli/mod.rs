@@ -110,6 +110,7 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "hunt" => hunt::run(sub),
         "check" => check::run(sub),
         "swarm" => swarm::run(sub),
+        "worker" => swarm::work(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
         "replay" => replay::run(sub),

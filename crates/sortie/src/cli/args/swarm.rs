@@ -4,7 +4,7 @@ use super::{
     keep_data, language, many, number, option_argument, set, strategy_options, switch, text,
 };
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgGroup, Command, value_parser};
+use clap::{ArgGroup, Command, value_parser};
 use sortie_search::STRATEGIES;
 use sortie_swarm::RULES;
 
@@ -15,8 +15,9 @@ cover everything. Without --subsystem, a good one is chosen, and the output says
 
 Examples:
   sortie swarm models/drm.mcrl2
-  sortie swarm models/drm.mcrl2 --subsystem Bob --simulate-workers 10
-  sortie swarm models/link_layer.mcrl2 --action 'lost' --plain --strategy rdfs --runs 20";
+  sortie swarm models/drm.mcrl2 --subsystem 'Player(1)' --simulate-workers 10
+  sortie swarm models/link_layer.mcrl2 --plain --strategy rdfs --runs 20
+  sortie swarm models/drm.mcrl2 --nats nats://server:4222 (and 'sortie worker' anywhere)";
 
 /// `sortie swarm`
 pub(super) fn command() -> Command {
@@ -25,7 +26,7 @@ pub(super) fn command() -> Command {
     let command = Command::new("swarm")
         .about("Share a state space among many small searches")
         .after_help(SWARM_HELP)
-        .arg(super::model())
+        .arg(super::model().required(false).required_unless_present("status"))
         .next_help_heading("How the state space is divided")
         .arg(many(
             "subsystem",
@@ -113,13 +114,8 @@ pub(super) fn command() -> Command {
         .arg(super::time())
         .arg(super::memory())
         .arg(super::threads());
-    super::reporting(command).arg(record_coverage())
-}
-
-fn record_coverage() -> Arg {
-    text(
-        "record-coverage",
-        "FILE",
-        "Write the fingerprints of the states that each job expanded, a JSON line per job",
-    )
+    let command = super::reporting(command)
+        .arg(super::record_coverage())
+        .next_help_heading("On a cluster");
+    super::cluster::coordination(command)
 }

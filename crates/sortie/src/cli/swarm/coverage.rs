@@ -25,9 +25,19 @@ struct CoverageLine<'a> {
 }
 
 impl Coverage {
+    /// A new file.
     pub fn create(name: &str) -> Result<Coverage, Failure> {
-        let file = File::create(name)
-            .map_err(|error| Failure::broken(format!("{name} cannot be written: {error}")))?;
+        Coverage::new(name, File::create(name))
+    }
+
+    /// Goes on with a file, if it is there.
+    pub fn append(name: &str) -> Result<Coverage, Failure> {
+        Coverage::new(name, File::options().create(true).append(true).open(name))
+    }
+
+    fn new(name: &str, file: std::io::Result<File>) -> Result<Coverage, Failure> {
+        let file =
+            file.map_err(|error| Failure::broken(format!("{name} cannot be written: {error}")))?;
         Ok(Coverage {
             name: name.into(),
             out: BufWriter::new(file),

@@ -1,5 +1,6 @@
 //! `sortie swarm`: share a state space among many small searches.
 
+mod cluster;
 mod coverage;
 mod order;
 mod subsystem;
@@ -28,7 +29,16 @@ use subsystem::{Chosen, choose, digits};
 /// So many jobs may be under way before their reports count.
 const UNDER_WAY: u64 = 16;
 
+/// `sortie worker`: do jobs of a campaign on a cluster.
+pub fn work(matches: &ArgMatches) -> Outcome {
+    cluster::run_worker(matches)
+}
+
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let cluster = cluster::options(matches)?;
+    if let (Some(cluster), true) = (&cluster, matches.get_flag("status")) {
+        return cluster::show_status(cluster);
+    }
     let mut order = Order::of(matches)?;
     let (budget, time) = limits(matches)?;
     let site = order.open()?;
@@ -91,17 +101,25 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             coverage.note(job, done);
         }
     };
-    let carried = carry_out(
-        swarm.plan(),
-        &crew,
-        course,
-        &budget.stop,
-        &Progress(&stage),
-        &mut listen,
-    );
+    let mut told = String::new();
+    if let Some(cluster) = &cluster {
+        let words = swarm.plan_in_words(matches);
+        let plan = (swarm.plan(), words);
+        let ended = cluster::lead(matches, cluster, (&order, &site), plan, &budget.stop)?;
+        told = cluster::words(&ended);
+    } else {
+        let carried = carry_out(
+            swarm.plan(),
+            &crew,
+            course,
+            &budget.stop,
+            &Progress(&stage),
+            &mut listen,
+        );
+        carried.map_err(Failure::broken)?;
+    }
     drop(clock);
     stage.progress.finish();
-    carried.map_err(Failure::broken)?;
     let verdict = swarm.verdict(&budget.stop);
     let found = reported(&campaign, swarm.tally())?;
     let results = Results {
@@ -111,7 +129,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         exactness: Exactness::Exact,
         tally: BTreeMap::new(),
     };
-    let words = swarm.words();
+    let mut words = swarm.words();
+    words.before += &told;
     let report = Report {
         campaign: &campaign,
         results: &results,
@@ -228,6 +247,24 @@ impl Swarm {
             kind: Kind::Informed(Box::new(chosen), Box::new(hive)),
             seed,
         })
+    }
+
+    /// What tells this plan from others for the same model.
+    fn plan_in_words(&self, matches: &ArgMatches) -> String {
+        match &self.kind {
+            Kind::Plain(_) => {
+                let runs = matches.get_one::<u64>("runs").expect("there is a default");
+                format!("plain, seed {}, runs {runs}", self.seed)
+            }
+            Kind::Informed(chosen, _) => format!(
+                "informed, seed {}, select {}, {}",
+                self.seed,
+                matches
+                    .get_one::<String>("select")
+                    .expect("there is a default"),
+                chosen.describe()
+            ),
+        }
     }
 
     fn plan(&mut self) -> &mut dyn Plan {

@@ -1,0 +1,115 @@
+//! Where a campaign's server is, and how to be let in.
+
+use super::{memory, number, record_coverage, switch, text, threads};
+use clap::{Arg, Command};
+
+const WORKER_HELP: &str = "\
+A worker does jobs of the campaign on a NATS server, whatever machine it runs on, until the
+campaign ends. It may come before the coordinator, or late, or be killed: nothing is lost.
+
+Examples:
+  sortie worker --nats nats://server:4222
+  sortie worker --nats tls://server:4222 --creds worker.creds --campaign drm --threads 8";
+
+/// What coordinator and workers need to find one another.
+pub(super) fn connection(command: Command) -> Command {
+    command
+        .arg(
+            text(
+                "campaign",
+                "NAME",
+                "The campaign's name, under which everything lies on the server",
+            )
+            .default_value("sortie"),
+        )
+        .arg(text("creds", "FILE", "Log in with a credentials file"))
+        .arg(text("nkey", "FILE", "Log in with the seed of an nkey"))
+        .arg(
+            text("user", "NAME", "Log in with this name and --password-file")
+                .requires("password-file"),
+        )
+        .arg(text("password-file", "FILE", "The password, alone in a file").requires("user"))
+        .arg(text(
+            "token-file",
+            "FILE",
+            "Log in with the token in a file",
+        ))
+        .arg(switch("tls", "Refuse to talk in the clear"))
+        .arg(text(
+            "tls-ca",
+            "FILE",
+            "Trust the certificates in a PEM file, too",
+        ))
+        .arg(text("tls-cert", "FILE", "Our own certificate, a PEM file").requires("tls-key"))
+        .arg(text("tls-key", "FILE", "Its key, a PEM file").requires("tls-cert"))
+}
+
+/// `--nats`
+pub(super) fn server() -> Arg {
+    text(
+        "nats",
+        "URL",
+        "The NATS server, or several of one cluster: nats://host:4222,nats://other:4222",
+    )
+}
+
+/// `sortie worker`
+pub(super) fn command() -> Command {
+    let command = Command::new("worker")
+        .about("Do jobs of a campaign on a cluster")
+        .after_help(WORKER_HELP)
+        .next_help_heading("The campaign")
+        .arg(server().required(true));
+    connection(command)
+        .next_help_heading("The work")
+        .arg(threads())
+        .arg(memory())
+        .arg(text(
+            "name",
+            "NAME",
+            "What the status calls this worker [default: a random one]",
+        ))
+        .arg(switch(
+            "stay",
+            "Wait for the next campaign when one has ended",
+        ))
+        .arg(record_coverage())
+        .arg(switch("quiet", "Say nothing but errors"))
+}
+
+/// The coordinator's side, for `sortie swarm`.
+pub(super) fn coordination(command: Command) -> Command {
+    let alone = ["simulate-workers", "max-jobs", "record-coverage", "threads"];
+    let command = command.arg(server().conflicts_with_all(alone));
+    connection(command)
+        .arg(
+            switch(
+                "status",
+                "Show how the campaign stands, and do nothing else",
+            )
+            .requires("nats"),
+        )
+        .arg(
+            switch(
+                "fresh",
+                "Begin anew, whatever is there under the campaign's name",
+            )
+            .requires("nats"),
+        )
+        .arg(
+            text(
+                "ack-wait",
+                "TIME",
+                "Hand a job out again when its worker was silent for so long",
+            )
+            .default_value("30s"),
+        )
+        .arg(
+            number(
+                "replicas",
+                "N",
+                "Store everything on so many servers of a NATS cluster",
+            )
+            .default_value("1"),
+        )
+}

@@ -1,0 +1,352 @@
+//! Campaigns on a cluster: coordinator, worker, status.
+
+use super::super::hunt::threads;
+use super::super::output::print;
+use super::super::units::{counted, grouped, machine_memory, size, time};
+use super::super::{Failure, Outcome, Status, interrupt};
+use super::coverage::Coverage;
+use super::order::{Order, Site};
+use clap::ArgMatches;
+use serde::{Deserialize, Serialize};
+use sortie_model::{Stop, StopReason};
+use sortie_report::table::Table;
+use sortie_swarm::cluster::{
+    ClusterError, ClusterOptions, CoordinatorOptions, Labour, LabourFactory, Login, Notice,
+    Outcome as Ended, Phase, Tls, Wish, WorkerNotice, WorkerOptions, coordinate, status, work,
+};
+use sortie_swarm::{Crew, Done, Guide, Hands, Job, Plan, Shipped, follow};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Few jobs wait for a worker: those drawn late know more.
+const JOBS_PER_THREAD: usize = 2;
+const LEAST_JOBS: usize = 4;
+
+/// What a worker gets before its first job.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Description {
+    /// Workers of another version might number steps in another way.
+    version: String,
+    order: Order,
+    /// The plan in words: campaigns with other plans are other campaigns.
+    plan: String,
+}
+
+fn refused(error: ClusterError) -> Failure {
+    match error {
+        ClusterError::Options(_) | ClusterError::OtherCampaign(_) | ClusterError::Refused(_) => {
+            Failure::input(error)
+        }
+        error => Failure::broken(error),
+    }
+}
+
+/// The server that the command line names.
+pub fn options(matches: &ArgMatches) -> Result<Option<ClusterOptions>, Failure> {
+    let text = |name: &str| matches.get_one::<String>(name);
+    let path = |name: &str| text(name).map(PathBuf::from);
+    let secret = |name: &str| -> Result<String, Failure> {
+        let file = text(name).expect("the name was given");
+        let content = std::fs::read_to_string(file);
+        let content =
+            content.map_err(|error| Failure::input(format!("{file} cannot be read: {error}")))?;
+        Ok(content.trim().to_owned())
+    };
+    let Some(servers) = text("nats") else {
+        return Ok(None);
+    };
+    let campaign = text("campaign").expect("there is a default");
+    let mut options = ClusterOptions::new("", campaign);
+    options.servers = servers
+        .split(',')
+        .map(|server| server.trim().to_owned())
+        .collect();
+    let given = ["creds", "nkey", "user", "token-file"];
+    let given: Vec<&str> = given
+        .into_iter()
+        .filter(|name| text(name).is_some())
+        .collect();
+    options.login = match given[..] {
+        [] => Login::Anonymous,
+        ["creds"] => Login::Credentials(path("creds").expect("it was given")),
+        ["nkey"] => Login::Nkey(path("nkey").expect("it was given")),
+        ["user"] => Login::Password {
+            user: text("user").expect("it was given").clone(),
+            password: secret("password-file")?,
+        },
+        ["token-file"] => Login::Token(secret("token-file")?),
+        _ => {
+            return Err(Failure::input(
+                "log in one way: --creds, --nkey, --user or --token-file",
+            ));
+        }
+    };
+    options.tls = Tls {
+        required: matches.get_flag("tls"),
+        authority: path("tls-ca"),
+        client: path("tls-cert").zip(path("tls-key")),
+    };
+    if let Ok(Some(replicas)) = matches.try_get_one::<u64>("replicas") {
+        options.replicas = *replicas as usize;
+    }
+    options.validate().map_err(refused)?;
+    Ok(Some(options))
+}
+
+/// Coordinates a campaign until it ends, or until this process is told to stop.
+pub fn lead(
+    matches: &ArgMatches,
+    cluster: &ClusterOptions,
+    (order, site): (&Order, &Site),
+    (plan, words): (&mut dyn Plan, String),
+    stop: &Stop,
+) -> Result<Ended, Failure> {
+    let description = Description {
+        version: env!("CARGO_PKG_VERSION").into(),
+        order: order.clone(),
+        plan: words,
+    };
+    let wait = matches
+        .get_one::<String>("ack-wait")
+        .expect("there is a default");
+    let options = CoordinatorOptions {
+        fresh: matches.get_flag("fresh"),
+        ack_wait: time(wait).map_err(Failure::input)?,
+        jobs_per_thread: JOBS_PER_THREAD,
+        least_jobs: LEAST_JOBS,
+        ..CoordinatorOptions::default()
+    };
+    let model = &*site.opened.model;
+    let mut shipped = Shipped {
+        plan,
+        description: serde_json::to_vec(&description).expect("numbers and texts can be written"),
+        verify: Box::new(|discovery| {
+            let property = site.properties.get(discovery.property);
+            let property = property.ok_or("there is no such property")?;
+            let trace = follow(model, &discovery.path).map_err(|error| error.to_string())?;
+            let checked = sortie_witness::check(model, &**property, None, &trace);
+            let checked = checked.map_err(|error| error.to_string())?;
+            checked.map_err(|divergence| divergence.to_string())
+        }),
+    };
+    let quiet = matches.get_flag("quiet");
+    let mut told = String::new();
+    let mut say = |text: String| {
+        if !quiet && text != told {
+            eprintln!("{text}");
+            told = text;
+        }
+    };
+    let mut observe = |notice: Notice| {
+        match notice {
+            Notice::Waiting(reason) => say(format!("waiting for the server: {reason}")),
+            Notice::Began => say(format!(
+                "campaign '{}' has begun; join with: sortie worker --nats {} --campaign {}",
+                cluster.prefix,
+                cluster.servers.join(","),
+                cluster.prefix
+            )),
+            Notice::Resumed(tally) => say(format!(
+                "campaign '{}' goes on after {}",
+                cluster.prefix,
+                counted(tally.results, "job")
+            )),
+            Notice::Progress(progress) => say(format!(
+                "{} with {}",
+                counted(progress.workers as u64, "worker"),
+                counted(progress.threads as u64, "thread")
+            )),
+        }
+        match stop.requested() {
+            None => Wish::GoOn,
+            Some(StopReason::Clock) => Wish::Stop,
+            Some(StopReason::Interrupt) => Wish::Leave,
+        }
+    };
+    let ended = coordinate(cluster, &options, &mut shipped, &mut observe).map_err(refused)?;
+    match ended.phase {
+        Phase::Broken => Err(Failure::broken(&ended.message)),
+        _ => Ok(ended),
+    }
+}
+
+/// What a campaign on a cluster has to say beside its results.
+pub fn words(ended: &Ended) -> String {
+    let mut words = String::new();
+    if ended.earlier {
+        words += "the campaign had ended before; --fresh begins anew\n";
+    }
+    if ended.phase == Phase::Running {
+        words += "the campaign goes on without a coordinator; the same command resumes it\n";
+    }
+    let tally = ended.tally;
+    for (count, what) in [
+        (tally.stale, "came twice and counted once"),
+        (tally.failures, "failed and was tried again"),
+        (tally.rejected, "made no sense and was rejected"),
+    ] {
+        if count > 0 {
+            words += &format!("{} {what}\n", counted(count, "message"));
+        }
+    }
+    words
+}
+
+/// `sortie swarm --status`
+pub fn show_status(cluster: &ClusterOptions) -> Outcome {
+    let campaign = status(cluster).map_err(refused)?;
+    let mut text = format!(
+        "campaign '{}': {}\n",
+        cluster.prefix,
+        match campaign.phase {
+            Phase::Running => "running".to_owned(),
+            Phase::Finished => "finished".to_owned(),
+            Phase::Stopped => "stopped; it can be resumed".to_owned(),
+            Phase::Broken => format!("broken: {}", campaign.message),
+        }
+    );
+    let tally = campaign.tally;
+    text += &format!("{}\n", campaign.logic);
+    text += &format!(
+        "jobs waiting or running: {}\nresults waiting: {}\nstale: {}\nfailed: {}\nrejected: {}\n",
+        grouped(campaign.jobs),
+        grouped(campaign.results),
+        grouped(tally.stale),
+        grouped(tally.failures),
+        grouped(tally.rejected)
+    );
+    if campaign.phase == Phase::Running {
+        text += &format!(
+            "coordinator last heard of: {} s ago\n",
+            campaign.coordinator_silent.as_secs()
+        );
+    }
+    if !campaign.workers.is_empty() {
+        let mut table = Table::new(["worker", "threads", "jobs done", "last heard of"]);
+        for worker in &campaign.workers {
+            table.row([
+                worker.name.clone(),
+                worker.threads.to_string(),
+                grouped(worker.done),
+                format!("{} s ago", worker.silent.as_secs()),
+            ]);
+        }
+        text += &table.text();
+    }
+    print(&text)?;
+    Ok(Status::Fine)
+}
+
+/// `sortie worker`
+pub fn run_worker(matches: &ArgMatches) -> Outcome {
+    let cluster = options(matches)?.ok_or_else(|| Failure::input("which server?"))?;
+    let text = |name: &str| matches.get_one::<String>(name);
+    let quiet = matches.get_flag("quiet");
+    let memory = text("memory").map(|given| size(given)).transpose();
+    let memory = memory.map_err(Failure::input)?;
+    let memory = memory.or_else(|| machine_memory().map(|all| all / 4 * 3));
+    let threads = threads(matches);
+    let coverage = text("record-coverage")
+        .map(|name| Coverage::append(name))
+        .transpose()?;
+    let workshop = Workshop {
+        bench: Mutex::default(),
+        memory: memory.map(|memory| memory / threads as u64),
+        coverage: coverage.map(|coverage| Arc::new(Mutex::new(coverage))),
+    };
+    let stop = Stop::default();
+    interrupt::listen(&stop);
+    let options = WorkerOptions {
+        threads,
+        name: text("name").cloned().unwrap_or_default(),
+        stay: matches.get_flag("stay"),
+        ..WorkerOptions::default()
+    };
+    let mut observe = |notice: WorkerNotice| {
+        if quiet {
+            return;
+        }
+        match notice {
+            WorkerNotice::NoServer(reason) => eprintln!("waiting for the server: {reason}"),
+            WorkerNotice::NoCampaign => eprintln!("waiting for a campaign '{}'", cluster.prefix),
+            WorkerNotice::Joined(_) => eprintln!("working for the campaign '{}'", cluster.prefix),
+            WorkerNotice::Ended(how) => eprintln!("the campaign is {how}"),
+        }
+    };
+    let interrupted = || stop.requested().is_some();
+    let report =
+        work(&cluster, &options, &workshop, &interrupted, &mut observe).map_err(refused)?;
+    if !quiet {
+        print(&format!("{} done\n", counted(report.done, "job")))?;
+    }
+    Ok(Status::Fine)
+}
+
+/// Makes workers; all threads share the model.
+struct Workshop {
+    bench: Mutex<Option<(Vec<u8>, Arc<Bench>)>>,
+    memory: Option<u64>,
+    coverage: Option<Arc<Mutex<Coverage>>>,
+}
+
+/// A model that is open, and what is to be done with it.
+struct Bench {
+    order: Order,
+    site: Site,
+}
+
+impl LabourFactory for Workshop {
+    fn open(&self, description: &[u8]) -> Result<Box<dyn Labour>, String> {
+        let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
+        let open = match &*bench {
+            Some((known, open)) if known == description => Arc::clone(open),
+            _ => {
+                let open = Arc::new(Bench::open(description)?);
+                *bench = Some((description.to_vec(), Arc::clone(&open)));
+                open
+            }
+        };
+        drop(bench);
+        let coverage = self.coverage.clone();
+        let (records, memory) = (coverage.is_some(), self.memory);
+        let made = move |work: &mut dyn FnMut(&Crew<'_>) -> Result<Done, String>| {
+            let model = &*open.site.opened.model;
+            let guide = Guide::new(model, &open.order.signs)?;
+            let (strategy, options) = open.order.strategy().map_err(|failure| failure.message)?;
+            work(&Crew {
+                model,
+                properties: &open.site.properties,
+                guide: &guide,
+                strategy,
+                options,
+                max_states: open.order.max_states,
+                memory,
+                records,
+            })
+        };
+        let note = move |job: &Job, done: &Done| {
+            if let Some(coverage) = &coverage {
+                let mut coverage = coverage.lock().unwrap_or_else(PoisonError::into_inner);
+                coverage.note(job, done);
+            }
+        };
+        Ok(Box::new(Hands { made, note }))
+    }
+}
+
+impl Bench {
+    fn open(description: &[u8]) -> Result<Bench, String> {
+        let description: Description = serde_json::from_slice(description)
+            .map_err(|error| format!("the campaign cannot be read: {error}"))?;
+        if description.version != env!("CARGO_PKG_VERSION") {
+            return Err(format!(
+                "the campaign belongs to sortie {}, this is {}",
+                description.version,
+                env!("CARGO_PKG_VERSION")
+            ));
+        }
+        let order = description.order;
+        let site = order.open().map_err(|failure| failure.message)?;
+        Ok(Bench { order, site })
+    }
+}
