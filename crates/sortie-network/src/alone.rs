@@ -13,7 +13,7 @@ use crate::network::Network;
 use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferOf, Processes, Target};
 use crate::tree::ComponentId;
 use sortie_model::ModelError;
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// For each local state that is allowed so many ways to close offers are tried, and to combine what is heard.
@@ -45,8 +45,6 @@ pub(crate) enum Obstacle {
     Unbounded(Pair, String),
     /// What can be heard with this action is combined with other things in too many ways.
     Work(Pair),
-    /// It is not known what a component says that can be received with this action.
-    Unheard(Pair, ComponentId),
     Failure(ModelError),
 }
 
@@ -57,8 +55,7 @@ impl Obstacle {
             Obstacle::States(component, _) => Some(*component),
             Obstacle::Values((component, _))
             | Obstacle::Work((component, _))
-            | Obstacle::Unbounded((component, _), _)
-            | Obstacle::Unheard((component, _), _) => Some(*component),
+            | Obstacle::Unbounded((component, _), _) => Some(*component),
             Obstacle::Failure(_) => None,
         }
     }
@@ -69,8 +66,7 @@ impl Obstacle {
             Obstacle::States(_, name) => *name,
             Obstacle::Values((_, name))
             | Obstacle::Work((_, name))
-            | Obstacle::Unbounded((_, name), _)
-            | Obstacle::Unheard((_, name), _) => Some(*name),
+            | Obstacle::Unbounded((_, name), _) => Some(*name),
             Obstacle::Failure(_) => None,
         }
     }
@@ -103,8 +99,8 @@ pub(crate) struct Lone {
 pub(crate) struct Alone {
     /// By component; without states for those that were not run.
     pub(crate) components: Vec<Lone>,
-    /// Components that were not run, but may say what is received with these actions.
-    pub(crate) wanted: BTreeMap<ComponentId, BTreeSet<Pair>>,
+    /// Components that were not run, but may say what others receive.
+    pub(crate) wanted: BTreeSet<ComponentId>,
 }
 
 impl Alone {
@@ -138,6 +134,8 @@ type Step = (ComponentId, usize, Box<[(Name, ArgumentsId)]>, LocalId);
 pub(crate) struct Run<'a, P: Processes> {
     pub(crate) conditions: &'a Conditions<'a, P>,
     pub(crate) running: &'a BTreeSet<ComponentId>,
+    /// Components that are not run and may do anything.
+    pub(crate) unknown: &'a BTreeSet<ComponentId>,
     pub(crate) offered: &'a mut Offered<P>,
     pub(crate) found: Alone,
     pub(crate) faces: Faces<P::Value>,
@@ -148,20 +146,21 @@ pub(crate) struct Run<'a, P: Processes> {
     pub(crate) room: Room,
 }
 
-/// Runs some of the components; the others may do anything that nobody waits for.
+/// Runs some of the components. Others may do anything; what the rest does is open as long as nobody waits for it.
 pub(crate) fn run<P: Processes>(
     conditions: &Conditions<'_, P>,
-    running: &BTreeSet<ComponentId>,
+    (running, unknown): (&BTreeSet<ComponentId>, &BTreeSet<ComponentId>),
     offered: &mut Offered<P>,
 ) -> Result<Alone, Obstacle> {
     let count = conditions.network.components().len();
     let mut run = Run {
         conditions,
         running,
+        unknown,
         offered,
         found: Alone {
             components: (0..count).map(|_| Lone::default()).collect(),
-            wanted: BTreeMap::new(),
+            wanted: BTreeSet::new(),
         },
         faces: Faces::new(),
         tasks: VecDeque::new(),
@@ -291,7 +290,8 @@ impl<P: Processes> Run<'_, P> {
             for (meeting, slot) in meetings.places(pair) {
                 let others = || meetings.others(*meeting, *slot);
                 let open = || others().filter(|slot| any(slot, &|face| face.is_open));
-                let is_excused = open().any(|slot| !any(slot, &|face| face.failure.is_some()));
+                let is_excused = open()
+                    .any(|slot| !any(slot, &|face| face.failure.is_some() || face.is_anything));
                 if open().next().is_some() && !is_excused {
                     return Err(Obstacle::Unbounded(pair, failure.clone()));
                 }

@@ -29,7 +29,8 @@ pub(crate) fn behaviour<P: Processes>(
     let mut offered = Offered::<P>::new();
     loop {
         let before = (plan.running.len(), plan.unknown.len());
-        let alone = match run(conditions, &plan.running, &mut offered) {
+        let unknown = plan.unknown.keys().copied().collect();
+        let alone = match run(conditions, (&plan.running, &unknown), &mut offered) {
             Ok(alone) => alone,
             // Those that were not run might keep a component from going so far.
             Err(_) if before.0 + before.1 < alphabets.len() => {
@@ -43,14 +44,13 @@ pub(crate) fn behaviour<P: Processes>(
         };
         let (relevant, apart) = relevant(conditions.meetings, selected, &alone);
         plan.check_unknown(&relevant, &apart)?;
-        plan.answer(&alone.wanted)?;
         let needed = relevant.iter().map(|(component, _)| *component);
-        plan.run_more(needed);
+        plan.run_more(needed.chain(alone.wanted.iter().copied()));
         if (plan.running.len(), plan.unknown.len()) == before {
             return Ok(Behaviour {
                 alone,
                 relevant,
-                unknown: plan.unknown.into_keys().collect(),
+                unknown,
             });
         }
     }
@@ -110,20 +110,6 @@ impl<'a, P: Processes> Plan<'a, P> {
         }
     }
 
-    /// Components that say what others receive must be run; if one cannot be, neither can those that receive.
-    fn answer(&mut self, wanted: &BTreeMap<ComponentId, BTreeSet<Pair>>) -> Result<(), ModelError> {
-        for (component, receivers) in wanted {
-            if !self.unknown.contains_key(component) {
-                self.running.insert(*component);
-                continue;
-            }
-            for receiver in receivers {
-                self.give_up(Obstacle::Unheard(*receiver, *component))?;
-            }
-        }
-        Ok(())
-    }
-
     /// Of a component that may do anything it must be known that it does one action at a time, and only in communications.
     fn check_unknown(
         &self,
@@ -144,7 +130,7 @@ impl<'a, P: Processes> Plan<'a, P> {
     fn refusal(&self, obstacle: &Obstacle) -> ModelError {
         let what = match obstacle {
             Obstacle::Failure(error) => return error.clone(),
-            obstacle => self.describe(obstacle),
+            obstacle => self.describe(obstacle) + &self.excuse(obstacle),
         };
         let help = match obstacle.name() {
             Some(name) => {
@@ -188,16 +174,34 @@ impl<'a, P: Processes> Plan<'a, P> {
                 title(component),
                 network.name(*name)
             ),
-            Obstacle::Unheard((component, name), speaker) => format!(
-                "it is not known what the component {} says to the {} of {}: {}",
-                title(speaker),
-                network.name(*name),
-                title(component),
-                self.unknown
-                    .get(speaker)
-                    .map_or_else(String::new, |why| self.describe(why))
-            ),
         }
+    }
+
+    /// Why those that might give values to an action do not.
+    fn excuse(&self, obstacle: &Obstacle) -> String {
+        let mut last = obstacle;
+        let mut asked = BTreeSet::new();
+        while let Obstacle::Unbounded(pair, _) = last
+            && let Some((partner, why)) = self.silent(*pair)
+            && asked.insert(partner)
+        {
+            last = why;
+        }
+        match asked.is_empty() {
+            true => String::new(),
+            false => format!("; others might, but {}", self.describe(last)),
+        }
+    }
+
+    /// A component that might say what is received with an action but could not be run, and why.
+    fn silent(&self, pair: Pair) -> Option<(ComponentId, &Obstacle)> {
+        let meetings = self.conditions.meetings;
+        let places = meetings.places(pair).iter();
+        let mut others = places.flat_map(|(meeting, slot)| meetings.others(*meeting, *slot));
+        others.find_map(|slot| {
+            let mut components = slot.iter().map(|(component, _)| *component);
+            components.find_map(|one| Some((one, self.unknown.get(&one)?)))
+        })
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Face<V> {
     pub(crate) closed: HashSet<ArgumentsId>,
     /// Whether something was said with unknown values.
     pub(crate) is_open: bool,
+    /// Whether the component is one that may say anything.
+    pub(crate) is_anything: bool,
     /// Why values could not be found when nobody said them.
     pub(crate) failure: Option<String>,
     /// By open offers with this action.
@@ -75,6 +77,7 @@ impl<V: Copy + Eq + Hash> Default for Face<V> {
             said: Sayings::new(),
             closed: HashSet::new(),
             is_open: false,
+            is_anything: false,
             failure: None,
             receivers: Vec::new(),
             heard: Sayings::new(),

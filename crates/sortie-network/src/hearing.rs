@@ -24,6 +24,7 @@ impl<P: Processes> Run<'_, P> {
                 Arguments::Open(values) => values.iter().copied().collect(),
             };
             if pattern.contains(&None) {
+                self.ask(pair, pattern.len())?;
                 self.listen(pair)?;
                 self.face(pair).receivers.push(Receiver {
                     state,
@@ -55,10 +56,9 @@ impl<P: Processes> Run<'_, P> {
         let meetings = self.conditions.meetings;
         for (meeting, slot) in meetings.places(pair) {
             let others = meetings.others(*meeting, *slot).flatten();
-            for (component, _) in others.filter(|(other, _)| !self.running.contains(other)) {
-                let wanted = self.found.wanted.entry(*component).or_default();
-                wanted.insert(pair);
-            }
+            let others = others.map(|(component, _)| *component);
+            let missing: Vec<ComponentId> = others.filter(|other| !self.knows(*other)).collect();
+            self.found.wanted.extend(missing);
         }
         let said = all_said(
             &self.faces,
@@ -69,6 +69,30 @@ impl<P: Processes> Run<'_, P> {
         );
         for (saying, components) in said.ok_or(Obstacle::Work(pair))? {
             self.hear(pair, &saying, &components);
+        }
+        Ok(())
+    }
+
+    /// Whether it is settled what a component may say.
+    fn knows(&self, component: ComponentId) -> bool {
+        self.running.contains(&component) || self.unknown.contains(&component)
+    }
+
+    /// Components that may say anything say so many arguments of which nothing is known.
+    fn ask(&mut self, pair: Pair, count: usize) -> Result<(), Obstacle> {
+        if self.conditions.domains.contains_key(&pair.1) {
+            return Ok(());
+        }
+        let meetings = self.conditions.meetings;
+        for (meeting, slot) in meetings.places(pair) {
+            for other in meetings.others(*meeting, *slot).flatten() {
+                if self.unknown.contains(&other.0) {
+                    let face = self.face(*other);
+                    face.is_open = true;
+                    face.is_anything = true;
+                    self.say(*other, vec![None; count].into(), None)?;
+                }
+            }
         }
         Ok(())
     }
