@@ -1,16 +1,17 @@
 //! Some components of a network as they were found to behave on their own, the others replaced by something that can at any time do
 //! whatever they do at some time.
 
-use crate::alone::Alone;
+use crate::alone::{Alone, Conditions};
+use crate::behaviour::Behaviour;
 use crate::locals::Place;
-use crate::meetings::Pair;
+use crate::meetings::{Meetings, Pair};
 use crate::network::{Network, Parts};
 use crate::offer::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferOf, OfferedAction, Processes, Target,
 };
 use crate::tree::ComponentId;
 use sortie_model::{Field, Fingerprint, Interner, Model as _, ModelError};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 use std::convert::Infallible;
 
 /// The processes of a network in which all steps are known.
@@ -32,11 +33,14 @@ impl<'a, P: Processes> Environment<'a, P> {
     /// The network of the selected components among the others, which do what is relevant only. It starts where the selected ones
     /// start, one state for each way to make random choices.
     pub(crate) fn of(
-        network: &'a Network<P>,
+        conditions: &Conditions<'a, P>,
         selected: &[ComponentId],
-        alone: &Alone,
-        relevant: &BTreeSet<Pair>,
+        behaviour: &Behaviour,
     ) -> Network<Environment<'a, P>> {
+        let network = conditions.network;
+        let Behaviour {
+            alone, relevant, ..
+        } = behaviour;
         let mut locals = Vec::new();
         let mut initial = Vec::new();
         for (component, lone) in (0..).map(ComponentId).zip(&alone.components) {
@@ -57,13 +61,21 @@ impl<'a, P: Processes> Environment<'a, P> {
                 }
                 continue;
             }
+            let is_relevant = |(name, _): &(Name, _)| relevant.contains(&(component, *name));
             let mut known = HashSet::new();
             let mut offers = Vec::new();
-            for step in lone.states.iter().flat_map(|state| &state.steps) {
-                let is_relevant = |(name, _): &(Name, _)| relevant.contains(&(component, *name));
-                let happens = !step.targets.is_empty() && step.actions.iter().any(is_relevant);
-                if happens && known.insert(&step.actions) {
+            for step in alone.steps(component) {
+                if step.actions.iter().any(is_relevant) && known.insert(step.actions.clone()) {
                     offers.push(offer(&step.actions, first));
+                }
+            }
+            if behaviour.unknown.contains(&component) {
+                let of_component =
+                    relevant.range((component, Name(0))..=(component, Name(u32::MAX)));
+                for pair in of_component {
+                    for arguments in welcome(conditions.meetings, alone, *pair) {
+                        offers.push(offer(&[(pair.1, arguments)], first));
+                    }
                 }
             }
             locals.push(Stand {
@@ -91,6 +103,24 @@ impl<'a, P: Processes> Environment<'a, P> {
     pub(crate) fn original(&self, local: LocalId) -> Option<LocalId> {
         self.stand(local).original
     }
+}
+
+/// With which arguments the partners of an action could take part in what it does.
+fn welcome(meetings: &Meetings, alone: &Alone, pair: Pair) -> Vec<ArgumentsId> {
+    let mut known = HashSet::new();
+    let mut all = Vec::new();
+    for (meeting, slot) in meetings.places(pair) {
+        for (component, name) in meetings.others(*meeting, *slot).flatten() {
+            let actions = alone.steps(*component).flat_map(|step| &step.actions);
+            let named = actions.filter(|(other, _)| other == name);
+            all.extend(
+                named
+                    .map(|(_, arguments)| *arguments)
+                    .filter(|a| known.insert(*a)),
+            );
+        }
+    }
+    all
 }
 
 fn offer<V>(actions: &[(Name, ArgumentsId)], target: usize) -> Offer<V, Infallible> {

@@ -59,6 +59,8 @@ pub(crate) struct Face<V> {
     pub(crate) closed: HashSet<ArgumentsId>,
     /// Whether something was said with unknown values.
     pub(crate) is_open: bool,
+    /// Whether the component is one that may say anything.
+    pub(crate) is_anything: bool,
     /// Why values could not be found when nobody said them.
     pub(crate) failure: Option<String>,
     /// By open offers with this action.
@@ -75,6 +77,7 @@ impl<V: Copy + Eq + Hash> Default for Face<V> {
             said: Sayings::new(),
             closed: HashSet::new(),
             is_open: false,
+            is_anything: false,
             failure: None,
             receivers: Vec::new(),
             heard: Sayings::new(),
@@ -85,32 +88,49 @@ impl<V: Copy + Eq + Hash> Default for Face<V> {
 
 pub(crate) type Faces<V> = HashMap<Pair, Face<V>>;
 
+/// How much may still be tried.
+#[derive(Debug)]
+pub(crate) struct Room(pub(crate) usize);
+
+impl Room {
+    /// Takes some of it, unless nothing would be left.
+    pub(crate) fn take(&mut self, amount: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(amount)?;
+        Some(())
+    }
+}
+
 /// Something said by some components.
 type Said<V> = (Saying<V>, Vec<ComponentId>);
 
-/// What all others in the meetings of an action say together.
+/// What all others in the meetings of an action say together, unless there is no room for it.
 pub(crate) fn all_said<V: Copy + Eq + Hash>(
     faces: &Faces<V>,
     meetings: &Meetings,
     pair: Pair,
-) -> Vec<Said<V>> {
-    let places = meetings.places(pair).iter();
-    places
-        .flat_map(|(meeting, slot)| {
-            let mut others = meetings.others(*meeting, *slot);
-            let first = others.next().map(|slot| said_in(faces, slot));
-            combined(faces, first.unwrap_or_default(), others)
-        })
-        .collect()
+    simple: &[bool],
+    room: &mut Room,
+) -> Option<Vec<Said<V>>> {
+    let mut all = Vec::new();
+    for (meeting, slot) in meetings.places(pair) {
+        let mut others = meetings.others(*meeting, *slot);
+        let first = others.next().map(|slot| said_in(faces, slot));
+        let first = first.unwrap_or_default();
+        all.extend(combined(faces, first, others, simple, room)?);
+    }
+    Some(all)
 }
 
-/// A saying of one partner with what the partners in other slots add to it.
+/// A saying of one partner with what the partners in other slots add to it, unless there is no room for it.
 pub(crate) fn said_with<'s, V: Copy + Eq + Hash>(
     faces: &Faces<V>,
     (component, saying): (ComponentId, &Saying<V>),
     slots: impl Iterator<Item = &'s Slot>,
-) -> Vec<Said<V>> {
-    combined(faces, vec![(Rc::clone(saying), vec![component])], slots)
+    simple: &[bool],
+    room: &mut Room,
+) -> Option<Vec<Said<V>>> {
+    let first = vec![(Rc::clone(saying), vec![component])];
+    combined(faces, first, slots, simple, room)
 }
 
 fn said_in<V: Copy + Eq + Hash>(faces: &Faces<V>, slot: &Slot) -> Vec<Said<V>> {
@@ -123,17 +143,26 @@ fn said_in<V: Copy + Eq + Hash>(faces: &Faces<V>, slot: &Slot) -> Vec<Said<V>> {
     all
 }
 
+/// A component that does one action at a time fills one slot only.
 fn combined<'s, V: Copy + Eq + Hash>(
     faces: &Faces<V>,
     mut all: Vec<Said<V>>,
     slots: impl Iterator<Item = &'s Slot>,
-) -> Vec<Said<V>> {
+    simple: &[bool],
+    room: &mut Room,
+) -> Option<Vec<Said<V>>> {
     for slot in slots {
         let more = said_in(faces, slot);
         let mut known: HashSet<Said<V>> = HashSet::new();
         let mut next = Vec::new();
+        room.take(all.len().saturating_mul(more.len()))?;
         for (saying, components) in &all {
             for (other, component) in &more {
+                let is_again =
+                    |one: &ComponentId| simple[one.0 as usize] && components.contains(one);
+                if component.iter().any(is_again) {
+                    continue;
+                }
                 let Some(both) = merged(saying, other) else {
                     continue;
                 };
@@ -148,7 +177,7 @@ fn combined<'s, V: Copy + Eq + Hash>(
         }
         all = next;
     }
-    all
+    Some(all)
 }
 
 /// What is known if both are said; nothing if they contradict each other.

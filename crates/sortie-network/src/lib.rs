@@ -11,6 +11,7 @@
 
 mod alone;
 mod assembly;
+mod behaviour;
 mod between;
 mod channel;
 mod close;
@@ -21,6 +22,7 @@ mod environment;
 mod face;
 mod fate;
 mod gathering;
+mod hearing;
 mod join;
 mod labels;
 mod locals;

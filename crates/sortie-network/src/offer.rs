@@ -116,8 +116,8 @@ pub trait Processes: Send + Sync {
     /// A local state in words; the names do not contain the component's name.
     fn describe(&self, local: LocalId) -> Vec<Field>;
 
-    /// The names of all actions that may be offered in a local state or later, where that is known.
-    fn alphabet(&self, _local: LocalId) -> Option<BTreeSet<Name>> {
+    /// The names of the actions, sorted, of every step that may be offered in a local state or later, where that is known.
+    fn alphabet(&self, _local: LocalId) -> Option<BTreeSet<Vec<Name>>> {
         None
     }
 

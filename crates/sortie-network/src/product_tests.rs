@@ -26,6 +26,8 @@ pub(crate) struct Toy {
     pub(crate) terminates: bool,
     /// Local states from this one on stand for a choice between the first two.
     pub(crate) random: u32,
+    /// Whether it is known before what a component may offer.
+    pub(crate) says_alphabet: bool,
 }
 
 impl Toy {
@@ -40,6 +42,7 @@ impl Toy {
             ordinary: VALUES,
             terminates: false,
             random: u32::MAX,
+            says_alphabet: false,
         };
         for _ in 0..locals {
             let mut offers = Vec::new();
@@ -130,6 +133,35 @@ impl Processes for Toy {
             true => Vec::new(),
             false => vec![(LocalId(0), 1), (LocalId(1), 1)],
         })
+    }
+
+    fn alphabet(&self, local: LocalId) -> Option<BTreeSet<Vec<Name>>> {
+        let mut seen = BTreeSet::from([local]);
+        let mut waiting: Vec<LocalId> = seen.iter().copied().collect();
+        let mut all = BTreeSet::new();
+        while let Some(local) = waiting.pop() {
+            if local.0 >= self.random {
+                let outcomes = [LocalId(0), LocalId(1)].into_iter();
+                waiting.extend(outcomes.filter(|outcome| seen.insert(*outcome)));
+                continue;
+            }
+            for offer in &self.offers[local.0 as usize] {
+                let mut names: Vec<Name> = offer.actions.iter().map(|a| a.name).collect();
+                names.sort_unstable();
+                all.insert(names);
+                let targets = match &offer.target {
+                    Target::Known(target) => std::slice::from_ref(target),
+                    Target::Open(targets) | Target::Rest(targets) => targets,
+                };
+                waiting.extend(
+                    targets
+                        .iter()
+                        .copied()
+                        .filter(|target| seen.insert(*target)),
+                );
+            }
+        }
+        self.says_alphabet.then_some(all)
     }
 
     fn is_terminated(&self, local: LocalId) -> bool {
@@ -278,17 +310,17 @@ pub(crate) fn random_tree(dice: &mut Dice, components: &mut u32, depth: u32) -> 
 }
 
 fn network(toy: Toy, tree: Tree, components: u32) -> Network<Toy> {
-    network_from(LocalId(0), toy, tree, components)
+    network_from(vec![LocalId(0); components as usize], toy, tree)
 }
 
-/// All components start in the same local state.
-pub(crate) fn network_from(start: LocalId, toy: Toy, tree: Tree, components: u32) -> Network<Toy> {
+/// One component for each place to start.
+pub(crate) fn network_from(initial: Vec<LocalId>, toy: Toy, tree: Tree) -> Network<Toy> {
     Network::new(Parts {
         processes: toy,
         tree,
         names: (0..NAMES).map(|n| format!("n{n}")).collect(),
-        components: vec!["C".to_owned(); components as usize],
-        initial: vec![start; components as usize],
+        components: vec!["C".to_owned(); initial.len()],
+        initial,
         identity: Identity {
             name: "random".into(),
             content: Fingerprint(0),

@@ -3,10 +3,11 @@
 //! First the components are run on their own (`alone`), those outside as far as their actions matter. Then the product of the
 //! selected ones is explored among others that can do everything at any time (`environment`).
 
-use crate::alone::{Alone, Conditions, Obstacle, Offered, run};
+use crate::alone::{Alone, Conditions};
+use crate::behaviour::behaviour;
 use crate::environment::Environment;
 use crate::locals::Place;
-use crate::meetings::{Meetings, Pair};
+use crate::meetings::Meetings;
 use crate::network::Network;
 use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::projection::Projection;
@@ -31,20 +32,21 @@ impl<P: Processes> Composed for Network<P> {
         let selected = self.selected(selection.components)?;
         let domains = self.domains(selection.domains)?;
         let alphabets = self.alphabets();
-        let meetings = Meetings::of(self.tree(), &alphabets);
+        let meetings = Meetings::of(self.tree(), &alphabets.names);
         let conditions = Conditions {
             network: self,
             meetings: &meetings,
             domains: &domains,
+            simple: &alphabets.simple,
             limit: selection.max_states,
         };
-        let (alone, relevant) = self.behaviour(&conditions, &selected, &alphabets)?;
-        let environment = Environment::of(self, &selected, &alone, &relevant);
+        let behaviour = behaviour(&conditions, &selected, &alphabets.names)?;
+        let environment = Environment::of(&conditions, &selected, &behaviour);
         Projection {
             network: self,
             environment: &environment,
             selected: &selected,
-            may_terminate: self.others_may_terminate(&selected, &alone),
+            may_terminate: self.others_may_terminate(&selected, &behaviour.alone),
             limit: selection.max_states,
         }
         .explore()
@@ -89,86 +91,23 @@ impl<P: Processes> Network<P> {
         Ok(domains)
     }
 
-    fn alphabets(&self) -> Vec<BTreeSet<Name>> {
-        let everything = || (0..self.name_texts().len() as u32).map(Name).collect();
+    fn alphabets(&self) -> Alphabets {
+        let everything: BTreeSet<Name> = (0..self.name_texts().len() as u32).map(Name).collect();
         let components = 0..self.components().len() as u32;
         let alphabet = |number| self.processes().alphabet(self.start(ComponentId(number)));
-        components
-            .map(|number| alphabet(number).unwrap_or_else(everything))
-            .collect()
-    }
-
-    /// Runs the selected components and those that they need, and tells which actions of others matter.
-    fn behaviour(
-        &self,
-        conditions: &Conditions<'_, P>,
-        selected: &[ComponentId],
-        alphabets: &[BTreeSet<Name>],
-    ) -> Result<(Alone, BTreeSet<Pair>), ModelError> {
-        let mut offered = Offered::<P>::new();
-        let meetings = conditions.meetings;
-        let own = selected.iter().flat_map(|component| {
-            let names = alphabets[component.0 as usize].iter();
-            names.map(|name| (*component, *name))
+        let known: Vec<Option<BTreeSet<Vec<Name>>>> = components.map(alphabet).collect();
+        let names = known.iter().map(|steps| match steps {
+            Some(steps) => steps.iter().flatten().copied().collect(),
+            None => everything.clone(),
         });
-        let companions = meetings.companions(&mut own.collect());
-        let companions = companions.iter().map(|(component, _)| *component);
-        let mut running: BTreeSet<ComponentId> = companions.chain(selected.to_vec()).collect();
-        loop {
-            let before = running.len();
-            let found = run(conditions, &running, &mut offered);
-            let all = 0..self.components().len() as u32;
-            let alone = match found {
-                Ok(alone) => alone,
-                // Those that were not run might have kept a component from going so far.
-                Err(Obstacle::States(..) | Obstacle::Values(_)) if before < all.len() => {
-                    running.extend(all.map(ComponentId));
-                    continue;
-                }
-                Err(obstacle) => return Err(self.refusal(obstacle, conditions.limit)),
-            };
-            let relevant = relevant(meetings, selected, &alone);
-            running.extend(&alone.wanted);
-            running.extend(relevant.iter().map(|(component, _)| *component));
-            if running.len() == before {
-                return Ok((alone, relevant));
-            }
-        }
-    }
-
-    fn refusal(&self, obstacle: Obstacle, limit: usize) -> ModelError {
-        let title = |component: ComponentId| &self.components()[component.0 as usize];
-        let help = |name: Name| {
-            let name = self.name(name);
-            format!(
-                "give the values that matter with `--domain {name}=value;value`, or choose other components"
-            )
+        let is_simple = |steps: &Option<BTreeSet<Vec<Name>>>| {
+            let steps = steps.as_ref();
+            steps.is_some_and(|steps| steps.iter().all(|names| names.len() < 2))
         };
-        ModelError::new(match obstacle {
-            Obstacle::Failure(error) => return error,
-            Obstacle::States(component, Some(name)) => format!(
-                "the component {} has more than {limit} local states when it runs on its own with all that it may receive with {}; {}",
-                title(component),
-                self.name(name),
-                help(name),
-            ),
-            Obstacle::States(component, None) => format!(
-                "the component {} has more than {limit} local states when it runs on its own; choose other components, or bound its values",
-                title(component),
-            ),
-            Obstacle::Values((component, name)) => format!(
-                "the component {} offers {} with more than {limit} values when it runs on its own; {}",
-                title(component),
-                self.name(name),
-                help(name),
-            ),
-            Obstacle::Unbounded((component, name), error) => format!(
-                "nobody says with which values the component {} does {} ({error}); {}",
-                title(component),
-                self.name(name),
-                help(name),
-            ),
-        })
+        Alphabets {
+            names: names.collect(),
+            simple: known.iter().map(is_simple).collect(),
+        }
     }
 
     /// Whether all components that are not selected may have terminated; those that were not run may.
@@ -208,31 +147,10 @@ impl<P: Processes> Network<P> {
     }
 }
 
-/// Actions that can be part of a step in which a selected component does something.
-fn relevant(meetings: &Meetings, selected: &[ComponentId], alone: &Alone) -> BTreeSet<Pair> {
-    let happening = |component: ComponentId| {
-        let states = alone.components[component.0 as usize].states.iter();
-        let steps = states.flat_map(|state| &state.steps);
-        steps.filter(|step| !step.targets.is_empty())
-    };
-    let pairs = |component: ComponentId| {
-        let actions = happening(component).flat_map(|step| &step.actions);
-        actions.map(move |(name, _)| (component, *name))
-    };
-    let mut actions: BTreeSet<Pair> = selected.iter().copied().flat_map(pairs).collect();
-    loop {
-        let relevant = meetings.companions(&mut actions);
-        let before = actions.len();
-        for component in (0..alone.components.len() as u32).map(ComponentId) {
-            for step in happening(component).filter(|step| step.actions.len() > 1) {
-                let pairs = step.actions.iter().map(|(name, _)| (component, *name));
-                if pairs.clone().any(|pair| relevant.contains(&pair)) {
-                    actions.extend(pairs);
-                }
-            }
-        }
-        if actions.len() == before {
-            return relevant;
-        }
-    }
+/// What is known about the steps of components before they are run.
+struct Alphabets {
+    /// By component.
+    names: Vec<BTreeSet<Name>>,
+    /// By component: whether each of its steps is known to have at most one action.
+    simple: Vec<bool>,
 }

@@ -6,14 +6,6 @@ use crate::{LocalId, Network};
 use sortie_model::{Composed, Dice, Fingerprint, Model, Selection, Steps};
 use std::collections::{HashMap, HashSet, VecDeque};
 
-fn selection(components: &[usize]) -> Selection<'_> {
-    Selection {
-        components,
-        domains: &[],
-        max_states: 1 << 16,
-    }
-}
-
 /// All states that can be reached, with their steps.
 fn explored<M: Model>(model: &M) -> Vec<(Vec<u32>, Vec<Vec<u32>>)> {
     let mut start = Vec::new();
@@ -35,11 +27,19 @@ fn explored<M: Model>(model: &M) -> Vec<(Vec<u32>, Vec<Vec<u32>>)> {
     all
 }
 
-/// Returns how many changes of the selected components were found in the network.
-fn check(network: &Network<Toy>, components: &[usize], what: &str) -> usize {
-    let found = network
-        .subsystem(&selection(components))
-        .expect("toys are finite");
+/// Returns how many changes of the selected components were found in the network; none if the subsystem is refused.
+fn check(
+    network: &Network<Toy>,
+    components: &[usize],
+    max_states: usize,
+    what: &str,
+) -> Option<usize> {
+    let selection = Selection {
+        components,
+        domains: &[],
+        max_states,
+    };
+    let found = network.subsystem(&selection).ok()?;
     let states: HashMap<Fingerprint, usize> = (0..)
         .zip(&found.states)
         .map(|(n, s)| (s.print, n))
@@ -71,7 +71,7 @@ fn check(network: &Network<Toy>, components: &[usize], what: &str) -> usize {
             changes.insert((print, to));
         }
     }
-    changes.len()
+    Some(changes.len())
 }
 
 fn subsets(dice: &mut Dice, components: u32) -> Vec<Vec<usize>> {
@@ -86,34 +86,64 @@ fn subsets(dice: &mut Dice, components: u32) -> Vec<Vec<usize>> {
     all
 }
 
+fn random_network(seed: u64, dice: &mut Dice) -> Network<Toy> {
+    let locals = 3 + dice.below(4) as u32;
+    let mut toy = Toy::random(dice, locals);
+    toy.terminates = seed.is_multiple_of(3);
+    toy.says_alphabet = dice.below(4) > 0;
+    if seed.is_multiple_of(5) {
+        toy.random = locals - 1;
+    }
+    let mut components = 0;
+    let mut tree = random_tree(dice, &mut components, 3);
+    if seed.is_multiple_of(2) || components > 4 {
+        components = 2 + dice.below(3) as u32;
+        tree = usual_network(dice, components);
+    }
+    for _ in 0..dice.below(4) * (seed % 2) {
+        tree = Tree::Apply(random_operator(dice), Box::new(tree));
+    }
+    let starts = (0..components).map(|_| LocalId(dice.below(u64::from(locals)) as u32));
+    network_from(starts.collect(), toy, tree)
+}
+
 #[test]
 fn subsystems_of_random_networks_have_all_changes() {
     let mut changes = 0;
     for seed in 0..1500 {
         let dice = &mut Dice::new(seed);
-        let locals = 3 + dice.below(4) as u32;
-        let mut toy = Toy::random(dice, locals);
-        toy.terminates = seed % 3 == 0;
-        if seed % 5 == 0 {
-            toy.random = locals - 1;
-        }
-        let mut components = 0;
-        let mut tree = random_tree(dice, &mut components, 3);
-        if seed % 2 == 0 {
-            components = 2 + dice.below(3) as u32;
-            tree = usual_network(dice, components);
-        } else if components > 4 {
-            continue;
-        } else {
-            for _ in 0..dice.below(4) {
-                tree = Tree::Apply(random_operator(dice), Box::new(tree));
-            }
-        }
-        let start = LocalId(if seed % 10 < 2 { locals - 1 } else { 0 });
-        let network = network_from(start, toy, tree, components);
-        for subset in subsets(dice, components) {
-            changes += check(&network, &subset, &format!("seed {seed}, {subset:?}"));
+        let network = random_network(seed, dice);
+        for subset in subsets(dice, network.width() as u32) {
+            let what = format!("seed {seed}, {subset:?}");
+            let found = check(&network, &subset, 1 << 16, &what);
+            changes += found.unwrap_or_else(|| panic!("{what} is refused"));
         }
     }
     assert!(changes > 10_000, "only {changes} changes were looked at");
+}
+
+/// Components that have more local states than allowed may do anything.
+#[test]
+fn subsystems_among_components_that_are_too_large_have_all_changes() {
+    let (mut changes, mut refused) = (0, 0);
+    for seed in 0..4000 {
+        let dice = &mut Dice::new(seed);
+        let network = random_network(seed, dice);
+        for subset in subsets(dice, network.width() as u32) {
+            let max_states = 2 + dice.below(3) as usize;
+            match check(
+                &network,
+                &subset,
+                max_states,
+                &format!("seed {seed}, {subset:?}"),
+            ) {
+                Some(found) => changes += found,
+                None => refused += 1,
+            }
+        }
+    }
+    assert!(
+        changes > 10_000 && refused > 100,
+        "{changes} changes, {refused} refused"
+    );
 }

@@ -30,9 +30,9 @@ impl Composed for Mcrl2Model {
 }
 
 impl Sequential {
-    /// The names of the actions in the text from where a local state is on.
-    pub(crate) fn names_from(&self, local: LocalId) -> BTreeSet<Name> {
-        let mut names = BTreeSet::new();
+    /// The sorted names of each multi-action in the text from where a local state is on.
+    pub(crate) fn names_from(&self, local: LocalId) -> BTreeSet<Vec<Name>> {
+        let mut all = BTreeSet::new();
         let mut seen: BTreeSet<NodeId> = BTreeSet::new();
         let frames = self.local(local).frames(&self.program);
         let mut waiting: Vec<NodeId> = frames.iter().map(|frame| frame.node).collect();
@@ -42,7 +42,11 @@ impl Sequential {
             }
             match &self.program.at(node).node {
                 Node::Delta => {}
-                Node::Action(actions) => names.extend(actions.iter().map(|(name, _)| *name)),
+                Node::Action(actions) => {
+                    let mut names: Vec<Name> = actions.iter().map(|(name, _)| *name).collect();
+                    names.sort_unstable();
+                    all.insert(names);
+                }
                 Node::Call(process, _) => waiting.push(self.program.body(*process)),
                 Node::Choice(parts) => waiting.extend(parts),
                 Node::Sequence(first, rest) => waiting.extend([first, rest]),
@@ -54,7 +58,7 @@ impl Sequential {
                 }
             }
         }
-        names
+        all
     }
 
     /// The argument lists that a text such as `1, true` stands for, one for each declaration of the action that it fits.

@@ -426,7 +426,7 @@ impl Processes for Sequential {
         self.local(local).fingerprint
     }
 
-    fn alphabet(&self, local: LocalId) -> Option<BTreeSet<Name>> {
+    fn alphabet(&self, local: LocalId) -> Option<BTreeSet<Vec<Name>>> {
         Some(self.names_from(local))
     }
 
