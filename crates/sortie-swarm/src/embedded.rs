@@ -152,6 +152,10 @@ impl<'a> Office<'a> {
 impl Desk<'_> {
     /// The next job; none if other jobs have to be settled before, or all is done.
     fn draw(&mut self) -> Result<Option<Job>, SwarmError> {
+        if let Some((first, _)) = self.found {
+            while !self.over && self.settled <= first && self.settle_next()? {}
+            return Ok(None);
+        }
         loop {
             let needed = self.course.pace.settled_before(self.drawn).max(self.needed);
             while self.settled < needed {
