@@ -260,11 +260,13 @@ impl Session<'_> {
     async fn store(&mut self) -> Result<(), ClusterError> {
         let saved = self.desk.logic.save();
         let value = self.desk.ledger.with_state(&saved).into();
-        let slot = format!(
-            "state.{}.{}",
-            self.head.owner,
-            (self.head.generation + 1) % 2
-        );
+        let slots = [0, 1].map(|n| format!("state.{}.{n}", self.head.owner));
+        let [first, second] = slots;
+        let slot = if self.head.state.slot == first {
+            second
+        } else {
+            first
+        };
         self.head.generation += 1;
         self.head.tally = self.desk.ledger.tally;
         loop {
@@ -296,17 +298,16 @@ impl Session<'_> {
             Fault::Outdated => Err(self.superseded().await),
             Fault::Missing => {
                 // Somebody deleted a stream. What it held is known here.
-                match self.restore_streams().await {
-                    Ok(()) => Ok(()),
-                    Err(Fault::Final(error)) => Err(error),
-                    Err(_) => {
-                        tokio::time::sleep(PAUSE).await;
-                        Ok(())
-                    }
+                if let Err(Fault::Final(error)) = self.restore_streams().await {
+                    return Err(error);
                 }
+                tokio::time::sleep(PAUSE).await;
+                Ok(())
             }
             Fault::Passing(reason) => {
-                (self.observer)(Notice::Waiting(reason));
+                if (self.observer)(Notice::Waiting(reason)) != Wish::GoOn {
+                    return Err(ClusterError::Interrupted);
+                }
                 tokio::time::sleep(PAUSE).await;
                 Ok(())
             }
@@ -416,7 +417,9 @@ impl Session<'_> {
         let mut wait = ASK;
         let mut over = Instant::now() > *deadline;
         if over {
+            // The server did not even say that time is up: it was away. What it had sent may have got lost.
             self.consumer = None;
+            self.consumer_anew = true;
         }
         while batch.len() < self.options.batch {
             match tokio::time::timeout(wait, pull.next()).await {
@@ -446,9 +449,11 @@ impl Session<'_> {
     async fn request(&mut self) -> Result<Batch, Fault> {
         let consumer = match &self.consumer {
             Some(consumer) => consumer,
-            None => self
-                .consumer
-                .insert(self.link.results_consumer(self.consumer_anew).await?),
+            None => self.consumer.insert(
+                self.link
+                    .results_consumer(self.options.ack_wait, self.consumer_anew)
+                    .await?,
+            ),
         };
         self.consumer_anew = false;
         consumer
@@ -474,20 +479,37 @@ impl Session<'_> {
         if self.busy.elapsed() >= SIGN_OF_LIFE && !self.desk.out.is_empty() {
             match self.jobs_are_lost().await {
                 Ok(false) => {}
-                Ok(true) => {
-                    self.desk.ledger.edition += 1;
-                    self.desk.publish_all();
-                }
+                Ok(true) => self.desk.lost(),
                 Err(fault) => self.recover(fault).await?,
             }
         }
-        self.commit().await
+        if !self.desk.changed {
+            self.sign().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the head alone, which is enough when nothing happened.
+    async fn sign(&mut self) -> Result<(), ClusterError> {
+        self.head.generation += 1;
+        match self.bucket.swap_head(self.revision, &self.head).await {
+            Ok(revision) => {
+                self.revision = revision;
+                self.signed = Instant::now();
+                Ok(())
+            }
+            Err(fault) => {
+                // Whatever it was, the state is stored again with the next head.
+                self.desk.changed = true;
+                self.recover(fault).await
+            }
+        }
     }
 
     /// A job leaves its stream only after its result is in the other one, and a result leaves that one only after it
     /// was taken. So when both are empty, in this order, nothing should be out.
     async fn jobs_are_lost(&self) -> Result<bool, Fault> {
-        self.link.jobs_consumer().await?;
+        self.link.align_jobs_consumer(self.options.ack_wait).await?;
         let jobs = self.link.held(self.link.jobs_stream()).await?;
         let results = self.link.held(self.link.results_stream()).await?;
         Ok(jobs == 0 && results <= self.desk.waiting() as u64)
