@@ -321,7 +321,7 @@ impl Session<'_> {
             .await?;
         self.bucket.ensure(self.cluster.replicas).await?;
         self.pull = None;
-        if self.bucket.head().await?.is_none() {
+        if self.bucket.head_from_leader().await?.is_none() {
             // The bucket is new: nobody else can have written a head that we would destroy.
             let description = self.desk.logic.description().into();
             let slot = self.head.description.slot.clone();
