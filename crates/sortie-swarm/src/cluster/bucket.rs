@@ -10,6 +10,7 @@ use super::head::{Head, Stored};
 use super::refusal::{judge, refusal};
 use super::streams::published;
 use async_nats::StatusCode;
+use async_nats::jetstream::context::GetStreamByNameErrorKind;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{
     Config, DirectGetErrorKind, DiscardPolicy, LastRawMessageErrorKind, StorageType, Stream,
@@ -125,9 +126,22 @@ impl Bucket {
 
     /// The head and its revision; `None` also when there is no bucket.
     pub async fn head(&self) -> Result<Option<(u64, Head)>, Fault> {
+        if !self.exists().await? {
+            return Ok(None);
+        }
         match self.get(HEAD).await {
             Err(Fault::Missing) => Ok(None),
             found => self.read_head(found?),
+        }
+    }
+
+    /// Whether the bucket is there. Asking a bucket that is not for a value gets no answer at all.
+    async fn exists(&self) -> Result<bool, Fault> {
+        let subject = Bucket::subject(&self.link, HEAD);
+        match self.link.jetstream.stream_by_subject(subject).await {
+            Ok(_) => Ok(true),
+            Err(e) if e.kind() == GetStreamByNameErrorKind::NotFound => Ok(false),
+            Err(e) => Err(refusal(&e)),
         }
     }
 
