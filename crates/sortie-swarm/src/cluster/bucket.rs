@@ -9,9 +9,11 @@ use super::error::{ClusterError, Fault};
 use super::head::{Head, Stored};
 use super::refusal::{judge, refusal};
 use super::streams::published;
+use async_nats::StatusCode;
+use async_nats::jetstream::context::GetStreamByNameErrorKind;
 use async_nats::jetstream::message::{PublishMessage, StreamMessage};
 use async_nats::jetstream::stream::{
-    Config, DiscardPolicy, LastRawMessageErrorKind, StorageType, Stream,
+    Config, DirectGetErrorKind, DiscardPolicy, LastRawMessageErrorKind, StorageType, Stream,
 };
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -73,8 +75,26 @@ impl Bucket {
         format!("$KV.{}.{key}", Bucket::name(link))
     }
 
-    /// A value, always asked of the stream's leader.
+    /// A value. On a cluster it may be a little old.
+    ///
+    /// This way is the one for a bucket that may not be there yet: a server of version 2.9 crashes when it is asked for
+    /// a message in the other way while it is making the stream.
     pub async fn get(&self, key: &str) -> Result<Option<StreamMessage>, Fault> {
+        let subject = Bucket::subject(&self.link, key);
+        match self.stream.direct_get_last_for_subject(subject).await {
+            Ok(message) => Ok(Some(message)),
+            Err(e) => match e.kind() {
+                DirectGetErrorKind::NotFound => Ok(None),
+                DirectGetErrorKind::ErrorResponse(StatusCode::NO_RESPONDERS, _) => {
+                    Err(Fault::Missing)
+                }
+                _ => Err(Fault::Passing(e.to_string())),
+            },
+        }
+    }
+
+    /// A value as the stream's leader knows it; only for a bucket that is known to be there.
+    async fn get_from_leader(&self, key: &str) -> Result<Option<StreamMessage>, Fault> {
         let subject = Bucket::subject(&self.link, key);
         match self.stream.get_last_raw_message_by_subject(&subject).await {
             Ok(message) => Ok(Some(message)),
@@ -106,14 +126,36 @@ impl Bucket {
 
     /// The head and its revision; `None` also when there is no bucket.
     pub async fn head(&self) -> Result<Option<(u64, Head)>, Fault> {
-        match self.get(HEAD).await {
-            Ok(None) | Err(Fault::Missing) => Ok(None),
-            Ok(Some(message)) => Ok(Some((
-                message.sequence,
-                Head::read(&message.payload, &self.link.prefix)?,
-            ))),
-            Err(fault) => Err(fault),
+        if !self.exists().await? {
+            return Ok(None);
         }
+        match self.get(HEAD).await {
+            Err(Fault::Missing) => Ok(None),
+            found => self.read_head(found?),
+        }
+    }
+
+    /// Whether the bucket is there. Asking a bucket that is not for a value gets no answer at all.
+    async fn exists(&self) -> Result<bool, Fault> {
+        let subject = Bucket::subject(&self.link, HEAD);
+        match self.link.jetstream.stream_by_subject(subject).await {
+            Ok(_) => Ok(true),
+            Err(e) if e.kind() == GetStreamByNameErrorKind::NotFound => Ok(false),
+            Err(e) => Err(refusal(&e)),
+        }
+    }
+
+    /// The head as the stream's leader knows it; only for a bucket that is known to be there.
+    pub async fn head_from_leader(&self) -> Result<Option<(u64, Head)>, Fault> {
+        self.read_head(self.get_from_leader(HEAD).await?)
+    }
+
+    fn read_head(&self, found: Option<StreamMessage>) -> Result<Option<(u64, Head)>, Fault> {
+        let read = |message: StreamMessage| {
+            let head = Head::read(&message.payload, &self.link.prefix)?;
+            Ok((message.sequence, head))
+        };
+        found.map(read).transpose()
     }
 
     /// When the head was last written, by the server's clock, in nanoseconds since 1970.
@@ -130,7 +172,7 @@ impl Bucket {
             .payload(value.into())
             .expected_last_subject_sequence(expected);
         match self.publish(HEAD, message).await {
-            Err(Fault::Outdated) => match self.head().await? {
+            Err(Fault::Outdated) => match self.head_from_leader().await? {
                 Some((revision, found))
                     if found.owner == head.owner && found.generation == head.generation =>
                 {
@@ -185,7 +227,7 @@ impl Bucket {
         let mut pieces = stream::iter(0..stored.chunks)
             .map(|i| {
                 let key = format!("{}.{i}", stored.slot);
-                async move { self.get(&key).await }
+                async move { self.get_from_leader(&key).await }
             })
             .buffered(IN_FLIGHT);
         let mut value = Vec::with_capacity(stored.bytes);

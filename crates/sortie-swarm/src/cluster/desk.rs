@@ -154,6 +154,23 @@ impl<'a, M> Desk<'a, M> {
         self.publish.extend(found.map(|j| (j, attempt)));
     }
 
+    /// All jobs that are out have vanished from the queue without a result: somebody deleted them, or every worker
+    /// takes them for garbage.
+    pub fn lost(&mut self) {
+        self.changed = true;
+        for &job in &self.out {
+            self.ledger.tally.failures += 1;
+            let failures = self.ledger.failures.entry(job).or_default();
+            *failures += 1;
+            if *failures >= self.options.attempts {
+                self.broken.get_or_insert(format!(
+                    "job {job} vanished from the queue {failures} times"
+                ));
+            }
+        }
+        self.publish_all();
+    }
+
     /// The current attempt at a job.
     pub fn attempt(&self, job: u64) -> Attempt {
         let failures = self.ledger.failures.get(&job).copied().unwrap_or(0);

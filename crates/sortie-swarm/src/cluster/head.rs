@@ -94,7 +94,7 @@ pub(super) struct Ledger {
     pub tally: Tally,
     /// Failed attempts per job that is out.
     pub failures: BTreeMap<u64, u32>,
-    /// Goes up when all jobs that are out have to be published again although they had been.
+    /// Goes up when a campaign that had ended goes on: its jobs are published again although they had been.
     pub edition: u32,
 }
 

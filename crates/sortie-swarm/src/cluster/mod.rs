@@ -28,6 +28,7 @@ mod opening;
 mod options;
 mod queue;
 mod refusal;
+mod session;
 mod shift;
 mod status;
 mod streams;

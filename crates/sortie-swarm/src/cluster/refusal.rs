@@ -1,7 +1,9 @@
 //! Telling answers of the server that are final from trouble that passes.
 
 use super::error::{ClusterError, Fault};
-use async_nats::jetstream::context::{CreateStreamErrorKind, GetStreamErrorKind, RequestErrorKind};
+use async_nats::jetstream::context::{
+    CreateStreamErrorKind, GetStreamByNameErrorKind, GetStreamErrorKind, RequestErrorKind,
+};
 use async_nats::jetstream::stream::{ConsumerErrorKind, PurgeErrorKind};
 use async_nats::jetstream::{Error, ErrorCode};
 use std::fmt::{Debug, Display};
@@ -27,6 +29,7 @@ macro_rules! answered {
 answered!(
     CreateStreamErrorKind,
     GetStreamErrorKind,
+    GetStreamByNameErrorKind,
     ConsumerErrorKind,
     PurgeErrorKind
 );

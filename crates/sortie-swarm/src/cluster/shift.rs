@@ -26,7 +26,7 @@ const PULL: Duration = Duration::from_secs(2);
 /// How often a worker says that it is there.
 const ANNOUNCE: Duration = Duration::from_secs(2);
 /// So much work is fetched ahead: enough to hide the way to the server, too little to keep others waiting.
-const AHEAD: Duration = Duration::from_millis(50);
+const AHEAD: Duration = Duration::from_millis(10);
 /// Jobs per thread at most, however short they are.
 const MOST_AHEAD: u32 = 128;
 
@@ -63,6 +63,8 @@ pub(super) struct Shift<'a> {
     pull: Option<(Batch, Instant)>,
     /// How long jobs take, the recent ones above all.
     typical: Duration,
+    /// Jobs done since progress was last told.
+    lately: u64,
     ack_wait: Duration,
 }
 
@@ -90,6 +92,7 @@ impl<'a> Shift<'a> {
             consumer: None,
             pull: None,
             typical: AHEAD,
+            lately: 0,
             ack_wait: Duration::from_secs(30),
         }
     }
@@ -248,6 +251,7 @@ impl<'a> Shift<'a> {
                 result,
                 took,
             } => {
+                self.lately += 1;
                 self.typical = (self.typical * 7 + took) / 8;
                 self.send(ticket, result);
             }
@@ -343,8 +347,11 @@ impl<'a> Shift<'a> {
 
     async fn say_progress(&mut self) {
         // Jobs that got longer than expected leave more waiting here than is good for others.
-        let surplus = self.capacity().saturating_sub(self.options.threads);
-        for assignment in self.queue.shrink(surplus) {
+        let ahead = match std::mem::take(&mut self.lately) {
+            0 => 0,
+            _ => self.capacity().saturating_sub(self.options.threads),
+        };
+        for assignment in self.queue.shrink(ahead) {
             if let Some(held) = self.held.remove(&assignment.ticket) {
                 let _ = held.acker.ack_with(AckKind::Nak(None)).await;
             }

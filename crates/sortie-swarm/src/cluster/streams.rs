@@ -84,9 +84,32 @@ impl Link {
             .map_err(|e| refusal(&e))
     }
 
+    /// Makes the workers' consumer anew when it passes over jobs.
+    ///
+    /// A server that was killed may have kept less of the stream than of the consumer, which then takes new jobs for
+    /// old ones. In a work queue every message waits for delivery or for its acknowledgement; if there are more
+    /// messages than that, some would never be delivered.
+    pub async fn align_jobs_consumer(&self, ack_wait: Duration) -> Result<(), Fault> {
+        let consumer = self.jobs_consumer().await?;
+        let info = consumer.cached_info();
+        let known = info.num_pending + info.num_ack_pending as u64;
+        if self.held(self.jobs_stream()).await? > known {
+            self.jetstream
+                .delete_consumer_from_stream(JOBS_CONSUMER, self.jobs_stream())
+                .await
+                .map_err(|e| refusal(&e))?;
+            self.ensure_jobs_consumer(ack_wait).await?;
+        }
+        Ok(())
+    }
+
     /// The coordinator's consumer. `anew` forgets what an earlier coordinator was given and did not acknowledge, so
     /// that it comes at once and not when its time is up.
-    pub async fn results_consumer(&self, anew: bool) -> Result<PullConsumer, Fault> {
+    pub async fn results_consumer(
+        &self,
+        ack_wait: Duration,
+        anew: bool,
+    ) -> Result<PullConsumer, Fault> {
         if anew {
             // That there is none to delete is as good; anything else shows when it is made.
             let _ = self
@@ -95,7 +118,7 @@ impl Link {
                 .await;
         }
         let config = pull::Config {
-            ack_wait: Duration::from_secs(60),
+            ack_wait,
             ..explicit(RESULTS_CONSUMER)
         };
         self.jetstream

@@ -1,11 +1,13 @@
 //! Campaigns over a real nats-server on loopback. Where there is none, these tests skip, saying so.
 
+mod doors;
 mod processes;
 mod server;
 mod strangers;
+mod throughput;
 mod toy;
 
-use server::{Folder, Server, has};
+use server::{Server, has};
 use sortie_swarm::cluster::{
     ClusterError, ClusterOptions, CoordinatorOptions, Login, Notice, Outcome, Phase, Wish,
     WorkerNotice, WorkerOptions, WorkerReport, coordinate, status, work,
@@ -359,51 +361,6 @@ fn an_interrupted_worker_gives_its_jobs_back_at_once() {
         });
         coordinate(&cluster, &patient, &mut sum, &mut go_on).unwrap()
     });
-    check(&outcome, &sum, &TASK);
-}
-
-#[test]
-fn passwords_tokens_and_nkeys() {
-    let Some(server) = Server::started(&["--user", "ann", "--pass", "secret"]) else {
-        return;
-    };
-    let mut cluster = options(&server);
-    let login = |password: &str| Login::Password {
-        user: "ann".to_owned(),
-        password: password.to_owned(),
-    };
-    cluster.login = login("secret");
-    let (outcome, sum) = campaign(&cluster, &hasty(), &TASK);
-    check(&outcome, &sum, &TASK);
-    cluster.login = login("guess");
-    let refused = coordinate(&cluster, &hasty(), &mut Sum::new(&TASK), &mut go_on);
-    assert!(
-        matches!(refused, Err(ClusterError::Refused(_))),
-        "{refused:?}"
-    );
-    let refused = add(&cluster, &Adders::plain());
-    assert!(
-        matches!(refused, Err(ClusterError::Refused(_))),
-        "{refused:?}"
-    );
-
-    let folder = Folder::new();
-    let key = nkeys::KeyPair::new_user();
-    let config = format!(
-        "authorization {{ users: [ {{ nkey: {} }} ] }}",
-        key.public_key()
-    );
-    let config = folder.file("nkey.conf", &config);
-    let server = Server::started(&["-c", config.to_str().unwrap()]).unwrap();
-    let mut cluster = options(&server);
-    cluster.login = Login::Nkey(folder.file("user.nk", &format!("{}\n", key.seed().unwrap())));
-    let (outcome, sum) = campaign(&cluster, &hasty(), &TASK);
-    check(&outcome, &sum, &TASK);
-
-    let server = Server::started(&["--auth", "t0ken"]).unwrap();
-    let mut cluster = options(&server);
-    cluster.login = Login::Token("t0ken".to_owned());
-    let (outcome, sum) = campaign(&cluster, &hasty(), &TASK);
     check(&outcome, &sum, &TASK);
 }
 

@@ -9,14 +9,17 @@ use std::process::{Child, ChildStderr, Command, Stdio};
 
 const ROLE: &str = "SORTIE_CLUSTER_ROLE";
 const URL: &str = "SORTIE_CLUSTER_URL";
+const BALLAST: &str = "SORTIE_CLUSTER_BALLAST";
 
-/// Enough work that every kill comes in the middle of it.
-const TASK: Task = Task {
-    numbers: 400_000,
-    small: 200,
-    rounds: 400,
-    ballast: 0,
-};
+/// Enough work that every kill comes in the middle of it. With ballast, state and results go in chunks.
+fn task(ballast: usize) -> Task {
+    Task {
+        numbers: 400_000,
+        small: 200,
+        rounds: 400,
+        ballast,
+    }
+}
 
 /// This test program, run again in another role. It talks on standard error, one line at a time.
 struct Process {
@@ -25,11 +28,12 @@ struct Process {
 }
 
 impl Process {
-    fn start(role: &str, server: &Server) -> Process {
+    fn start(role: &str, server: &Server, task: &Task) -> Process {
         let mut child = Command::new(std::env::current_exe().unwrap())
             .args(["processes::in_another_role", "--exact", "--nocapture"])
             .env(ROLE, role)
             .env(URL, server.url())
+            .env(BALLAST, task.ballast.to_string())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()
@@ -80,13 +84,15 @@ fn in_another_role() {
     let (Ok(role), Ok(url)) = (std::env::var(ROLE), std::env::var(URL)) else {
         return;
     };
-    let cluster = ClusterOptions {
+    let task = task(std::env::var(BALLAST).unwrap().parse().unwrap());
+    let mut cluster = ClusterOptions {
         patience: std::time::Duration::from_secs(2),
         ..ClusterOptions::new(url, "toy")
     };
+    cluster.limits.message = 2048;
     match role.as_str() {
         "coordinator" => {
-            let mut sum = Sum::new(&TASK);
+            let mut sum = Sum::new(&task);
             let outcome = coordinate(&cluster, &hasty(), &mut sum, &mut |notice| {
                 match notice {
                     Notice::Progress(progress) => eprintln!("results {}", progress.tally.results),
@@ -127,22 +133,31 @@ fn in_another_role() {
 
 #[test]
 fn whoever_is_killed_nothing_is_lost_and_nothing_counted_twice() {
+    kill_everyone(&task(0));
+}
+
+#[test]
+fn whoever_is_killed_chunks_fit_together() {
+    kill_everyone(&task(4000));
+}
+
+fn kill_everyone(task: &Task) {
     let Some(mut server) = Server::started(&[]) else {
         return;
     };
-    let mut coordinator = Process::start("coordinator", &server);
-    let workers = [(); 2].map(|()| Process::start("worker", &server));
+    let mut coordinator = Process::start("coordinator", &server, task);
+    let workers = [(); 2].map(|()| Process::start("worker", &server, task));
     // The first job has to be split before there are others for the victims to take. From then on the campaign cannot
     // end before they are killed, as each of them holds a job.
     coordinator.wait_for_results(100);
-    let mut victims = [(); 2].map(|()| Process::start("victim", &server));
+    let mut victims = [(); 2].map(|()| Process::start("victim", &server, task));
     for victim in &mut victims {
         victim.wait_for("begun");
     }
     let [first, second] = victims;
     coordinator.wait_for_results(300);
     coordinator.kill();
-    let mut coordinator = Process::start("coordinator", &server);
+    let mut coordinator = Process::start("coordinator", &server, task);
     coordinator.wait_for("Resumed");
     first.kill();
     coordinator.wait_for_results(1000);
@@ -151,9 +166,9 @@ fn whoever_is_killed_nothing_is_lost_and_nothing_counted_twice() {
     coordinator.wait_for_results(2000);
     second.kill();
     coordinator.wait_for("tally");
-    assert_eq!(coordinator.wait_for("jobs "), TASK.jobs().to_string());
-    assert_eq!(coordinator.wait_for("counted "), TASK.jobs().to_string());
-    assert_eq!(coordinator.wait_for("sum "), TASK.sum().to_string());
+    assert_eq!(coordinator.wait_for("jobs "), task.jobs().to_string());
+    assert_eq!(coordinator.wait_for("counted "), task.jobs().to_string());
+    assert_eq!(coordinator.wait_for("sum "), task.sum().to_string());
     coordinator.end();
     workers.into_iter().for_each(Process::end);
 }

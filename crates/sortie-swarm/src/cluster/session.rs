@@ -1,0 +1,434 @@
+//! The coordinator's loop: gather, decide, store, publish, acknowledge, in this order.
+
+use super::bucket::Bucket;
+use super::connect::{Link, PAUSE};
+use super::coordinator::{Notice, Outcome, Progress, Wish};
+use super::desk::{Answer, Desk};
+use super::envelope::{Content, Envelope};
+use super::error::{ClusterError, Fault};
+use super::head::{Head, Phase};
+use super::opening::Ready;
+use super::options::{ClusterOptions, CoordinatorOptions};
+use super::streams::{message, published};
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::consumer::pull::Batch;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::future::join_all;
+use futures_util::{FutureExt, StreamExt};
+use std::time::{Duration, Instant};
+
+/// A request for results stands so long at the server.
+const PULL: Duration = Duration::from_secs(1);
+/// After the first result of a batch, so long for others.
+const GATHER: Duration = Duration::from_millis(2);
+/// The caller is asked what it wishes at least so often.
+const ASK: Duration = Duration::from_millis(100);
+/// The head and the status are written at least so often: a sign of life, and how one finds out about a successor.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
+/// Jobs published before their confirmations are awaited.
+const PIPELINE: usize = 1024;
+
+pub(super) struct Session<'a> {
+    link: &'a Link,
+    cluster: &'a ClusterOptions,
+    options: &'a CoordinatorOptions,
+    bucket: Bucket,
+    desk: Desk<'a, Message>,
+    observer: &'a mut dyn FnMut(Notice) -> Wish,
+    head: Head,
+    revision: u64,
+    predecessor: Option<String>,
+    consumer: Option<PullConsumer>,
+    consumer_anew: bool,
+    /// The standing request for results, and when to give it up.
+    pull: Option<(Batch, Instant)>,
+    /// When the head was last written, and when something last came in.
+    signed: Instant,
+    busy: Instant,
+}
+
+impl<'a> Session<'a> {
+    pub fn new(
+        link: &'a Link,
+        cluster: &'a ClusterOptions,
+        options: &'a CoordinatorOptions,
+        desk: Desk<'a, Message>,
+        observer: &'a mut dyn FnMut(Notice) -> Wish,
+        taken: Box<Ready>,
+    ) -> Self {
+        Session {
+            link,
+            cluster,
+            options,
+            bucket: taken.bucket,
+            desk,
+            observer,
+            head: taken.head,
+            revision: taken.revision,
+            predecessor: taken.predecessor,
+            consumer: None,
+            consumer_anew: true,
+            pull: None,
+            signed: Instant::now(),
+            busy: Instant::now(),
+        }
+    }
+
+    /// To the end of the campaign, or until the caller wants to leave.
+    pub async fn run(&mut self) -> Result<Outcome, ClusterError> {
+        let announcements = Bucket::subject(self.link, "workers.*");
+        let mut announcements = self
+            .link
+            .client
+            .subscribe(announcements)
+            .await
+            .map_err(|e| ClusterError::Server(e.to_string()))?;
+        loop {
+            while let Some(Some(said)) = announcements.next().now_or_never() {
+                self.desk.announce(&said.payload, Instant::now());
+            }
+            let progress = self.progress();
+            let wish = (self.observer)(Notice::Progress(progress));
+            let phase = if self.desk.logic.finished() {
+                Phase::Finished
+            } else if self.desk.broken.is_some() {
+                Phase::Broken
+            } else if wish == Wish::Stop {
+                Phase::Stopped
+            } else {
+                self.desk.draw();
+                Phase::Running
+            };
+            if phase != Phase::Running || self.desk.broken.is_some() {
+                let phase = if phase == Phase::Running {
+                    Phase::Broken
+                } else {
+                    phase
+                };
+                return self.end(phase).await;
+            }
+            if self.desk.changed {
+                self.commit().await?;
+            }
+            if wish == Wish::Leave {
+                return Ok(self.outcome());
+            }
+            if self.signed.elapsed() >= SIGN_OF_LIFE {
+                self.look_around().await?;
+            }
+            for result in self.gather().await? {
+                let payload = result.payload.clone();
+                self.desk.receive(&payload, result);
+                self.busy = Instant::now();
+            }
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            tally: self.desk.ledger.tally,
+            out: self.desk.out.len(),
+            workers: self.desk.workers(),
+            threads: self.desk.threads(),
+        }
+    }
+
+    fn outcome(&self) -> Outcome {
+        Outcome {
+            phase: self.head.phase,
+            message: self.head.message.clone(),
+            tally: self.desk.ledger.tally,
+            earlier: false,
+        }
+    }
+
+    /// Stores, publishes, acknowledges.
+    async fn commit(&mut self) -> Result<(), ClusterError> {
+        self.store().await?;
+        self.publish().await?;
+        self.acknowledge().await;
+        self.desk.changed = false;
+        if let Some(predecessor) = self.predecessor.take() {
+            // What stays of it if this fails goes when the next campaign begins.
+            let _ = self.bucket.clear(&format!("state.{predecessor}")).await;
+        }
+        Ok(())
+    }
+
+    /// The state goes into the slot that the head does not point to, then the head is turned to it.
+    async fn store(&mut self) -> Result<(), ClusterError> {
+        let saved = self.desk.logic.save();
+        let value = self.desk.ledger.with_state(&saved).into();
+        let slots = [0, 1].map(|n| format!("state.{}.{n}", self.head.owner));
+        let [first, second] = slots;
+        let slot = if self.head.state.slot == first {
+            second
+        } else {
+            first
+        };
+        self.head.generation += 1;
+        self.head.tally = self.desk.ledger.tally;
+        loop {
+            let attempt = async {
+                let state = self.bucket.put_large(slot.clone(), &value).await?;
+                let head = Head {
+                    state,
+                    ..self.head.clone()
+                };
+                let revision = self.bucket.swap_head(self.revision, &head).await?;
+                Ok((head, revision))
+            };
+            match attempt.await {
+                Ok((head, revision)) => {
+                    self.head = head;
+                    self.revision = revision;
+                    self.signed = Instant::now();
+                    return Ok(());
+                }
+                Err(fault) => self.recover(fault).await?,
+            }
+        }
+    }
+
+    /// What to do about a fault: wait, make what is missing, or give up.
+    async fn recover(&mut self, fault: Fault) -> Result<(), ClusterError> {
+        match fault {
+            Fault::Final(error) => Err(error),
+            Fault::Outdated => Err(self.superseded().await),
+            Fault::Missing => {
+                // Somebody deleted a stream. What it held is known here.
+                if let Err(Fault::Final(error)) = self.restore_streams().await {
+                    return Err(error);
+                }
+                tokio::time::sleep(PAUSE).await;
+                Ok(())
+            }
+            Fault::Passing(reason) => {
+                if (self.observer)(Notice::Waiting(reason)) != Wish::GoOn {
+                    return Err(ClusterError::Interrupted);
+                }
+                tokio::time::sleep(PAUSE).await;
+                Ok(())
+            }
+        }
+    }
+
+    async fn restore_streams(&mut self) -> Result<(), Fault> {
+        self.link.ensure_streams(self.cluster.replicas).await?;
+        self.link
+            .ensure_jobs_consumer(self.options.ack_wait)
+            .await?;
+        self.bucket.ensure(self.cluster.replicas).await?;
+        self.pull = None;
+        if self.bucket.head_from_leader().await?.is_none() {
+            // The bucket is new: nobody else can have written a head that we would destroy.
+            let description = self.desk.logic.description().into();
+            let slot = self.head.description.slot.clone();
+            self.head.description = self.bucket.put_large(slot, &description).await?;
+            self.revision = 0;
+        }
+        Ok(())
+    }
+
+    /// Results that were taken and not stored go back at once; the successor gets them.
+    async fn superseded(&mut self) -> ClusterError {
+        for (message, _) in self.desk.answers.drain(..) {
+            let _ = message.ack_with(AckKind::Nak(None)).await;
+        }
+        ClusterError::Superseded(self.cluster.prefix.clone())
+    }
+
+    async fn publish(&mut self) -> Result<(), ClusterError> {
+        let campaign = self.head.campaign_id()?;
+        let mut left = std::mem::take(&mut self.desk.publish);
+        while !left.is_empty() {
+            let mut again = Vec::new();
+            let mut trouble = None;
+            for jobs in left.chunks(PIPELINE) {
+                let mut sent = Vec::with_capacity(jobs.len());
+                for (job, attempt) in jobs {
+                    if job.payload.len() > self.link.piece {
+                        return Err(ClusterError::TooLarge {
+                            what: format!("job {}", job.id),
+                            bytes: job.payload.len(),
+                            limit: self.link.piece,
+                        });
+                    }
+                    let envelope = Envelope {
+                        campaign,
+                        job: job.id,
+                        attempt: *attempt,
+                        content: Content::Job(job.payload.clone().into()),
+                    };
+                    let id = format!("{campaign:032x}.{}.{}", job.id, attempt.0);
+                    let subject = self.link.job_subject(campaign, job.id, *attempt);
+                    let sending = self
+                        .link
+                        .jetstream
+                        .send_publish(subject, message(&envelope, &id));
+                    sent.push(match sending.await {
+                        Ok(confirmation) => confirmation.into_future().left_future(),
+                        Err(error) => std::future::ready(Err(error)).right_future(),
+                    });
+                }
+                for (answer, job) in join_all(sent).await.into_iter().zip(jobs) {
+                    if let Err(fault) = published(answer) {
+                        again.push(job.clone());
+                        trouble = Some(fault);
+                    }
+                }
+            }
+            left = again;
+            if let Some(fault) = trouble {
+                self.recover(fault).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Nothing is lost if this does not arrive: the results come again and are stale.
+    async fn acknowledge(&mut self) {
+        for (message, answer) in self.desk.answers.drain(..) {
+            let kind = match answer {
+                Answer::Ack => AckKind::Ack,
+                Answer::Term => AckKind::Term,
+            };
+            let _ = message.ack_with(kind).await;
+        }
+    }
+
+    /// Whatever results are there, or nothing after a while.
+    async fn gather(&mut self) -> Result<Vec<Message>, ClusterError> {
+        let mut batch = Vec::new();
+        if self.pull.is_none() {
+            match self.request().await {
+                Ok(pull) => self.pull = Some((pull, Instant::now() + PULL + PULL / 2)),
+                Err(fault) => {
+                    self.consumer = None;
+                    self.recover(fault).await?;
+                    return Ok(batch);
+                }
+            }
+        }
+        let Some((pull, deadline)) = &mut self.pull else {
+            return Ok(batch);
+        };
+        let mut wait = ASK;
+        let mut over = Instant::now() > *deadline;
+        if over {
+            // The server did not even say that time is up: it was away. What it had sent may have got lost.
+            self.consumer = None;
+            self.consumer_anew = true;
+        }
+        while batch.len() < self.options.batch {
+            match tokio::time::timeout(wait, pull.next()).await {
+                Err(_) => break,
+                Ok(Some(Ok(message))) => batch.push(message),
+                Ok(Some(Err(_))) => {
+                    over = true;
+                    self.consumer = None;
+                    // The consumer is gone or the server is going; there is no hurry to ask again.
+                    tokio::time::sleep(PAUSE).await;
+                    break;
+                }
+                Ok(None) => {
+                    over = true;
+                    break;
+                }
+            }
+            wait = GATHER;
+        }
+        if over {
+            self.pull = None;
+        }
+        Ok(batch)
+    }
+
+    /// Asks for results, through a consumer that is made again when it vanished.
+    async fn request(&mut self) -> Result<Batch, Fault> {
+        let consumer = match &self.consumer {
+            Some(consumer) => consumer,
+            None => self.consumer.insert(
+                self.link
+                    .results_consumer(self.options.ack_wait, self.consumer_anew)
+                    .await?,
+            ),
+        };
+        self.consumer_anew = false;
+        consumer
+            .batch()
+            .max_messages(self.options.batch)
+            .expires(PULL)
+            .messages()
+            .await
+            .map_err(|e| Fault::Passing(e.to_string()))
+    }
+
+    /// A sign of life, the status for others, and whether jobs have got lost.
+    async fn look_around(&mut self) -> Result<(), ClusterError> {
+        let status = self.desk.logic.status();
+        let fits = status.len() <= self.link.piece;
+        let status = if fits {
+            status
+        } else {
+            "(too long)".to_owned()
+        };
+        // The next sign of life brings the next status, if this one does not arrive.
+        let _ = self.bucket.put("status", status.into()).await;
+        if self.busy.elapsed() >= SIGN_OF_LIFE && !self.desk.out.is_empty() {
+            match self.jobs_are_lost().await {
+                Ok(false) => {}
+                Ok(true) => self.desk.lost(),
+                Err(fault) => self.recover(fault).await?,
+            }
+        }
+        if !self.desk.changed {
+            self.sign().await?;
+        }
+        Ok(())
+    }
+
+    /// Writes the head alone, which is enough when nothing happened.
+    async fn sign(&mut self) -> Result<(), ClusterError> {
+        self.head.generation += 1;
+        match self.bucket.swap_head(self.revision, &self.head).await {
+            Ok(revision) => {
+                self.revision = revision;
+                self.signed = Instant::now();
+                Ok(())
+            }
+            Err(fault) => {
+                // Whatever it was, the state is stored again with the next head.
+                self.desk.changed = true;
+                self.recover(fault).await
+            }
+        }
+    }
+
+    /// A job leaves its stream only after its result is in the other one, and a result leaves that one only after it
+    /// was taken. So when both are empty, in this order, nothing should be out.
+    async fn jobs_are_lost(&self) -> Result<bool, Fault> {
+        self.link.align_jobs_consumer(self.options.ack_wait).await?;
+        let jobs = self.link.held(self.link.jobs_stream()).await?;
+        let results = self.link.held(self.link.results_stream()).await?;
+        Ok(jobs == 0 && results <= self.desk.waiting() as u64)
+    }
+
+    async fn end(&mut self, phase: Phase) -> Result<Outcome, ClusterError> {
+        self.desk.publish.clear();
+        self.head.phase = phase;
+        self.head.message = match phase {
+            Phase::Broken => self.desk.broken.clone().unwrap_or_default(),
+            _ => String::new(),
+        };
+        self.store().await?;
+        self.acknowledge().await;
+        let status = self.desk.logic.status();
+        if status.len() <= self.link.piece {
+            let _ = self.bucket.put("status", status.into()).await;
+        }
+        // Jobs of an ended campaign are of no use; a resumed one publishes them again, in a new edition.
+        let _ = self.link.purge(self.link.jobs_stream()).await;
+        Ok(self.outcome())
+    }
+}
