@@ -76,7 +76,7 @@ impl LabourFactory for Idlers {
 }
 
 impl Labour for Idlers {
-    fn run(&mut self, job: &[u8], _: &dyn Fn() -> bool) -> Result<Vec<u8>, String> {
+    fn run(&mut self, job: &[u8], _: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> {
         Ok(job.to_vec())
     }
 }
