@@ -12,6 +12,9 @@ use std::time::{Duration, Instant};
 /// A worker that has not announced itself for so long does not count.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// Jobs for so long are kept out, however small they are; results are counted over twice that time.
+const AHEAD: Duration = Duration::from_millis(300);
+
 /// Names remembered at most, whatever strangers announce.
 const MOST_WORKERS: usize = 10_000;
 
@@ -21,6 +24,25 @@ pub(super) enum Answer {
     Ack,
     /// Never again: it is worth nothing.
     Term,
+}
+
+/// How fast results come in.
+struct Pace {
+    since: Instant,
+    results: u32,
+    /// So many of them come in the time that jobs are kept out for.
+    ahead: usize,
+}
+
+impl Pace {
+    fn measure(&mut self) {
+        let elapsed = self.since.elapsed();
+        if elapsed >= AHEAD * 2 {
+            self.ahead = (AHEAD * self.results).div_duration_f64(elapsed) as usize;
+            self.since = Instant::now();
+            self.results = 0;
+        }
+    }
 }
 
 /// Messages are of type `M`, which is only kept and given back.
@@ -39,6 +61,7 @@ pub(super) struct Desk<'a, M> {
     pub changed: bool,
     assembly: Assembly<M>,
     workers: HashMap<String, (usize, Instant)>,
+    pace: Pace,
     campaign: u128,
     limit: usize,
     options: &'a CoordinatorOptions,
@@ -67,6 +90,11 @@ impl<'a, M> Desk<'a, M> {
                 Limits::LEAST_MESSAGE - super::envelope::OVERHEAD,
             ),
             workers: HashMap::new(),
+            pace: Pace {
+                since: Instant::now(),
+                results: 0,
+                ahead: 0,
+            },
             campaign,
             limit,
             options,
@@ -107,6 +135,7 @@ impl<'a, M> Desk<'a, M> {
 
     fn settle(&mut self, job: u64, payload: &[u8], messages: Vec<M>) {
         self.changed = true;
+        self.pace.results += 1;
         match self.logic.take(job, payload) {
             Ok(taken) => {
                 match taken {
@@ -179,6 +208,7 @@ impl<'a, M> Desk<'a, M> {
 
     /// Draws jobs until enough are out.
     pub fn draw(&mut self) {
+        self.pace.measure();
         let target = self.target();
         while self.out.len() < target && self.broken.is_none() {
             let Some(job) = self.logic.draw() else { break };
@@ -200,6 +230,7 @@ impl<'a, M> Desk<'a, M> {
         threads
             .saturating_mul(self.options.jobs_per_thread)
             .max(self.options.least_jobs)
+            .max(self.pace.ahead)
             .min(self.options.most_jobs)
             .max(1)
     }

@@ -26,7 +26,7 @@ const PULL: Duration = Duration::from_secs(2);
 /// How often a worker says that it is there.
 const ANNOUNCE: Duration = Duration::from_secs(2);
 /// So much work is fetched ahead: enough to hide the way to the server, too little to keep others waiting.
-const AHEAD: Duration = Duration::from_millis(10);
+const AHEAD: Duration = Duration::from_millis(60);
 /// Jobs per thread at most, however short they are.
 const MOST_AHEAD: u32 = 128;
 
