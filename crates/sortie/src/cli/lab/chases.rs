@@ -21,6 +21,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What `--quick` leaves of each row.
 const QUICK_RUNS: u64 = 2;
 const QUICK_JOBS: u64 = 40;
+const QUICK_STATES: u64 = 20_000;
 
 /// Models with something to find.
 #[derive(Deserialize)]
@@ -72,6 +73,8 @@ struct Extent {
     runs: u64,
     workers: u64,
     max_jobs: u64,
+    /// How many states a job may expand.
+    max_states: Option<u64>,
     threads: usize,
     stop: Stop,
 }
@@ -90,6 +93,7 @@ impl Chases {
             runs: given.unwrap_or(if quick { QUICK_RUNS } else { self.runs }),
             workers: self.workers,
             max_jobs: if quick { QUICK_JOBS } else { self.max_jobs },
+            max_states: quick.then_some(QUICK_STATES),
             threads: threads(matches),
             stop: Stop::default(),
         };
@@ -112,9 +116,8 @@ impl Chases {
             self.title, self.source, self.workers, self.seed
         );
         if quick {
-            text += &format!(
-                "; quick: {QUICK_RUNS} runs of at most {QUICK_JOBS} jobs, so no result"
-            );
+            text +=
+                &format!("; quick: {QUICK_RUNS} runs of at most {QUICK_JOBS} jobs, so no result");
         }
         if extent.stop.requested().is_some() {
             text += "\ninterrupted: what follows is not the whole experiment";
@@ -141,7 +144,7 @@ impl Case {
         let property = [from_name(&self.property).map_err(Failure::input)?];
         let hunt = |search: &str, signs: &Signs, runs, plan: &PlanOf<'_>| {
             let guide = Guide::new(model, signs).map_err(Failure::input)?;
-            let crew = crew(model, &property, &guide, search)?;
+            let crew = extent.crew(model, &property, &guide, search)?;
             extent.chases(&crew, runs, plan).map_err(Failure::broken)
         };
         let flock = |seed| Ok(Box::new(Flock::new(seed, extent.workers)) as Box<dyn Plan>);
@@ -184,28 +187,29 @@ impl Case {
     }
 }
 
-fn crew<'a>(
-    model: &'a dyn Model,
-    properties: &'a [Box<dyn Property>],
-    guide: &'a Guide<'a>,
-    search: &str,
-) -> Result<Crew<'a>, Failure> {
-    Ok(Crew {
-        model,
-        properties,
-        guide,
-        strategy: strategy(search).map_err(Failure::input)?,
-        options: Options::default(),
-        max_states: None,
-        memory: None,
-        records: false,
-    })
-}
-
 /// The plan of a swarm with this seed.
 type PlanOf<'a> = dyn Fn(u64) -> Result<Box<dyn Plan>, SwarmError> + Sync + 'a;
 
 impl Extent {
+    fn crew<'a>(
+        &self,
+        model: &'a dyn Model,
+        properties: &'a [Box<dyn Property>],
+        guide: &'a Guide<'a>,
+        search: &str,
+    ) -> Result<Crew<'a>, Failure> {
+        Ok(Crew {
+            model,
+            properties,
+            guide,
+            strategy: strategy(search).map_err(Failure::input)?,
+            options: Options::default(),
+            max_states: self.max_states,
+            memory: None,
+            records: false,
+        })
+    }
+
     /// Swarms that differ in their seeds.
     fn chases(
         &self,

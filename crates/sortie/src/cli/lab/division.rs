@@ -102,13 +102,7 @@ impl Division {
     pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<Hive, SwarmError> {
         let rule = rule("random").expect("there is such a rule");
         let start = initial_seed(model)?;
-        Ok(Hive::new(
-            self.traces.clone(),
-            rule,
-            self.ends,
-            seed,
-            start,
-        ))
+        Ok(Hive::new(self.traces.clone(), rule, self.ends, seed, start))
     }
 }
 
