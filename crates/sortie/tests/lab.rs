@@ -238,6 +238,60 @@ fn speed_tells_counts_times_and_the_reference() {
     }
 }
 
+/// Nothing here is left to chance but the choice of traces, whose seed is fixed; the sizes of state spaces are those of the models.
+#[test]
+fn informed_swarms_visit_less_than_plain_ones() {
+    let dir = folder("lab-hive");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = dir.display().to_string();
+    lab(&workspace, &["hive-table2", "--quick", "--out", &out]);
+    let rows = table(&dir.join("hive-table2.csv"));
+    let row = |case: &str, search: &str, workers: &str| {
+        let found = rows.iter().find(|row| {
+            let cells = ["case", "search", "workers"].map(|head| cell(row, head));
+            cells == [case, search, workers]
+        });
+        found.unwrap_or_else(|| panic!("no row {case}, {search}, {workers}"))
+    };
+    let (drm, link) = ("DRM, two deals", "link layer, one sender");
+    assert_eq!(number(row(drm, "plain", "10"), "largest"), Some(67_776.0));
+    assert_eq!(number(row(link, "plain", "10"), "largest"), Some(45_352.0));
+    for workers in ["10", "100"] {
+        for (case, search, most) in [(drm, "one player", 28.0), (link, "one link", 4.0)] {
+            let (informed, plain) = (row(case, search, workers), row(case, "plain", workers));
+            assert_eq!(cell(informed, "all seen"), "yes", "{informed:?}");
+            assert!(number(informed, "runs") > Some(10.0), "{informed:?}");
+            let share = number(informed, "largest, %").expect("a share");
+            assert!(share < most, "{informed:?}");
+            let [ours, theirs] = [informed, plain].map(|row| number(row, "total"));
+            assert!(ours < theirs, "{informed:?} {plain:?}");
+        }
+        let exact = row(drm, "one player, exact", workers);
+        assert_eq!(cell(exact, "all seen"), "yes", "{exact:?}");
+        assert!(number(exact, "largest, %") < Some(9.0), "{exact:?}");
+        let times = number(exact, "total by space").expect("a ratio");
+        assert!((1.0..1.2).contains(&times), "{exact:?}");
+    }
+}
+
+/// Every swarm has a bug to find, and plain ones with an exhaustive strategy cannot miss it.
+#[test]
+fn swarms_find_bugs() {
+    let dir = folder("lab-hive-bugs");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let out = dir.display().to_string();
+    let only = ["--only", "nodes", "--only", "BRP"];
+    let arguments = [&["hive-bugs", "--runs", "3", "--out", &out], &only[..]].concat();
+    lab(&workspace, &arguments);
+    let rows = table(&dir.join("hive-bugs.csv"));
+    assert_eq!(rows.len(), 15);
+    for row in &rows {
+        assert_eq!(number(row, "found %"), Some(100.0), "{row:?}");
+        let counts = ["largest", "in turn", "together"].map(|head| number(row, head));
+        assert!(counts.is_sorted() && counts[0] > Some(0.0), "{row:?}");
+    }
+}
+
 #[test]
 fn models_that_are_not_there_are_skipped_and_named() {
     let dir = folder("lab-missing");

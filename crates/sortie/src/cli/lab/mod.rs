@@ -1,5 +1,7 @@
 //! `sortie lab`: published experiments, re-run. An experiment is one small file under `lab/`.
 
+mod chases;
+mod division;
 mod experiment;
 mod figures;
 mod measured;
@@ -9,10 +11,12 @@ mod rerun;
 mod rows;
 mod spaces;
 mod speed;
+mod swarms;
 mod tables;
 
 use super::output::print;
 use super::{Failure, Outcome, Status};
+use chases::Chases;
 use clap::ArgMatches;
 use experiment::Experiment;
 use serde::Deserialize;
@@ -20,6 +24,7 @@ use sortie_report::table::Table;
 use spaces::Spaces;
 use speed::Speeds;
 use std::path::{Path, PathBuf};
+use swarms::Swarms;
 
 /// The experiments that come with the program: name and text.
 static EXPERIMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
@@ -46,8 +51,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "search" => rerun::run(matches, &name, &Experiment::parse(&name, &text)?, out),
         "spaces" => Spaces::parse(&name, &text)?.run(matches, &name, out),
         "speed" => Speeds::parse(&name, &text)?.run(matches, &name, out),
+        "swarms" => Swarms::parse(&name, &text)?.run(matches, &name, out),
+        "chases" => Chases::parse(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces or speed"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms or chases"
         ))),
     }
 }
@@ -55,7 +62,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 /// What all experiments have.
 #[derive(Deserialize)]
 struct Head {
-    /// What is done: searches and checks, the sizes of state spaces, or measurements of speed.
+    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, or swarms.
     #[serde(default = "search")]
     kind: String,
     title: String,

@@ -1,0 +1,125 @@
+//! How a swarm divides a model: a subsystem that an experiment names, and its traces.
+
+use crate::cli::Failure;
+use serde::Deserialize;
+use sortie_model::{Model, Selection};
+use sortie_swarm::{Ends, Graph, Hive, Signs, SwarmError, Traces, initial_seed, rule};
+use std::collections::BTreeMap;
+
+/// A component run on its own, and a subsystem, may have so many states.
+const MAX_STATES: usize = 200_000;
+
+/// Components whose traces are followed.
+#[derive(Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Followed {
+    /// What they are called in the table.
+    pub name: String,
+    components: Vec<String>,
+    /// How many steps of theirs are followed, where they have cycles.
+    bound: Option<usize>,
+    /// Whether whole traces are followed at all, or only single steps.
+    #[serde(default = "yes")]
+    pub traces: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// What happens at the end of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Treatment {
+    /// Nothing: traces are whole, or bounded as in the paper.
+    Paper,
+    /// Every step of the subsystem leads to another job; exact, cycles or not.
+    Exact,
+}
+
+/// A subsystem with its traces.
+pub struct Division {
+    pub signs: Signs,
+    pub traces: Traces,
+    ends: Ends,
+}
+
+impl Division {
+    /// The traces of some components of a model.
+    pub fn new(
+        model: &dyn Model,
+        followed: &Followed,
+        treatment: Treatment,
+    ) -> Result<Division, Failure> {
+        let composed = model
+            .composed()
+            .ok_or_else(|| Failure::input("the model has no components"))?;
+        let known = composed.components();
+        let place = |name: &String| {
+            let place = known.iter().position(|component| component == name);
+            place.ok_or_else(|| {
+                Failure::input(format!(
+                    "there is no component '{name}'; there are {}",
+                    known.join(", ")
+                ))
+            })
+        };
+        let mut components: Vec<usize> = followed
+            .components
+            .iter()
+            .map(place)
+            .collect::<Result<_, _>>()?;
+        components.sort_unstable();
+        let selection = Selection {
+            components: &components,
+            domains: &[],
+            max_states: MAX_STATES,
+        };
+        let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
+        let graph = Graph::of_subsystem(&subsystem);
+        let (traces, ends) = match (treatment, followed.bound) {
+            (Treatment::Exact, _) => (Traces::bounded(graph, 0), Ends::Generations),
+            (Treatment::Paper, Some(bound)) => (Traces::bounded(graph, bound), Ends::Bounded),
+            (Treatment::Paper, None) => {
+                let traces = Traces::all(graph).ok_or_else(|| {
+                    Failure::input(format!("{} has cycles; give a bound", followed.name))
+                })?;
+                (traces, Ends::Bounded)
+            }
+        };
+        Ok(Division {
+            signs: Signs::Components(components),
+            traces,
+            ends,
+        })
+    }
+
+    /// Whether traces are followed, and not only single steps.
+    pub fn is_of_traces(&self) -> bool {
+        self.ends == Ends::Bounded
+    }
+
+    /// The plan of an informed swarm that draws traces at random.
+    pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<Hive, SwarmError> {
+        let rule = rule("random").expect("there is such a rule");
+        let start = initial_seed(model)?;
+        Ok(Hive::new(self.traces.clone(), rule, self.ends, seed, start))
+    }
+}
+
+/// Constants of a model as the command line would set them; the later table wins.
+pub fn settings(tables: &[&toml::Table]) -> Vec<String> {
+    let all = tables.iter().flat_map(|table| table.iter());
+    let merged: BTreeMap<&String, &toml::Value> = all.collect();
+    merged
+        .into_iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect()
+}
+
+/// A number as it stands in tables: large ones rounded.
+pub fn amount(number: f64) -> String {
+    match number < 1e9 {
+        true => format!("{number:.0}"),
+        false => format!("{number:.2e}"),
+    }
+}
