@@ -20,11 +20,13 @@ use std::collections::BTreeMap;
 /// Jobs tried for each candidate without cycles.
 const JOBS: u64 = 12;
 
-/// States that a job may expand.
-const STATES: u64 = 5_000;
+/// States that the jobs of all candidates may visit together, and those of one candidate at least and at most.
+const STATES: u64 = 100_000;
+const LEAST: u64 = 1_000;
+const MOST_STATES: u64 = 15_000;
 
-/// States that all jobs of a candidate with cycles may visit together.
-const STATES_OF_GENERATIONS: u64 = 15_000;
+/// Subsystems with more states are not looked at closely.
+const SUBSYSTEM: usize = 5_000;
 
 /// The estimate is made for so many workers.
 const WORKERS: u64 = 16;
@@ -33,7 +35,7 @@ const WORKERS: u64 = 16;
 const PAIRED: usize = 4;
 
 /// Networks with more components are tried for the first ones only.
-const MOST: usize = 64;
+const COMPONENTS: usize = 64;
 
 /// A subsystem, and what was found out about it.
 #[derive(Clone, Debug)]
@@ -82,26 +84,27 @@ impl Trial {
 pub fn advise(
     model: &dyn Model,
     domains: &[(String, Vec<String>)],
-    max_states: usize,
     stop: &Stop,
 ) -> Result<Vec<Candidate>, SwarmError> {
     let Some(composed) = model.composed() else {
         return Ok(Vec::new());
     };
-    let attempt = |components: Vec<usize>| {
-        let selection = Selection {
-            components: &components,
-            domains,
-            max_states,
-        };
-        let trial = attempt(model, composed, &selection, stop)?;
-        Ok(Candidate { components, trial })
-    };
     let count = composed.components().len();
     if count < 2 {
         return Ok(Vec::new());
     }
-    let mut candidates = (0..count.min(MOST))
+    let tried = count.min(COMPONENTS) + PAIRED * (PAIRED - 1) / 2;
+    let states = (STATES / tried as u64).clamp(LEAST, MOST_STATES);
+    let attempt = |components: Vec<usize>| {
+        let selection = Selection {
+            components: &components,
+            domains,
+            max_states: SUBSYSTEM,
+        };
+        let trial = attempt(model, composed, &selection, states, stop)?;
+        Ok(Candidate { components, trial })
+    };
+    let mut candidates = (0..count.min(COMPONENTS))
         .map(|component| attempt(vec![component]))
         .collect::<Result<Vec<Candidate>, SwarmError>>()?;
     sort(&mut candidates);
@@ -129,6 +132,7 @@ fn attempt(
     model: &dyn Model,
     composed: &dyn Composed,
     selection: &Selection<'_>,
+    visits: u64,
     stop: &Stop,
 ) -> Result<Trial, SwarmError> {
     let subsystem = composed.subsystem(selection).ok();
@@ -147,7 +151,7 @@ fn attempt(
         guide: &guide,
         strategy: strategy("bfs")?,
         options: Options::default(),
-        max_states: Some(STATES),
+        max_states: Some(visits / 3),
         memory: None,
         records: false,
     };
@@ -174,10 +178,8 @@ fn attempt(
         largest = largest.max(done.report.visited);
         together += done.report.visited;
         hive.settle(job.id, done.report)?;
-        let is_enough = match trial.traces {
-            None => hive.tally().visited > STATES_OF_GENERATIONS,
-            Some(_) => hive.tally().jobs == JOBS,
-        };
+        let is_enough =
+            hive.tally().visited > visits || (trial.traces.is_some() && hive.tally().jobs == JOBS);
         if is_enough || stop.requested().is_some() {
             break;
         }

@@ -3,7 +3,7 @@
 use crate::cli::Failure;
 use serde::Deserialize;
 use sortie_model::{Model, Selection};
-use sortie_swarm::{Ends, Graph, Hive, Signs, SwarmError, Traces, initial_seed, rule};
+use sortie_swarm::{Ends, Graph, Hive, Signs, SwarmError, Traces, Ways, initial_seed, rule};
 use std::collections::BTreeMap;
 
 /// A component run on its own, and a subsystem, may have so many states.
@@ -39,7 +39,7 @@ pub enum Treatment {
 /// A subsystem with its traces.
 pub struct Division {
     pub signs: Signs,
-    pub traces: Traces,
+    pub ways: Ways,
     ends: Ends,
 }
 
@@ -76,19 +76,21 @@ impl Division {
         };
         let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
         let graph = Graph::of_subsystem(&subsystem);
-        let (traces, ends) = match (treatment, followed.bound) {
-            (Treatment::Exact, _) => (Traces::bounded(graph, 0), Ends::Generations),
-            (Treatment::Paper, Some(bound)) => (Traces::bounded(graph, bound), Ends::Bounded),
+        let (ways, ends) = match (treatment, followed.bound) {
+            (Treatment::Exact, _) => (Ways::Met(BTreeMap::new()), Ends::Generations),
+            (Treatment::Paper, Some(bound)) => {
+                (Ways::Counted(Traces::bounded(graph, bound)), Ends::Bounded)
+            }
             (Treatment::Paper, None) => {
                 let traces = Traces::all(graph).ok_or_else(|| {
                     Failure::input(format!("{} has cycles; give a bound", followed.name))
                 })?;
-                (traces, Ends::Bounded)
+                (Ways::Counted(traces), Ends::Bounded)
             }
         };
         Ok(Division {
             signs: Signs::Components(components),
-            traces,
+            ways,
             ends,
         })
     }
@@ -102,7 +104,7 @@ impl Division {
     pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<Hive, SwarmError> {
         let rule = rule("random").expect("there is such a rule");
         let start = initial_seed(model)?;
-        Ok(Hive::new(self.traces.clone(), rule, self.ends, seed, start))
+        Ok(Hive::new(self.ways.clone(), rule, self.ends, seed, start))
     }
 }
 

@@ -258,7 +258,7 @@ impl Extent {
         self.carry_out(model, &division.signs, "bfs", workers, &mut hive)?;
         let tally = hive.tally();
         let traces = || {
-            let digits = division.traces.total(0).to_string();
+            let digits = division.ways.total(0).to_string();
             digits.parse().expect("a number in digits is a number")
         };
         Ok(Swarmed {

@@ -83,8 +83,7 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
         ));
     };
     let (selected, reason) = if named.is_empty() {
-        let candidates =
-            advise(&*opened.model, &domains, MAX_STATES, stop).map_err(Failure::broken)?;
+        let candidates = advise(&*opened.model, &domains, stop).map_err(Failure::broken)?;
         let best = candidates.first().expect("there are several components");
         (best.components.clone(), table(&candidates, &components))
     } else {
