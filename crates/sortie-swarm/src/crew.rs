@@ -49,9 +49,14 @@ impl Crew<'_> {
         observer: &dyn Observer,
     ) -> Result<Done, SwarmError> {
         match &job.task {
-            Task::Informed { labels, cut, seeds } => {
+            Task::Informed {
+                labels,
+                cut,
+                seeds,
+                seed,
+            } => {
                 let labels: Vec<Fingerprint> = labels.iter().map(|print| print.0).collect();
-                self.bound_search(&labels, *cut, seeds, 0, (stop, observer))
+                self.bound_search(&labels, *cut, seeds, *seed, (stop, observer))
             }
             Task::Plain { seed } => {
                 let begin = initial_seed(self.model)?;

@@ -157,6 +157,7 @@ impl Hive {
                 labels: trace.labels.into_iter().map(Print).collect(),
                 cut: trace.cut && self.ends == Ends::Generations,
                 seeds: Arc::clone(&self.rounds[outstanding.round].seeds),
+                seed: derive_seed(self.seed, id),
             },
         }
     }

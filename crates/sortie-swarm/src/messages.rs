@@ -44,6 +44,8 @@ pub enum Task {
         cut: bool,
         /// Where to begin.
         seeds: std::sync::Arc<[Seed]>,
+        /// Decides all random choices.
+        seed: u64,
     },
     /// A search of the whole model.
     Plain {

@@ -173,6 +173,7 @@ fn pruning_removes_no_trace_with_a_state_of_its_own() {
                     labels,
                     cut: false,
                     seeds: seeds.to_vec().into(),
+                    seed: 1,
                 };
                 let job = Job { id: 0, task };
                 let done = crew.work(&job, &Stop::default(), &Silent).expect("it runs");

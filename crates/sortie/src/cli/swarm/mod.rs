@@ -196,8 +196,7 @@ fn run_summary(job: &Job, done: &Done) -> RunSummary {
     RunSummary {
         run: job.id,
         seed: match job.task {
-            Task::Plain { seed } => seed,
-            Task::Informed { .. } => 0,
+            Task::Plain { seed } | Task::Informed { seed, .. } => seed,
         },
         verdict: match report.ending {
             Ending::Found => Verdict::Found,
