@@ -47,6 +47,8 @@ struct Log {
     /// The numbers of the seeds, if traces are cut.
     seeds: HashMap<Fingerprint, usize>,
     observed: Observed,
+    /// By phase, the sum of the fingerprints of all states.
+    contents: Vec<u128>,
     expanded: HashSet<Fingerprint>,
     /// How a state was first reached, if traces are cut: from which one, by which step of the model.
     origins: HashMap<Fingerprint, (Fingerprint, u32)>,
@@ -82,6 +84,7 @@ impl<'a> Bound<'a> {
             log: Mutex::new(Log {
                 seeds,
                 observed: vec![None; binding.labels.len() + 1],
+                contents: vec![0; binding.labels.len() + 1],
                 ..Log::default()
             }),
             binding,
@@ -96,6 +99,15 @@ impl<'a> Bound<'a> {
     /// The labels of the subsystem seen so far. They are all there are when the search was exhaustive.
     pub fn observed(&self) -> Observed {
         self.log().observed.clone()
+    }
+
+    /// By phase, what stands for the set of all its states after an exhaustive search; `None` for phases that were never entered.
+    pub fn contents(&self) -> Vec<Option<Fingerprint>> {
+        let log = self.log();
+        let phases = log.observed.iter().zip(&log.contents);
+        phases
+            .map(|(seen, sum)| seen.as_ref().map(|_| Fingerprint(*sum)))
+            .collect()
     }
 
     /// The content of the states expanded so far, if they were to be remembered.
@@ -169,14 +181,12 @@ impl<'a> Bound<'a> {
         let mut log = self.log();
         let seen = log.observed[phase as usize].take();
         let mut seen = seen.unwrap_or_default();
-        let own_print = match self.binding.records || self.binding.cut {
-            true => Some(self.model.fingerprint(from)),
-            false => None,
-        };
-        if let (Some(print), true) = (own_print, self.binding.records) {
-            log.expanded.insert(print);
+        let own_print = self.model.fingerprint(from);
+        let content = &mut log.contents[phase as usize];
+        *content = content.wrapping_add(own_print.0);
+        if self.binding.records {
+            log.expanded.insert(own_print);
         }
-        let own_print = own_print.filter(|_| self.binding.cut);
         let leaves = self.is_end(phase + 1);
         let mut target = vec![0; state.len()];
         for (index, (label, to)) in own.iter().enumerate() {
@@ -199,9 +209,9 @@ impl<'a> Bound<'a> {
             if let Some(print) = print.filter(|_| steps.wants_fingerprints()) {
                 steps.push_fingerprint(print);
             }
-            if let (Some(own), Some(print)) = (own_print, print) {
+            if let Some(print) = print.filter(|_| self.binding.cut) {
                 let end = sign.filter(|_| leaves).map(|sign| (sign, to));
-                log.reach(Self::in_phase(own, phase), index, print, end);
+                log.reach(Self::in_phase(own_print, phase), index, print, end);
             }
         }
         log.observed[phase as usize] = Some(seen);

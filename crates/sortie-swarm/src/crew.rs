@@ -111,6 +111,7 @@ impl Crew<'_> {
             ending: ending(&outcome),
             found,
             observed: Vec::new(),
+            contents: Vec::new(),
             seeds: Vec::new(),
             visited: outcome.counts.visited,
             expanded: outcome.counts.expanded,
@@ -126,6 +127,7 @@ impl Crew<'_> {
             let prints = |seen: BTreeSet<Fingerprint>| seen.into_iter().map(Print).collect();
             let observed = bound.observed().into_iter();
             report.observed = observed.map(|seen| seen.map(prints)).collect();
+            report.contents = bound.contents().into_iter().map(|c| c.map(Print)).collect();
             let ends = bound.ends();
             report.visited -= (ends.len() as u64).min(report.visited);
             report.expanded -= (ends.len() as u64).min(report.expanded);

@@ -1,5 +1,8 @@
 //! Informed swarm: each job follows one trace of a subsystem, and what it saw rules out others.
 //!
+//! Two beginnings of traces that have the subsystem in the same state and visit the same states there go on in the same way: the second one is ruled out
+//! with all that begins so. (The paper rules out what was not seen only.)
+//!
 //! Where traces are cut, the states that the subsystem reaches by its next step are the seeds of the next generation, in which traces
 //! begin anew; a state is a seed once only, so that the generations of a finite system end.
 
@@ -13,12 +16,15 @@ use crate::ways::Ways;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use sortie_model::{Dice, Fingerprint, derive_seed};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
 /// A job carries the paths to its seeds, no more than so many steps of them if there are several.
 const STEPS_OF_SEEDS: usize = 50_000;
+
+/// So many places are remembered, where traces that meet are told.
+const PLACES: usize = 1_000_000;
 
 /// So many foreign labels are remembered.
 const FOREIGN: usize = 10;
@@ -46,9 +52,17 @@ pub struct Hive {
     known: HashSet<Print>,
     next_id: u64,
     outstanding: BTreeMap<u64, Outstanding>,
+    /// Where the beginnings of traces have led, and the first one that led there.
+    places: HashMap<Place, Beginning>,
     foreign: BTreeSet<String>,
     tally: Tally,
 }
+
+/// The state of the subsystem, how many of its steps are left if that is limited, and what stands for all states that are visited.
+type Place = (usize, usize, Print);
+
+/// The round, and the first trace that begins so.
+type Beginning = (usize, BigUint);
 
 /// All traces from some seeds that have the subsystem in the same state.
 struct Round {
@@ -77,6 +91,7 @@ struct Saved {
     met: Vec<Print>,
     next_id: u64,
     outstanding: Vec<(u64, usize, String)>,
+    places: Vec<(Place, usize, String)>,
     foreign: BTreeSet<String>,
     tally: Tally,
 }
@@ -102,6 +117,7 @@ impl Hive {
             coming: BTreeMap::new(),
             next_id: 0,
             outstanding: BTreeMap::new(),
+            places: HashMap::new(),
             foreign: BTreeSet::new(),
             tally: Tally::default(),
         }
@@ -169,6 +185,7 @@ impl Hive {
         }
         self.generation += 1;
         self.rounds.clear();
+        self.places.clear();
         for (node, seeds) in std::mem::take(&mut self.coming) {
             let mut some: Vec<Seed> = Vec::new();
             let mut steps = 0;
@@ -222,6 +239,32 @@ impl Hive {
                 let text = known.get(label).map(ToString::to_string);
                 self.foreign
                     .insert(text.unwrap_or_else(|| label.to_string()));
+            }
+        }
+    }
+
+    /// Rules out a beginning of the trace that leads to where another one has led.
+    fn merge(&mut self, outstanding: &Outstanding, trace: &SwarmTrace, report: &Report) {
+        let node = self.rounds[outstanding.round].node;
+        let prefixes = self.ways.prefixes(node, &outstanding.number);
+        let reached = trace.nodes.iter().zip(&report.contents);
+        for ((steps, (node, content)), range) in reached.enumerate().zip(prefixes).skip(1) {
+            let Some(content) = content else {
+                return;
+            };
+            let left = self.ways.bound().map_or(0, |bound| bound - steps);
+            let place = (*node, left, *content);
+            let beginning = (outstanding.round, range.start.clone());
+            let first = match self.places.get(&place) {
+                Some(first) => first,
+                None if self.places.len() >= PLACES => return,
+                None => self
+                    .places
+                    .entry(place)
+                    .or_insert_with(|| beginning.clone()),
+            };
+            if *first != beginning {
+                return self.rounds[outstanding.round].explore(range);
             }
         }
     }
@@ -304,6 +347,7 @@ impl Plan for Hive {
         if report.ending == Ending::Exhausted {
             let trace = self.trace(&outstanding);
             self.prune(&outstanding, &report);
+            self.merge(&outstanding, &trace, &report);
             self.look_beyond(&trace, report);
         }
         Ok(Settled::Counted)
@@ -338,6 +382,11 @@ impl Plan for Hive {
                 .outstanding
                 .iter()
                 .map(|(id, out)| (*id, out.round, out.number.to_string()))
+                .collect(),
+            places: self
+                .places
+                .iter()
+                .map(|(place, (round, begin))| (*place, *round, begin.to_string()))
                 .collect(),
             foreign: self.foreign.clone(),
             tally: self.tally.clone(),
@@ -375,6 +424,11 @@ impl Plan for Hive {
             place.taken.insert(only(&number));
             outstanding.insert(id, Outstanding { round, number });
         }
+        let mut places = HashMap::new();
+        for (place, round, begin) in saved.places {
+            places.insert(place, (round, number(&begin)?));
+        }
+        self.places = places;
         self.generation = saved.generation;
         self.rounds = rounds;
         self.coming = saved.coming;

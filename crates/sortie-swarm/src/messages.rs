@@ -75,6 +75,8 @@ pub struct Report {
     pub found: Vec<Discovery>,
     /// By phase, the labels of the subsystem that were seen; `None` for phases that were never entered. Only of an exhaustive search.
     pub observed: Vec<Option<BTreeSet<Print>>>,
+    /// By phase, what stands for the set of states that were visited in it.
+    pub contents: Vec<Option<Print>>,
     /// States beyond the end of a trace that was cut, with the label of the subsystem that leads there.
     pub seeds: Vec<(Print, Seed)>,
     /// States visited.

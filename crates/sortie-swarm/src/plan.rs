@@ -85,6 +85,7 @@ impl Tally {
         if !report.found.is_empty() && self.found.is_none() {
             self.found = Some(Report {
                 observed: Vec::new(),
+                contents: Vec::new(),
                 seeds: Vec::new(),
                 ..report.clone()
             });

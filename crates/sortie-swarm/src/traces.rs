@@ -132,6 +132,25 @@ impl Traces {
         Some(trace)
     }
 
+    /// For each state of a trace with this number, the traces that begin in the same way.
+    pub fn prefixes(&self, start: usize, number: &BigUint) -> Vec<Range<BigUint>> {
+        let Some(trace) = self.trace(start, number) else {
+            return Vec::new();
+        };
+        let mut begin = BigUint::ZERO;
+        let mut ranges = vec![BigUint::ZERO..self.total(start).clone()];
+        for (steps, label) in trace.labels.iter().enumerate() {
+            let arcs = &self.graph.nodes()[trace.nodes[steps]].arcs;
+            let before = arcs.iter().take_while(|arc| arc.label != *label);
+            begin += before
+                .map(|arc| self.weight(arc.target, steps + 1))
+                .sum::<BigUint>();
+            let end = &begin + self.weight(trace.nodes[steps + 1], steps + 1);
+            ranges.push(begin.clone()..end);
+        }
+        ranges
+    }
+
     /// What need not be searched after a complete search along a trace: the trace itself, and for each of its states all that
     /// goes on with a step that was not seen there.
     pub fn prune(&self, start: usize, number: &BigUint, observed: &Observed) -> Pruning {

@@ -6,6 +6,7 @@ use num_bigint::BigUint;
 use sortie_model::Fingerprint;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// Traces that were counted before, or none at all: then every step of the subsystem leads to another job, and what the subsystem can do
 /// need not be known.
@@ -67,6 +68,14 @@ impl Ways {
         match self {
             Ways::Counted(traces) => traces.prune(start, number, observed),
             Ways::Met(_) => Pruning::default(),
+        }
+    }
+
+    /// For each state of a trace, the traces that begin in the same way.
+    pub(crate) fn prefixes(&self, start: usize, number: &BigUint) -> Vec<Range<BigUint>> {
+        match self {
+            Ways::Counted(traces) => traces.prefixes(start, number),
+            Ways::Met(_) => Vec::new(),
         }
     }
 
