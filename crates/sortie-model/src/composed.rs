@@ -1,5 +1,6 @@
 //! Models made of components that run in parallel.
 
+use crate::budget::Stop;
 use crate::fingerprint::Fingerprint;
 use crate::model::{Model, ModelError};
 
@@ -37,6 +38,18 @@ pub struct Selection<'a> {
     pub domains: &'a [(String, Vec<String>)],
     /// How many local states a component run on its own may have, and how many states the subsystem.
     pub max_states: usize,
+    /// Ends the search for its behaviour from outside.
+    pub stop: Option<&'a Stop>,
+}
+
+impl Selection<'_> {
+    /// An error once it is to end.
+    pub fn check(&self) -> Result<(), ModelError> {
+        match self.stop.and_then(Stop::requested) {
+            Some(_) => Err(ModelError::new("its behaviour was not found in time")),
+            None => Ok(()),
+        }
+    }
 }
 
 /// A graph that contains all that a subsystem does: whenever a step of the model changes local states of the subsystem, there is

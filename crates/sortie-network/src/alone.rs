@@ -12,12 +12,12 @@ use crate::meetings::{Meetings, Pair};
 use crate::network::Network;
 use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferOf, Processes, Target};
 use crate::tree::ComponentId;
-use sortie_model::ModelError;
+use sortie_model::{ModelError, Selection};
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 /// For each local state that is allowed so many ways to close offers are tried, and to combine what is heard.
-const WAYS: usize = 64;
+const WAYS: usize = 8;
 
 /// What helps to run components.
 pub(crate) struct Conditions<'a, P: Processes> {
@@ -29,6 +29,7 @@ pub(crate) struct Conditions<'a, P: Processes> {
     pub(crate) simple: &'a [bool],
     /// How many local states a component may have, and how much it may say with an action.
     pub(crate) limit: usize,
+    pub(crate) selection: &'a Selection<'a>,
 }
 
 /// The offers of local states, remembered from run to run.
@@ -170,7 +171,7 @@ pub(crate) fn run<P: Processes>(
             conditions
                 .limit
                 .saturating_mul(WAYS)
-                .saturating_add(1 << 20),
+                .saturating_add(1 << 17),
         ),
     };
     for component in running {
@@ -179,6 +180,7 @@ pub(crate) fn run<P: Processes>(
         run.reach(*component, start)?;
     }
     while let Some(task) = run.tasks.pop_front() {
+        conditions.selection.check().map_err(Obstacle::Failure)?;
         match task {
             Task::Visit(component, state) => run.visit(component, state)?,
             Task::Said(pair, saying, arguments) => run.spread(pair, &saying, arguments)?,

@@ -6,7 +6,7 @@ use crate::network::Network;
 use crate::offer::{LocalId, Processes};
 use crate::tree::ComponentId;
 use sortie_model::{
-    Fingerprint, Model as _, ModelError, Steps, Subsystem, SubsystemState, SubsystemStep,
+    Fingerprint, Model as _, ModelError, Selection, Steps, Subsystem, SubsystemState, SubsystemStep,
 };
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct Projection<'a, P: Processes> {
     pub(crate) selected: &'a [ComponentId],
     /// Whether the others may have terminated.
     pub(crate) may_terminate: bool,
-    pub(crate) limit: usize,
+    pub(crate) selection: &'a Selection<'a>,
 }
 
 /// Where the selected components are.
@@ -48,6 +48,7 @@ impl<P: Processes> Projection<'_, P> {
         let mut numbers = HashMap::from([(spots[0].clone(), 0)]);
         let mut states = Vec::new();
         while let Some(spot) = spots.get(states.len()) {
+            self.selection.check()?;
             let print = self.print(spot);
             let text = self.describe(spot);
             let mut changes = self.changes(spot)?;
@@ -62,10 +63,10 @@ impl<P: Processes> Projection<'_, P> {
                 let next = spots.len();
                 let number = *numbers.entry(target.clone()).or_insert(next);
                 if number == next {
-                    if next >= self.limit {
+                    if next >= self.selection.max_states {
                         return Err(ModelError::new(format!(
                             "the subsystem has more than {} states; choose fewer or other components",
-                            self.limit
+                            self.selection.max_states
                         )));
                     }
                     spots.push(target);
@@ -147,10 +148,10 @@ impl<P: Processes> Projection<'_, P> {
                 self.environment.memory.word(*component, local)
             });
             let words: Vec<u32> = words.collect();
-            if all.len().saturating_mul(words.len()) > self.limit {
+            if all.len().saturating_mul(words.len()) > self.selection.max_states {
                 return Err(ModelError::new(format!(
                     "the subsystem has more than {} states; choose fewer components",
-                    self.limit
+                    self.selection.max_states
                 )));
             }
             let with = |state: &Vec<u32>, word: u32| {

@@ -39,6 +39,7 @@ impl<P: Processes> Composed for Network<P> {
             domains: &domains,
             simple: &alphabets.simple,
             limit: selection.max_states,
+            selection,
         };
         let behaviour = behaviour(&conditions, &selected, &alphabets.names)?;
         let environment = Environment::of(&conditions, &selected, &behaviour);
@@ -47,7 +48,7 @@ impl<P: Processes> Composed for Network<P> {
             environment: &environment,
             selected: &selected,
             may_terminate: self.others_may_terminate(&selected, &behaviour.alone),
-            limit: selection.max_states,
+            selection,
         }
         .explore()
     }

@@ -38,6 +38,7 @@ fn check(
         components,
         domains: &[],
         max_states,
+        stop: None,
     };
     let found = network.subsystem(&selection).ok()?;
     let states: HashMap<Fingerprint, usize> = (0..)

@@ -100,6 +100,7 @@ pub fn advise(
             components: &components,
             domains,
             max_states: SUBSYSTEM,
+            stop: Some(stop),
         };
         let trial = attempt(model, composed, &selection, states, stop)?;
         Ok(Candidate { components, trial })

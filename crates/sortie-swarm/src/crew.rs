@@ -128,9 +128,11 @@ impl Crew<'_> {
             let observed = bound.observed().into_iter();
             report.observed = observed.map(|seen| seen.map(prints)).collect();
             report.contents = bound.contents().into_iter().map(|c| c.map(Print)).collect();
+        }
+        if report.ending != Ending::Found {
             let ends = bound.ends();
-            report.visited -= (ends.len() as u64).min(report.visited);
-            report.expanded -= (ends.len() as u64).min(report.expanded);
+            report.visited = report.visited.saturating_sub(ends.len() as u64);
+            report.expanded = report.expanded.min(report.visited);
             report.seeds = ends
                 .into_iter()
                 .map(|end| {

@@ -236,9 +236,9 @@ impl Hive {
         let known = self.ways.graph().map(Graph::labels).unwrap_or_default();
         for (_, label) in &pruning.foreign {
             if self.foreign.len() < FOREIGN {
-                let text = known.get(label).map(ToString::to_string);
-                self.foreign
-                    .insert(text.unwrap_or_else(|| label.to_string()));
+                let text = known.get(label).copied();
+                let text = text.unwrap_or("something that was not known at all");
+                self.foreign.insert(text.to_owned());
             }
         }
     }
@@ -344,12 +344,13 @@ impl Plan for Hive {
         };
         self.tally.add(id, &report);
         self.rounds[outstanding.round].explore(only(&outstanding.number));
+        let trace = self.trace(&outstanding);
         if report.ending == Ending::Exhausted {
-            let trace = self.trace(&outstanding);
             self.prune(&outstanding, &report);
             self.merge(&outstanding, &trace, &report);
-            self.look_beyond(&trace, report);
         }
+        // Where a job was cut short, what it has reached is searched further all the same.
+        self.look_beyond(&trace, report);
         Ok(Settled::Counted)
     }
 

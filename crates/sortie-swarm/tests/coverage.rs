@@ -24,6 +24,7 @@ fn graph_of(toy: &Toy, components: &[usize]) -> Graph {
         components,
         domains: &[],
         max_states: 10_000,
+        stop: None,
     };
     Graph::of_subsystem(&composed.subsystem(&selection).expect("it is small"))
 }

@@ -31,6 +31,7 @@ fn union(
         components,
         domains: &[],
         max_states: 2_000,
+        stop: None,
     };
     let subsystem = composed.subsystem(&selection).ok();
     let explored = subsystem.is_some();

@@ -33,6 +33,7 @@ fn refusal(model: &Mcrl2Model, components: &[usize], domains: &[(String, Vec<Str
         domains,
         max_states: 1000,
         components,
+        stop: None,
     };
     model.subsystem(&selection).expect_err("a refusal").message
 }

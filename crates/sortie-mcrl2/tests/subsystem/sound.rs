@@ -115,5 +115,6 @@ pub fn selection(components: &[usize]) -> Selection<'_> {
         components,
         domains: &[],
         max_states: 2_000,
+        stop: None,
     }
 }

@@ -44,6 +44,7 @@ pub(super) struct Session<'a> {
     pull: Option<(Batch, Instant)>,
     /// When the head was last written, and when something last came in.
     signed: Instant,
+    looked: Instant,
     busy: Instant,
 }
 
@@ -70,6 +71,7 @@ impl<'a> Session<'a> {
             consumer_anew: true,
             pull: None,
             signed: Instant::now(),
+            looked: Instant::now(),
             busy: Instant::now(),
         }
     }
@@ -113,7 +115,8 @@ impl<'a> Session<'a> {
             if wish == Wish::Leave {
                 return Ok(self.outcome());
             }
-            if self.signed.elapsed() >= SIGN_OF_LIFE {
+            if self.looked.elapsed() >= SIGN_OF_LIFE {
+                self.looked = Instant::now();
                 self.look_around().await?;
             }
             for result in self.gather().await? {
@@ -382,7 +385,7 @@ impl<'a> Session<'a> {
                 Err(fault) => self.recover(fault).await?,
             }
         }
-        if !self.desk.changed {
+        if !self.desk.changed && self.signed.elapsed() >= SIGN_OF_LIFE {
             self.sign().await?;
         }
         Ok(())

@@ -37,8 +37,8 @@ pub struct SwarmWords {
     pub after: String,
     /// For machines.
     pub line: SwarmLine,
-    /// What to add to repeat it without a clock.
-    pub limit: String,
+    /// What to add to repeat it without a clock, if it can be repeated.
+    pub limit: Option<String>,
 }
 
 impl Report<'_> {
@@ -372,8 +372,9 @@ impl Report<'_> {
         let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict else {
             return None;
         };
+        let swarm = self.swarm.map(|swarm| swarm.limit.clone());
         let limit = match &self.results.runs[..] {
-            _ if self.swarm.is_some() => self.swarm.map_or("", |swarm| &swarm.limit).to_owned(),
+            _ if swarm.is_some() => swarm.flatten()?,
             [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };

@@ -19,6 +19,9 @@ Examples:
   sortie swarm models/link_layer.mcrl2 --plain --strategy rdfs --runs 20
   sortie swarm models/drm.mcrl2 --nats nats://server:4222 (and 'sortie worker' anywhere)";
 
+/// Numbers of longer traces have thousands of digits.
+const MOST_STEPS: u64 = 2_000;
+
 /// `sortie swarm`
 pub(super) fn command() -> Command {
     let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
@@ -47,24 +50,29 @@ pub(super) fn command() -> Command {
             "relabel",
             "NAME=NAME",
             "What an action of the subsystem file is called in MODEL",
-        ))
+        )
+        .requires("subsystem-file"))
         .arg(many(
             "domain",
             "NAME=VALUES",
             "What a subsystem can receive with an action: get=0;1, or put='1,true;2,false'",
         ))
-        .arg(number(
-            "bound",
-            "N",
-            "Follow the subsystem for N steps only; what comes after is not seen",
-        ))
+        .arg(
+            number(
+                "bound",
+                "N",
+                "Follow the subsystem for N steps only; what comes after is not seen",
+            )
+            .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
+        )
         .arg(
             number(
                 "cut",
                 "N",
                 "Cut traces after N steps and let other jobs go on from there [default: 0 if there are cycles]",
             )
-            .conflicts_with("bound"),
+            .conflicts_with("bound")
+            .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
         )
         .arg(
             text("select", "RULE", "Which trace comes next")
@@ -97,8 +105,8 @@ pub(super) fn command() -> Command {
     let command = command
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
         .arg(
-            number("runs", "R", "How many plain searches")
-                .default_value("10")
+            number("runs", "R", "How many plain searches [default: 10]")
+                .requires("plain")
                 .value_parser(value_parser!(u64).range(1..)),
         )
         .arg(set())

@@ -7,7 +7,7 @@ use sortie_swarm::{Ends, Graph, Hive, Signs, SwarmError, Traces, Ways, initial_s
 use std::collections::BTreeMap;
 
 /// A component run on its own, and a subsystem, may have so many states.
-const MAX_STATES: usize = 200_000;
+const MAX_STATES: usize = 20_000;
 
 /// Components whose traces are followed.
 #[derive(Clone, Deserialize)]
@@ -73,6 +73,7 @@ impl Division {
             components: &components,
             domains: &[],
             max_states: MAX_STATES,
+            stop: None,
         };
         let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
         let graph = Graph::of_subsystem(&subsystem);

@@ -34,9 +34,10 @@ struct Description {
 
 fn refused(error: ClusterError) -> Failure {
     match error {
-        ClusterError::Options(_) | ClusterError::OtherCampaign(_) | ClusterError::Refused(_) => {
-            Failure::input(error)
-        }
+        ClusterError::OtherCampaign(name) => Failure::input(format!(
+            "there is a campaign '{name}' with another description (another model or other options); choose another name with --campaign, or begin anew with --fresh"
+        )),
+        ClusterError::Options(_) | ClusterError::Refused(_) => Failure::input(error),
         error => Failure::broken(error),
     }
 }
@@ -181,9 +182,9 @@ pub fn words(ended: &Ended) -> String {
     }
     let tally = ended.tally;
     for (count, what) in [
-        (tally.stale, "came twice and counted once"),
-        (tally.failures, "failed and was tried again"),
-        (tally.rejected, "made no sense and was rejected"),
+        (tally.stale, "that came twice, counted once"),
+        (tally.failures, "of a failure, tried again"),
+        (tally.rejected, "that made no sense, rejected"),
     ] {
         if count > 0 {
             words += &format!("{} {what}\n", counted(count, "message"));

@@ -24,7 +24,10 @@ use sortie_swarm::{
     initial_seed, rule, run as carry_out,
 };
 use std::collections::BTreeMap;
-use subsystem::{Chosen, choose, digits};
+use subsystem::{Chosen, choose, traces_in_words};
+
+/// How many plain searches there are if nothing is said.
+const PLAIN_RUNS: u64 = 10;
 
 /// So many jobs may be under way before their reports count.
 const UNDER_WAY: u64 = 16;
@@ -51,6 +54,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         .map(|name| Coverage::create(name))
         .transpose()?;
 
+    let clock = time.map(|time| Clock::start(time, budget.stop.clone()));
     let mut swarm = Swarm::new(matches, &site, &budget.stop)?;
     if let Kind::Informed(chosen, _) = &swarm.kind {
         order.signs = chosen.signs.clone();
@@ -94,19 +98,18 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         threads,
         max_jobs: matches.get_one::<u64>("max-jobs").copied(),
     };
-    let clock = time.map(|time| Clock::start(time, budget.stop.clone()));
     let mut listen = |job: &Job, done: &Done| {
         stage.event(&Event::RunEnded(run_summary(job, done)));
         if let Some(coverage) = &mut coverage {
             coverage.note(job, done);
         }
     };
-    let mut told = String::new();
+    let mut told = None;
     if let Some(cluster) = &cluster {
         let words = swarm.plan_in_words(matches);
         let plan = (swarm.plan(), words);
         let ended = cluster::lead(matches, cluster, (&order, &site), plan, &budget.stop)?;
-        told = cluster::words(&ended);
+        told = Some(cluster::words(&ended));
     } else {
         let carried = carry_out(
             swarm.plan(),
@@ -130,7 +133,11 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         tally: BTreeMap::new(),
     };
     let mut words = swarm.words();
-    words.before += &told;
+    if let Some(told) = told {
+        words.before += &told;
+        // Which reports were there when a job was drawn is not recorded.
+        words.limit = None;
+    }
     let report = Report {
         campaign: &campaign,
         results: &results,
@@ -234,7 +241,8 @@ impl Swarm {
         let number = |name: &str| *matches.get_one::<u64>(name).expect("there is a default");
         let seed = number("seed");
         if matches.get_flag("plain") {
-            let kind = Kind::Plain(Box::new(Flock::new(seed, number("runs"))));
+            let runs = matches.get_one::<u64>("runs").copied();
+            let kind = Kind::Plain(Box::new(Flock::new(seed, runs.unwrap_or(PLAIN_RUNS))));
             return Ok(Swarm { kind, seed });
         }
         let chosen = choose(matches, &site.opened, stop)?;
@@ -252,8 +260,11 @@ impl Swarm {
     fn plan_in_words(&self, matches: &ArgMatches) -> String {
         match &self.kind {
             Kind::Plain(_) => {
-                let runs = matches.get_one::<u64>("runs").expect("there is a default");
-                format!("plain, seed {}, runs {runs}", self.seed)
+                format!(
+                    "plain, seed {}, runs {:?}",
+                    self.seed,
+                    matches.get_one::<u64>("runs")
+                )
             }
             Kind::Informed(chosen, _) => format!(
                 "informed, seed {}, select {}, {}",
@@ -356,26 +367,26 @@ impl Swarm {
                         grouped(hive.seeds())
                     );
                 } else {
-                    after += &format!(" for {} traces", digits(&traces));
+                    after += &format!(" for {}", traces_in_words(&traces));
                 }
                 ("informed swarm of ", before(chosen, hive))
             }
         };
+        if tally.cut_short > 0 {
+            after += &format!("; {} cut short", counted(tally.cut_short, "job"));
+        }
         after += &format!(
-            "; states: the largest {}, together {}; {} transitions",
+            "\nstates: the largest {}, together {}; {} transitions",
             grouped(tally.largest),
             grouped(tally.visited),
             grouped(tally.transitions)
         );
-        if tally.cut_short > 0 {
-            after += &format!("; {} cut short", counted(tally.cut_short, "job"));
-        }
         SwarmWords {
             kind: kind.into(),
             before,
             after,
             line,
-            limit: format!("--max-jobs {}", tally.jobs),
+            limit: Some(format!("--max-jobs {}", tally.jobs)),
         }
     }
 }

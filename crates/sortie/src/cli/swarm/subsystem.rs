@@ -3,7 +3,7 @@
 use super::super::Failure;
 use super::super::hunt::given;
 use super::super::source::{Opened, Wanted, open_named};
-use super::super::units::grouped;
+use super::super::units::{counted, grouped};
 use clap::ArgMatches;
 use num_bigint::BigUint;
 use sortie_model::{Model, Selection, Stop};
@@ -14,7 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// A component run on its own, and a subsystem, may have so many states.
-const MAX_STATES: usize = 200_000;
+const MAX_STATES: usize = 20_000;
+
+/// Names are shown up to here.
+const WIDEST: usize = 42;
 
 /// So many candidates are shown.
 const SHOWN: usize = 8;
@@ -35,28 +38,35 @@ impl Chosen {
     pub fn describe(&self) -> String {
         let mut line = format!("subsystem {}", self.names.join(", "));
         if let Some(graph) = self.ways.graph() {
-            let states = grouped(graph.nodes().len() as u64);
-            let _ = write!(
-                line,
-                ": {states} states, {} steps",
-                grouped(graph.arcs() as u64)
-            );
+            let states = counted(graph.nodes().len() as u64, "state");
+            let steps = counted(graph.arcs() as u64, "step");
+            let _ = write!(line, ": {states}, {steps}");
         }
-        let total = digits(&self.ways.total(0));
+        let total = traces_in_words(&self.ways.total(0));
         line += &match (&self.ways, self.ways.bound(), self.ends) {
             (Ways::Met(_), ..) => ", each step of which leads to another job".to_owned(),
-            (_, None, _) => format!("; {total} traces"),
-            (_, Some(bound), Ends::Bounded) => format!("; {total} traces of {bound} steps"),
+            (_, None, _) => format!("; {total}"),
+            (_, Some(bound), Ends::Bounded) => format!("; {total} of at most {bound} steps"),
             (_, Some(bound), Ends::Generations) => {
-                format!("; {total} traces of {bound} steps, and others that go on from there")
+                format!("; {total} of at most {bound} steps, and others that go on from there")
             }
         };
         line + "\n"
     }
 }
 
-/// A number of traces as people read it.
-pub fn digits(number: &BigUint) -> String {
+/// So many traces.
+pub fn traces_in_words(number: &BigUint) -> String {
+    let plural = if *number == BigUint::from(1u8) {
+        ""
+    } else {
+        "s"
+    };
+    format!("{} trace{plural}", digits(number))
+}
+
+/// A large number as people read it.
+fn digits(number: &BigUint) -> String {
     match u64::try_from(number) {
         Ok(small) if small < 1_000_000_000_000 => grouped(small),
         _ => {
@@ -93,12 +103,14 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
         components: &selected,
         domains: &domains,
         max_states: MAX_STATES,
+        stop: Some(stop),
     };
     let composed = opened.model.composed().expect("it has components");
     let number = |name: &str| matches.get_one::<u64>(name).copied();
-    let needed = number("bound")
-        .or(number("cut"))
-        .is_some_and(|steps| steps > 0);
+    let needed = !domains.is_empty()
+        || number("bound")
+            .or(number("cut"))
+            .is_some_and(|steps| steps > 0);
     let mut reason = reason;
     let graph = match composed.subsystem(&selection) {
         Ok(subsystem) => Some(Graph::of_subsystem(&subsystem)),
@@ -300,7 +312,11 @@ fn table(candidates: &[Candidate], components: &[String]) -> String {
     ]);
     let name = |candidate: &Candidate| {
         let names = candidate.components.iter().map(|c| components[*c].as_str());
-        names.collect::<Vec<_>>().join(", ")
+        let names = names.collect::<Vec<_>>().join(", ");
+        match names.char_indices().nth(WIDEST) {
+            Some((end, _)) => format!("{}…", &names[..end]),
+            None => names,
+        }
     };
     for candidate in candidates.iter().take(SHOWN) {
         let trial = &candidate.trial;
