@@ -26,7 +26,7 @@ const LEAST: u64 = 1_000;
 const MOST_STATES: u64 = 15_000;
 
 /// Subsystems with more states are not looked at closely.
-const SUBSYSTEM: usize = 5_000;
+const SUBSYSTEM: usize = 500;
 
 /// The estimate is made for so many workers.
 const WORKERS: u64 = 16;

@@ -13,8 +13,11 @@ use sortie_swarm::{Candidate, Ends, Graph, Signs, Traces, Ways, advise};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// A component run on its own, and a subsystem, may have so many states.
+/// A component run on its own, and a subsystem, may have so many states if its traces must be counted.
 const MAX_STATES: usize = 20_000;
+
+/// The same where single steps can be followed instead.
+const FEW_STATES: usize = 2_000;
 
 /// Names are shown up to here.
 const WIDEST: usize = 42;
@@ -99,23 +102,26 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
     } else {
         (select(&named, &components)?, String::new())
     };
-    let selection = Selection {
-        components: &selected,
-        domains: &domains,
-        max_states: MAX_STATES,
-        stop: Some(stop),
-    };
     let composed = opened.model.composed().expect("it has components");
     let number = |name: &str| matches.get_one::<u64>(name).copied();
     let needed = !domains.is_empty()
         || number("bound")
             .or(number("cut"))
             .is_some_and(|steps| steps > 0);
+    let selection = Selection {
+        components: &selected,
+        domains: &domains,
+        max_states: if needed { MAX_STATES } else { FEW_STATES },
+        stop: Some(stop),
+    };
     let mut reason = reason;
-    let graph = match composed.subsystem(&selection) {
-        Ok(subsystem) => Some(Graph::of_subsystem(&subsystem)),
-        Err(error) if needed => return Err(Failure::input(error)),
-        Err(error) => {
+    let steps_only = number("cut") == Some(0);
+    let subsystem = (!steps_only).then(|| composed.subsystem(&selection));
+    let graph = match subsystem {
+        None => None,
+        Some(Ok(subsystem)) => Some(Graph::of_subsystem(&subsystem)),
+        Some(Err(error)) if needed => return Err(Failure::input(error)),
+        Some(Err(error)) => {
             let _ = writeln!(reason, "its traces are not counted: {error}");
             None
         }
