@@ -171,7 +171,7 @@ pub(crate) fn run<P: Processes>(
             conditions
                 .limit
                 .saturating_mul(WAYS)
-                .saturating_add(1 << 17),
+                .saturating_add(1 << 13),
         ),
     };
     for component in running {
