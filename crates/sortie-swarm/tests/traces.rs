@@ -2,7 +2,9 @@
 
 use num_bigint::BigUint;
 use sortie_model::{Dice, Fingerprint};
-use sortie_swarm::{Arc, Graph, Node, Ranges, Traces};
+use sortie_swarm::{
+    Arc, Ending, Ends, Graph, Hive, Node, Plan, Print, Ranges, Report, Seed, Traces, Ways, rule,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn label(text: &str) -> Fingerprint {
@@ -195,6 +197,48 @@ fn cycles_are_not_counted() {
     let ring = graph(2, &[(0, "a", 1), (1, "b", 0)]);
     assert!(Traces::all(ring.clone()).is_none());
     assert_eq!(*Traces::bounded(ring, 7).total(0), big(1));
+}
+
+/// What a coordinator stores grows with the jobs that were done, however many traces there are.
+#[test]
+fn a_hive_does_not_grow_with_the_number_of_traces() {
+    let stored = |choices: usize| {
+        let steps: Vec<(usize, &str, usize)> = (0..choices)
+            .flat_map(|n| [(n, "left", n + 1), (n, "right", n + 1)])
+            .collect();
+        let traces = Traces::all(graph(choices + 1, &steps)).expect("it has no cycle");
+        let start = Seed {
+            print: Print(label("start")),
+            path: Vec::new(),
+            state: None,
+        };
+        let random = rule("random").expect("there is one");
+        let mut hive = Hive::new(Ways::Counted(traces), random, Ends::Bounded, 1, start);
+        for _ in 0..500 {
+            let job = hive.draw().expect("many are left");
+            let both: BTreeSet<Print> = ["left", "right"].map(|text| Print(label(text))).into();
+            let report = Report {
+                ending: Ending::Exhausted,
+                found: Vec::new(),
+                observed: vec![Some(both); choices],
+                contents: Vec::new(),
+                seeds: Vec::new(),
+                visited: 1,
+                expanded: 1,
+                transitions: 1,
+                depth: 1,
+            };
+            hive.settle(job.id, report).expect("it makes sense");
+        }
+        assert!(!hive.is_finished());
+        assert!(hive.ranges() <= 500);
+        hive.save().len()
+    };
+    let (some, many) = (stored(20), stored(45));
+    assert!(
+        many < 3 * some,
+        "{some} bytes for 10^6 traces, {many} for 10^13"
+    );
 }
 
 /// Forty binary choices in a row: more than 10^12 traces, each found at once.
