@@ -105,7 +105,6 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn hunt() -> Command {
-    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
     let strategies = STRATEGIES
         .iter()
         .map(|s| format!("  {:8} {}", s.name, s.help))
@@ -135,19 +134,8 @@ fn hunt() -> Command {
         ))
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
-        )
-        .arg(
-            text("strategy", "NAME", "The strategy")
-                .default_value("highway")
-                .value_parser(PossibleValuesParser::new(names)),
         );
-    let command = strategy_options()
-        .into_iter()
-        .fold(command, |command, (spec, used_by)| {
-            command.arg(option_argument(spec, &used_by))
-        });
-    let command = command
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+    let command = strategy_arguments(command, "highway")
         .arg(
             number(
                 "runs",
@@ -248,6 +236,22 @@ fn reporting(command: Command) -> Command {
             "Exit with 4 unless everything was seen or something found",
         ))
         .arg(switch("quiet", "Print the verdict only"))
+}
+
+/// The strategy, all options of strategies, and the seed.
+fn strategy_arguments(command: Command, default: &'static str) -> Command {
+    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
+    let command = command.arg(
+        text("strategy", "NAME", "The strategy")
+            .default_value(default)
+            .value_parser(PossibleValuesParser::new(names)),
+    );
+    let options = strategy_options().into_iter();
+    options
+        .fold(command, |command, (spec, used_by)| {
+            command.arg(option_argument(spec, &used_by))
+        })
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
 }
 
 /// Every option of every strategy once, with the strategies that have it and their defaults.

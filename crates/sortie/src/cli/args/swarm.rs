@@ -1,11 +1,8 @@
 //! The shape of `sortie swarm`.
 
-use super::{
-    keep_data, language, many, number, option_argument, set, strategy_options, switch, text,
-};
+use super::{keep_data, language, many, number, set, switch, text};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
-use sortie_search::STRATEGIES;
 use sortie_swarm::RULES;
 
 const SWARM_HELP: &str = "\
@@ -24,7 +21,6 @@ const MOST_STEPS: u64 = 2_000;
 
 /// `sortie swarm`
 pub(super) fn command() -> Command {
-    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
     let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
     let command = Command::new("swarm")
         .about("Share a state space among many small searches")
@@ -92,18 +88,8 @@ pub(super) fn command() -> Command {
         .next_help_heading(
             "How each job searches (in brackets: the strategies an option belongs to, with its default)",
         )
-        .arg(
-            text("strategy", "NAME", "The strategy")
-                .default_value("bfs")
-                .value_parser(PossibleValuesParser::new(names)),
-        );
-    let command = strategy_options()
-        .into_iter()
-        .fold(command, |command, (spec, used_by)| {
-            command.arg(option_argument(spec, &used_by))
-        });
-    let command = command
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+;
+    let command = super::strategy_arguments(command, "bfs")
         .arg(
             number("runs", "R", "How many plain searches [default: 10]")
                 .requires("plain")

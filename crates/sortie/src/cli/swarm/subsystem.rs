@@ -147,7 +147,7 @@ fn cut(matches: &ArgMatches, graph: Option<Graph>) -> (Ways, Ends) {
     }
 }
 
-/// Components by their names, or by what stands before the number or the arguments in them.
+/// Components by their names, or by how these begin: without the number or the arguments, or without the last arguments.
 fn select(named: &[String], components: &[String]) -> Result<Vec<usize>, Failure> {
     let mut selected = BTreeSet::new();
     for name in named.iter().flat_map(|names| split(names, ',')) {
@@ -159,6 +159,11 @@ fn select(named: &[String], components: &[String]) -> Result<Vec<usize>, Failure
         let mut found = places(&|component| component == name);
         if found.is_empty() {
             found = places(&|component| component.split(['#', '(']).next() == Some(name));
+        }
+        // `Verdict(2)` may stand for `Verdict(2, {})`.
+        if let (true, Some(begin)) = (found.is_empty(), name.strip_suffix(')')) {
+            let rest = |component: &str| component.strip_prefix(begin).map(str::to_owned);
+            found = places(&|component| rest(component).is_some_and(|rest| rest.starts_with(',')));
         }
         if found.is_empty() {
             return Err(Failure::input(format!(
