@@ -12,9 +12,6 @@ pub trait Composed: Model {
     /// The content of a local state; local states of different components have different ones.
     fn local_fingerprint(&self, component: usize, word: u32) -> Fingerprint;
 
-    /// A local state in words, on one line.
-    fn describe_local(&self, component: usize, word: u32) -> String;
-
     /// What some of the components can do while the others do anything that they could do if everything they wait for came.
     fn subsystem(&self, selection: &Selection<'_>) -> Result<Subsystem, ModelError>;
 

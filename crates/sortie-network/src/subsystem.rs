@@ -24,10 +24,6 @@ impl<P: Processes> Composed for Network<P> {
         self.memory.locals[component].print(word)
     }
 
-    fn describe_local(&self, component: usize, word: u32) -> String {
-        self.describe_place(self.memory.locals[component].place(word))
-    }
-
     fn subsystem(&self, selection: &Selection<'_>) -> Result<Subsystem, ModelError> {
         let selected = self.selected(selection.components)?;
         let domains = self.domains(selection.domains)?;

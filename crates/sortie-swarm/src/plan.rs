@@ -1,6 +1,6 @@
 //! What a coordinator does, whatever carries its messages: it hands out jobs and settles them.
 
-use crate::messages::{Job, Limit, Report};
+use crate::messages::{Ending, Job, Limit, Report};
 use serde::{Deserialize, Serialize};
 
 /// The jobs of a campaign: a state machine without clocks, threads or messages.
@@ -78,7 +78,7 @@ impl Tally {
         self.transitions += report.transitions;
         self.largest = self.largest.max(report.visited);
         self.depth = self.depth.max(report.depth);
-        if let crate::messages::Ending::Spent(limit) = report.ending {
+        if let Ending::Spent(limit) = report.ending {
             self.cut_short += 1;
             self.limit.get_or_insert(limit);
         }

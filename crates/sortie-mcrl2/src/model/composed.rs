@@ -20,10 +20,6 @@ impl Composed for Mcrl2Model {
         self.network.local_fingerprint(component, word)
     }
 
-    fn describe_local(&self, component: usize, word: u32) -> String {
-        self.network.describe_local(component, word)
-    }
-
     fn subsystem(&self, selection: &Selection<'_>) -> Result<Subsystem, ModelError> {
         self.network.subsystem(selection)
     }

@@ -120,10 +120,6 @@ impl Composed for Toy {
         Fingerprint::of_words(&[component as u32, word])
     }
 
-    fn describe_local(&self, component: usize, word: u32) -> String {
-        format!("A{component} at {word}")
-    }
-
     fn subsystem(&self, selection: &Selection<'_>) -> Result<Subsystem, ModelError> {
         let mut initial = Vec::new();
         self.initial(&mut initial)?;
