@@ -2,6 +2,7 @@
 
 use crate::composed::Composed;
 use crate::fingerprint::Fingerprint;
+use crate::parts::{PartSet, Parts};
 use crate::random::Marks;
 use std::fmt;
 
@@ -148,6 +149,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// The parts that take part in its steps, for models that show them.
+    fn parts(&self) -> Option<&dyn Parts> {
+        None
+    }
+
     /// Memory held by caches and intern tables, in bytes. It counts towards the memory limit.
     fn bytes(&self) -> u64 {
         0
@@ -176,6 +182,9 @@ pub struct Steps {
     wants_fingerprints: bool,
     /// Of all targets, or of none.
     fingerprints: Vec<Fingerprint>,
+    wants_parts: bool,
+    /// Of all steps, or of none.
+    parts: Vec<PartSet>,
     pub(crate) marks: Marks,
 }
 
@@ -189,6 +198,8 @@ impl Steps {
             words: Vec::new(),
             wants_fingerprints: false,
             fingerprints: Vec::new(),
+            wants_parts: false,
+            parts: Vec::new(),
             marks: Marks::default(),
         }
     }
@@ -197,6 +208,7 @@ impl Steps {
     pub fn clear(&mut self) {
         self.count = 0;
         self.fingerprints.clear();
+        self.parts.clear();
         self.marks.clear();
     }
 
@@ -214,6 +226,26 @@ impl Steps {
     #[inline]
     pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {
         self.fingerprints.push(fingerprint);
+    }
+
+    /// Asks models that show their [`Parts`] to say which of them take part in each step.
+    pub fn want_parts(&mut self, wanted: bool) {
+        self.wants_parts = wanted;
+    }
+
+    /// Whether the parts are asked for.
+    pub fn wants_parts(&self) -> bool {
+        self.wants_parts
+    }
+
+    /// The parts that take part in the step added last. A model gives them for all steps or for none.
+    pub fn push_parts(&mut self, parts: PartSet) {
+        self.parts.push(parts);
+    }
+
+    /// The parts that take part in a step, if they were asked for and the model shows them.
+    pub fn parts(&self, index: usize) -> Option<PartSet> {
+        self.parts.get(index).copied()
     }
 
     /// Adds a step to the state `target`.

@@ -4,7 +4,9 @@
 //! step of many machines may ask several small questions instead of one among all combinations.
 
 use crate::dice::Dice;
-use crate::model::{Model, ModelError, Steps};
+use crate::fingerprint::{Fingerprint, Fingerprinter};
+use crate::model::{LabelId, Model, ModelError, Steps};
+use std::cell::RefCell;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +25,23 @@ pub enum Kind {
 pub trait Names {
     /// The name of alternative `index`.
     fn name(&self, index: usize) -> String;
+
+    /// What makes alternative `index` the same wherever it is offered.
+    fn key(&self, index: usize) -> Key {
+        Key {
+            who: 0,
+            what: Fingerprint::of_text(&self.name(index)).low(),
+        }
+    }
+}
+
+/// Who does what, as hashes that are the same in every run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Key {
+    /// The tasks, threads or components that move; zero where the system does not tell them apart.
+    pub who: u64,
+    /// What they do.
+    pub what: u64,
 }
 
 /// One question.
@@ -75,6 +94,9 @@ pub trait Chooser {
     fn arrive(&mut self, _view: View<'_>) -> Flow {
         Flow::Go
     }
+
+    /// Hears that something happened that the system counts: a message, an assertion evaluated, a branch taken.
+    fn count(&mut self, _name: &str, _amount: i64) {}
 }
 
 /// How a run ended.
@@ -137,6 +159,7 @@ pub struct ModelWalk<'a> {
     model: &'a dyn Model,
     state: Vec<u32>,
     steps: Steps,
+    hashes: LabelHashes,
 }
 
 impl<'a> ModelWalk<'a> {
@@ -146,19 +169,67 @@ impl<'a> ModelWalk<'a> {
             model,
             state: Vec::new(),
             steps: Steps::new(model.width()),
+            hashes: LabelHashes::default(),
         }
+    }
+
+    /// The same walk, which also says in its [keys](Names::key) who moves, where the model shows that.
+    pub fn telling_who(mut self) -> Self {
+        self.steps.want_parts(self.model.parts().is_some());
+        self
+    }
+}
+
+/// Hashes of the texts of labels, by number; zero where it was not asked for yet.
+#[derive(Default)]
+struct LabelHashes(RefCell<Vec<u64>>);
+
+/// Labels with larger numbers are hashed anew each time.
+const KEPT_HASHES: usize = 1 << 20;
+
+impl LabelHashes {
+    fn of(&self, model: &dyn Model, label: LabelId) -> u64 {
+        let place = label.0 as usize;
+        let mut known = self.0.borrow_mut();
+        if let Some(hash) = known.get(place).filter(|hash| **hash != 0) {
+            return *hash;
+        }
+        let hash = Fingerprint::of_text(&model.label(label)).low() | 1;
+        if place < KEPT_HASHES {
+            let room = known.len().max(place + 1);
+            known.resize(room, 0);
+            known[place] = hash;
+        }
+        hash
     }
 }
 
 struct TransitionNames<'a> {
     model: &'a dyn Model,
     steps: &'a Steps,
+    hashes: &'a LabelHashes,
+}
+
+impl TransitionNames<'_> {
+    fn first(&self, index: usize) -> usize {
+        self.steps.transition(index).steps.start
+    }
 }
 
 impl Names for TransitionNames<'_> {
     fn name(&self, index: usize) -> String {
-        let first = self.steps.transition(index).steps.start;
-        self.model.label(self.steps.label(first))
+        self.model.label(self.steps.label(self.first(index)))
+    }
+
+    fn key(&self, index: usize) -> Key {
+        let first = self.first(index);
+        let who = self.steps.parts(first).map_or(0, |parts| {
+            let mut print = Fingerprinter::new();
+            parts.words().iter().for_each(|word| print.mix(*word));
+            print.fingerprint().low()
+        });
+        let what = self.hashes.of(self.model, self.steps.label(first));
+        Key { who, what }
     }
 }
 
@@ -174,6 +245,13 @@ impl Names for OutcomeNames<'_> {
         let fields = self.model.describe(self.steps.target(self.first + index));
         let printed = fields.iter().map(|f| format!("{} = {}", f.name, f.value));
         printed.collect::<Vec<_>>().join(", ")
+    }
+
+    fn key(&self, index: usize) -> Key {
+        Key {
+            who: 0,
+            what: index as u64,
+        }
     }
 }
 
@@ -198,6 +276,7 @@ impl Walk for ModelWalk<'_> {
             let names = TransitionNames {
                 model: self.model,
                 steps: &self.steps,
+                hashes: &self.hashes,
             };
             let transition = chooser.choose(Choice {
                 alternatives: self.steps.transitions(),
