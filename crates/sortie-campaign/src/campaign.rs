@@ -7,6 +7,7 @@ use sortie_model::{
     Verdict, Witness, derive_seed,
 };
 use sortie_property::Property;
+use sortie_search::genetic::OwnFitness;
 use sortie_search::{Found, Hunt, Options, Outcome, SearchError, Strategy};
 use sortie_witness::{Divergence, check, describe, shorten};
 use std::collections::BTreeMap;
@@ -64,6 +65,8 @@ pub struct Campaign<'a> {
     pub paper_counts: bool,
     /// Shorten witnesses.
     pub shorten: bool,
+    /// How fit a path is, for searches that ask, in place of an expression.
+    pub fitness: Option<&'a OwnFitness<'a>>,
     /// Hears what happens.
     pub observer: &'a dyn Observer,
 }
@@ -143,6 +146,7 @@ impl Campaign<'_> {
             keep_going: self.keep_going,
             paper_counts: self.paper_counts,
             tell_levels: tell,
+            fitness: self.fitness,
         };
         let Outcome {
             verdict,

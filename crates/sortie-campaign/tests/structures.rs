@@ -35,6 +35,7 @@ fn runs(
         keep_going: true,
         paper_counts: true,
         shorten: false,
+        fitness: None,
         observer: &Silent,
     };
     campaign.run().expect("a well-formed model")

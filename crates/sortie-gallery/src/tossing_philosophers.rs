@@ -1,15 +1,15 @@
 //! Dining philosophers who toss a coin to decide which fork to take first (Godefroid and Khurshid, section 4.1.1).
 //!
 //! Only operations that other processes can notice are steps, as in the paper's tool: toss, take, take, put back the
-//! left, put back the right. Each outcome of a toss is a transition of its own. There are two deadlocks, all left and
+//! left, put back the right. Each outcome of a toss is a transition of its own; steps are listed philosopher by philosopher. There are two deadlocks, all left and
 //! all right, and the shortest way to either has 2n steps.
 //!
-//! With `parity=1` the coin is replaced by "the coin, or an odd number" (section 6 of the paper): philosophers with odd
+//! With `parity=1` the coin is replaced by "the coin, or an odd number" (section 5 of the paper): philosophers with odd
 //! numbers take the left fork first whatever the coin says, and only the deadlock with all left forks remains.
 
-use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
+use crate::bits::{from_left, from_right, join, ones, plane, positions, words_for};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, Identity, Indexed, LabelId, Model, ModelError, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "tossing_philosophers",
@@ -59,6 +59,8 @@ struct Tossing {
     n: u32,
     /// Philosophers for whom both outcomes mean the left fork.
     stubborn: u64,
+    /// The bits that each action of the first philosopher changes.
+    changes: [u128; 8],
 }
 
 impl Tossing {
@@ -69,12 +71,102 @@ impl Tossing {
             identity: values.identity(),
             n,
             stubborn: if values.get("parity") == 1 { odd } else { 0 },
+            changes: ACTIONS.map(|(_, planes)| planes.iter().map(|plane| 1 << (plane * n)).sum()),
         }
     }
 
     fn planes(&self, state: &[u32]) -> [u64; 4] {
         let all = join(state);
         [LEFT, RIGHT, WANTS, LEFT_FIRST].map(|index| plane(all, index, self.n))
+    }
+}
+
+/// Who can do something, and what.
+struct Able {
+    everybody: u64,
+    /// Those who toss: each has two steps, the others one.
+    idle: u64,
+    /// The three digits of the number of the action of those who do not toss.
+    digits: [u64; 3],
+}
+
+impl Able {
+    fn action(&self, i: u32) -> u32 {
+        let [a, b, c] = self.digits.map(|digit| (digit >> i & 1) as u32);
+        a | b << 1 | c << 2
+    }
+}
+
+impl Tossing {
+    #[inline]
+    fn able(&self, state: &[u32]) -> Able {
+        let n = self.n;
+        let [left, right, wants, left_first] = self.planes(state);
+        let idle = ones(n) & !(left | right | wants);
+        let left_free = !from_left(right, n);
+        let right_free = !from_right(left, n);
+        let right_first = wants & !left_first;
+        let busy = [
+            left_first & !left & left_free,
+            right_first & !right & right_free,
+            right_first & right & left_free,
+            left_first & left & right_free,
+            left & right,
+            right & !left & !wants,
+        ];
+        let digit = |digit: u32| {
+            let with = (2u32..).zip(busy).filter(|(a, _)| a >> digit & 1 == 1);
+            with.fold(0, |all, (_, mask)| all | mask)
+        };
+        Able {
+            everybody: busy.iter().fold(idle, |all, mask| all | mask),
+            idle,
+            digits: [0, 1, 2].map(digit),
+        }
+    }
+
+    fn label_of(&self, action: u32, i: u32) -> LabelId {
+        LabelId(action * self.n + i)
+    }
+
+    /// Changes the state by an action of philosopher `i`.
+    #[inline]
+    fn step(&self, target: &mut [u32], action: u32, i: u32) {
+        let is_stubborn = action == 1 && self.stubborn >> i & 1 == 1;
+        let changes = self.changes[if is_stubborn { 0 } else { action as usize }] << i;
+        for (place, word) in target.iter_mut().enumerate() {
+            *word ^= (changes >> (32 * place)) as u32;
+        }
+    }
+
+    /// The step with this number: philosopher and action.
+    #[inline]
+    fn at(able: &Able, index: usize) -> (u32, u32) {
+        let mut left = index as u32;
+        for i in positions(able.everybody) {
+            let is_idle = able.idle >> i & 1 == 1;
+            let steps = 1 + u32::from(is_idle);
+            if left < steps {
+                return (i, if is_idle { left } else { able.action(i) });
+            }
+            left -= steps;
+        }
+        panic!("step {index} is not among those of the state");
+    }
+}
+
+impl Indexed for Tossing {
+    fn advance(
+        &self,
+        state: &mut [u32],
+        choose: &mut dyn FnMut(&[u32], usize) -> Option<usize>,
+    ) -> Option<LabelId> {
+        let able = self.able(state);
+        let enabled = able.everybody.count_ones() + able.idle.count_ones();
+        let chosen = choose(state, enabled as usize)?;
+        let (i, action) = Tossing::at(&able, chosen);
+        self.step(state, action, i);
+        Some(self.label_of(action, i))
     }
 }
 
@@ -93,34 +185,21 @@ impl Model for Tossing {
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        let n = self.n;
-        let [left, right, wants, left_first] = self.planes(state);
-        let idle = ones(n) & !(left | right | wants);
-        let left_free = !from_left(right, n);
-        let right_free = !from_right(left, n);
-        let right_first = wants & !left_first;
-        let enabled = [
-            idle,
-            idle,
-            left_first & !left & left_free,
-            right_first & !right & right_free,
-            right_first & right & left_free,
-            left_first & left & right_free,
-            left & right,
-            right & !left & !wants,
-        ];
-        for (action, mask) in (0..).zip(enabled) {
-            for i in positions(mask) {
-                let target = steps.push_like(LabelId(action * n + i), state);
-                for plane in ACTIONS[action as usize].1 {
-                    flip(target, plane * n + i);
-                }
-                if action == 1 && self.stubborn >> i & 1 == 1 {
-                    flip(target, LEFT_FIRST * n + i);
-                }
+        let able = self.able(state);
+        for i in positions(able.everybody) {
+            if able.idle >> i & 1 == 1 {
+                self.step(steps.push_like(self.label_of(0, i), state), 0, i);
+                self.step(steps.push_like(self.label_of(1, i), state), 1, i);
+            } else {
+                let action = able.action(i);
+                self.step(steps.push_like(self.label_of(action, i), state), action, i);
             }
         }
         Ok(())
+    }
+
+    fn indexed(&self) -> Option<&dyn Indexed> {
+        Some(self)
     }
 
     fn label(&self, label: LabelId) -> String {

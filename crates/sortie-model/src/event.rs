@@ -100,6 +100,27 @@ pub enum Event {
         /// How many states it has.
         states: u64,
     },
+    /// A generation of a genetic search has lived.
+    Generation {
+        /// Which population, from 0.
+        epoch: u64,
+        /// Which generation of it, from 0.
+        generation: u64,
+        /// How deep its paths go.
+        depth: u64,
+        /// The fitness of the fittest.
+        best: i64,
+        /// That of the least fit.
+        worst: i64,
+        /// That of those who have children next, summed up.
+        parents_sum: i128,
+        /// How many those are.
+        parents: u64,
+        /// The most bits that were read from a chromosome so far.
+        length: u64,
+        /// How often bits change, in multiples of the usual rate.
+        mutation_factor: u64,
+    },
     /// The store gave up exactness to stay within its memory.
     Degraded {
         /// How states were remembered until now.

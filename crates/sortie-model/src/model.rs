@@ -154,10 +154,26 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// The model as one that takes steps without listing them, if it is.
+    fn indexed(&self) -> Option<&dyn Indexed> {
+        None
+    }
+
     /// Memory held by caches and intern tables, in bytes. It counts towards the memory limit.
     fn bytes(&self) -> u64 {
         0
     }
+}
+
+/// A model without random transitions that can count the steps of a state and take one of them without listing the others.
+pub trait Indexed: Model {
+    /// Tells `choose` how many steps [`Model::expand`] would list, and takes the one at the place it answers; its label. Without an
+    /// answer nothing changes.
+    fn advance(
+        &self,
+        state: &mut [u32],
+        choose: &mut dyn FnMut(&[u32], usize) -> Option<usize>,
+    ) -> Option<LabelId>;
 }
 
 /// A step given by what it changes.

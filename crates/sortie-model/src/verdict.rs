@@ -40,6 +40,8 @@ pub enum Spending {
     Depth,
     /// The number of walks was used up.
     Walks,
+    /// The number of populations was used up.
+    Epochs,
     /// The highway ended, and some states were left beside it.
     Lanes,
     /// The memory limit was reached.
@@ -61,6 +63,7 @@ impl Spending {
             Spending::States => "states",
             Spending::Depth => "depth",
             Spending::Walks => "walks",
+            Spending::Epochs => "epochs",
             Spending::Lanes => "lanes",
             Spending::Memory => "memory",
             Spending::Store(_) => "store",
@@ -78,6 +81,7 @@ impl fmt::Display for Spending {
             Spending::States => f.write_str("the limit on states was reached"),
             Spending::Depth => f.write_str("paths were cut at the depth limit"),
             Spending::Walks => f.write_str("the walks were used up"),
+            Spending::Epochs => f.write_str("the populations were used up"),
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
             Spending::Memory => f.write_str("the memory limit was reached"),
             Spending::Store(exactness) => write!(f, "states were stored as {exactness}"),

@@ -5,7 +5,7 @@
 
 use crate::dice::Dice;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
-use crate::model::{LabelId, Model, ModelError, Steps};
+use crate::model::{Indexed, LabelId, Model, ModelError, Steps};
 use std::cell::RefCell;
 
 /// What a question is about.
@@ -25,6 +25,11 @@ pub enum Kind {
 pub trait Names {
     /// The name of alternative `index`.
     fn name(&self, index: usize) -> String;
+
+    /// The label of alternative `index`, if it is a transition of a model.
+    fn label(&self, _index: usize) -> Option<LabelId> {
+        None
+    }
 
     /// What makes alternative `index` the same wherever it is offered.
     fn key(&self, index: usize) -> Key {
@@ -72,8 +77,12 @@ impl Choice<'_> {
 pub struct View<'a> {
     /// Steps taken so far in this run.
     pub taken: u64,
-    /// The packed state and its successors.
-    pub state: Option<(&'a [u32], &'a Steps)>,
+    /// The packed state.
+    pub state: Option<&'a [u32]>,
+    /// Its successors, where they were listed.
+    pub steps: Option<&'a Steps>,
+    /// How many transitions can be taken, where that is known.
+    pub enabled: Option<usize>,
 }
 
 /// Whether to go on.
@@ -93,6 +102,11 @@ pub trait Chooser {
     /// Hears of every place before the questions about leaving it.
     fn arrive(&mut self, _view: View<'_>) -> Flow {
         Flow::Go
+    }
+
+    /// Whether the successors must be listed on arrival. Walks through models that can do without are much faster where they need not be.
+    fn needs_steps(&self) -> bool {
+        true
     }
 
     /// Hears that something happened that the system counts: a message, an assertion evaluated, a branch taken.
@@ -221,6 +235,10 @@ impl Names for TransitionNames<'_> {
         self.model.label(self.steps.label(self.first(index)))
     }
 
+    fn label(&self, index: usize) -> Option<LabelId> {
+        Some(self.steps.label(self.first(index)))
+    }
+
     fn key(&self, index: usize) -> Key {
         let first = self.first(index);
         let who = self.steps.parts(first).map_or(0, |parts| {
@@ -255,19 +273,100 @@ impl Names for OutcomeNames<'_> {
     }
 }
 
+/// Names of steps that were not listed.
+struct IndexedNames<'a> {
+    model: &'a dyn Indexed,
+    state: &'a [u32],
+    hashes: &'a LabelHashes,
+}
+
+impl IndexedNames<'_> {
+    fn taken(&self, index: usize) -> LabelId {
+        let mut state = self.state.to_vec();
+        let label = self.model.advance(&mut state, &mut |_, _| Some(index));
+        label.expect("a step that was offered can be taken")
+    }
+}
+
+impl Names for IndexedNames<'_> {
+    fn name(&self, index: usize) -> String {
+        self.model.label(self.taken(index))
+    }
+
+    fn label(&self, index: usize) -> Option<LabelId> {
+        Some(self.taken(index))
+    }
+
+    fn key(&self, index: usize) -> Key {
+        Key {
+            who: 0,
+            what: self.hashes.of(self.model, self.taken(index)),
+        }
+    }
+}
+
+impl ModelWalk<'_> {
+    /// A walk that lists nothing.
+    fn run_indexed(&mut self, model: &dyn Indexed, chooser: &mut dyn Chooser, limit: u64) -> End {
+        let hashes = &self.hashes;
+        for taken in 0..limit {
+            let mut end = None;
+            model.advance(&mut self.state, &mut |state, enabled| {
+                let view = View {
+                    taken,
+                    state: Some(state),
+                    steps: None,
+                    enabled: Some(enabled),
+                };
+                if chooser.arrive(view) == Flow::Stop {
+                    end = Some(End::Stopped);
+                    return None;
+                }
+                if enabled == 0 {
+                    end = Some(End::DeadEnd);
+                    return None;
+                }
+                let names = IndexedNames {
+                    model,
+                    state,
+                    hashes,
+                };
+                Some(chooser.choose(Choice {
+                    alternatives: enabled,
+                    kind: Kind::Step,
+                    names: &names,
+                    weights: &[],
+                }))
+            });
+            if let Some(end) = end {
+                return end;
+            }
+        }
+        End::Limit
+    }
+}
+
 impl Walk for ModelWalk<'_> {
     /// The last state of a walk that reaches its limit is visited, not expanded.
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
         self.state.clear();
         self.model.initial(&mut self.state)?;
+        if let Some(model) = self.model.indexed()
+            && !chooser.needs_steps()
+            && !self.steps.wants_parts()
+        {
+            return Ok(self.run_indexed(model, chooser, limit));
+        }
         for taken in 0..limit {
             self.steps.clear();
             self.model.expand(&self.state, &mut self.steps)?;
-            if chooser.arrive(View {
+            let view = View {
                 taken,
-                state: Some((&self.state, &self.steps)),
-            }) == Flow::Stop
-            {
+                state: Some(&self.state),
+                steps: Some(&self.steps),
+                enabled: Some(self.steps.transitions()),
+            };
+            if chooser.arrive(view) == Flow::Stop {
                 return Ok(End::Stopped);
             }
             if self.steps.is_empty() {

@@ -36,6 +36,25 @@ pub enum Line {
         /// How many states it has.
         states: u64,
     },
+    /// A generation of a genetic search has lived.
+    Generation {
+        /// Which population, from 0.
+        epoch: u64,
+        /// Which generation of it, from 0.
+        generation: u64,
+        /// How deep its paths go.
+        depth: u64,
+        /// The fitness of the fittest.
+        best: i64,
+        /// That of the least fit.
+        worst: i64,
+        /// The average fitness of those who have children next.
+        average: f64,
+        /// The most bits that were read from a chromosome so far.
+        effective_length: u64,
+        /// How often bits change, in multiples of the usual rate.
+        mutation_factor: u64,
+    },
     /// The store gave up exactness to stay within its memory.
     Degraded {
         /// How states were remembered until now.
@@ -281,6 +300,26 @@ impl From<&Event> for Line {
                 properties: properties.clone(),
                 seed: *seed,
                 runs: *runs,
+            },
+            Event::Generation {
+                epoch,
+                generation,
+                depth,
+                best,
+                worst,
+                parents_sum,
+                parents,
+                length,
+                mutation_factor,
+            } => Line::Generation {
+                epoch: *epoch,
+                generation: *generation,
+                depth: *depth,
+                best: *best,
+                worst: *worst,
+                average: *parents_sum as f64 / (*parents).max(1) as f64,
+                effective_length: *length,
+                mutation_factor: *mutation_factor,
             },
             Event::Level { level, states } => Line::Level {
                 level: *level,

@@ -46,6 +46,7 @@ mod expansion;
 mod explore;
 mod findings;
 mod fresh;
+pub mod genetic;
 mod good_turing;
 mod highway;
 mod lanes;
@@ -63,6 +64,7 @@ mod small_set;
 pub mod table;
 mod unfolding;
 mod walk_map;
+mod walked;
 
 pub use bottom_k::{BottomK, Candidate};
 pub use breadth_bounded::{Bounded, Draws, Settings as BoundedSettings, breadth_bounded};
@@ -101,6 +103,9 @@ pub enum SearchError {
         /// The options it has.
         known: String,
     },
+    /// The model does not show what a search needs to know of it.
+    #[error("{0}")]
+    Unfit(String),
     /// The option's value is not one it can have.
     #[error("--{option} cannot be '{value}': {expected}")]
     BadOption {
@@ -163,8 +168,10 @@ pub struct Hunt<'a> {
     pub keep_going: bool,
     /// Count exactly as the papers do: remember every state that was considered, and where it was first seen from.
     pub paper_counts: bool,
-    /// Tell of every level.
+    /// Tell of every level and generation.
     pub tell_levels: bool,
+    /// How fit a path is, for searches that ask, in place of an expression.
+    pub fitness: Option<&'a genetic::OwnFitness<'a>>,
 }
 
 impl<'a> Hunt<'a> {
@@ -185,6 +192,7 @@ impl<'a> Hunt<'a> {
             keep_going: false,
             paper_counts: false,
             tell_levels: false,
+            fitness: None,
         }
     }
 }
@@ -227,6 +235,8 @@ pub struct Strategy {
     pub options: &'static [OptionSpec],
     /// Whether different seeds give different runs.
     pub random: bool,
+    /// Refuses options that do not go together.
+    check: fn(&Options) -> Result<(), SearchError>,
     run: fn(&Hunt<'_>) -> Result<Outcome, SearchError>,
 }
 
@@ -245,6 +255,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "random walks from the initial state",
         options: random_walk::OPTIONS,
         random: true,
+        check: |_| Ok(()),
         run: random_walk::hunt,
     },
     Strategy {
@@ -252,6 +263,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "randomised depth-first search: few states, long traces",
         options: depth_first::OPTIONS,
         random: true,
+        check: |_| Ok(()),
         run: depth_first::randomised,
     },
     Strategy {
@@ -259,6 +271,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "depth-first search, successors in the model's order",
         options: depth_first::OPTIONS,
         random: false,
+        check: |_| Ok(()),
         run: depth_first::plain,
     },
     Strategy {
@@ -266,6 +279,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "breadth-first search: shortest traces, most memory",
         options: breadth_first::OPTIONS,
         random: false,
+        check: |_| Ok(()),
         run: breadth_first::hunt,
     },
     Strategy {
@@ -273,6 +287,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "highway search: a fixed number of states per level, drawn at random; short traces",
         options: highway::OPTIONS,
         random: true,
+        check: |_| Ok(()),
         run: highway::hunt,
     },
     Strategy {
@@ -280,7 +295,24 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "breadth-bounded search: a highway that leaves no lane without a successor",
         options: bounded_hunt::OPTIONS,
         random: true,
+        check: |_| Ok(()),
         run: bounded_hunt::hunt,
+    },
+    Strategy {
+        name: "genetic",
+        help: "genetic search: paths compete, and the fittest are mixed and changed",
+        options: genetic::OPTIONS,
+        random: true,
+        check: genetic::check,
+        run: genetic::hunt,
+    },
+    Strategy {
+        name: "best-first",
+        help: "best-first search: the fittest paths are followed step by step",
+        options: genetic::BEST_FIRST_OPTIONS,
+        random: true,
+        check: genetic::check_fitness,
+        run: genetic::hunt_best_first,
     },
 ];
 

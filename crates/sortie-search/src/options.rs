@@ -13,6 +13,12 @@ pub enum Kind {
     Switch,
     /// One of these words.
     Word(&'static [&'static str]),
+    /// A share between 0 and 1 with at most six decimals.
+    Share,
+    /// A text, called so in the help, that the strategy reads itself.
+    Text(&'static str),
+    /// Several such texts.
+    Texts(&'static str),
 }
 
 /// One option: a line in a strategy's table.
@@ -38,10 +44,25 @@ impl OptionSpec {
             },
             Kind::Switch if value == "true" || value == "false" => Ok(()),
             Kind::Switch => Err("it is either given or not".into()),
+            Kind::Share if per_million(value).is_some() => Ok(()),
+            Kind::Share => Err("it must be a number from 0 to 1 with at most six decimals".into()),
+            Kind::Text(_) | Kind::Texts(_) => Ok(()),
             Kind::Word(words) if words.contains(&value) => Ok(()),
             Kind::Word(words) => Err(format!("it must be one of {}", words.join(", "))),
         }
     }
+}
+
+/// A share in millionths.
+fn per_million(text: &str) -> Option<u64> {
+    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
+    let is_number = |digits: &str| digits.bytes().all(|b| b.is_ascii_digit());
+    let is_share = matches!(whole, "" | "0" | "1") && decimals.len() <= 6 && is_number(decimals);
+    if !is_share || whole.len() + decimals.len() == 0 {
+        return None;
+    }
+    let parts: u64 = format!("{whole}{decimals:0<6}").parse().ok()?;
+    (parts <= 1_000_000).then_some(parts)
 }
 
 /// How visited states are stored; shared by all strategies that store them.
@@ -119,7 +140,7 @@ impl Options {
                     expected,
                 })?;
         }
-        Ok(())
+        (strategy.check)(self)
     }
 
     /// The value as it was given, or the default.
@@ -133,6 +154,11 @@ impl Options {
     pub(crate) fn number(&self, spec: &OptionSpec) -> u64 {
         self.optional_number(spec)
             .expect("the option has a default and was checked")
+    }
+
+    /// A share in millionths.
+    pub(crate) fn share(&self, spec: &OptionSpec) -> u64 {
+        per_million(self.value(spec)).expect("the option has a default and was checked")
     }
 
     /// A number that may be absent.
@@ -156,5 +182,32 @@ impl Options {
         .into_iter()
         .find(|e| e.name() == word)
         .expect("the option's words are the names of the stores")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_exactly() {
+        let read = [
+            ("0", Some(0)),
+            ("1", Some(1_000_000)),
+            ("0.005", Some(5000)),
+            (".5", Some(500_000)),
+            ("0.000001", Some(1)),
+            ("1.0", Some(1_000_000)),
+            ("1.1", None),
+            ("0.0000001", None),
+            ("-0.1", None),
+            ("2", None),
+            (".", None),
+            ("", None),
+            ("0.1e", None),
+        ];
+        for (text, expected) in read {
+            assert_eq!(per_million(text), expected, "{text}");
+        }
     }
 }

@@ -14,12 +14,11 @@ use crate::good_turing::GoodTuring;
 use crate::mapping::{Mapper, Mapping};
 use crate::options::{Kind, OptionSpec};
 use crate::walk_map::{Exit, Record, Spot, marks_begin_again};
+use crate::walked::walked;
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, Exactness, Fingerprint, Flow, Kind as Choosing, LabelId,
-    ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
+    Choice, Counts, Dice, Exactness, Fingerprint, ModelWalk, Precision, Spending, Verdict,
 };
-use std::collections::HashMap;
 
 const DEPTH: OptionSpec = OptionSpec {
     name: "depth",
@@ -321,7 +320,12 @@ impl<'a> Wanderer<'a> {
         for hit in self.findings.into_hits() {
             let trace = match self.considered.trace(self.hunt, hit.place.state) {
                 Some(trace) => trace?,
-                None => walked(self.hunt, &mut walk, &hit.place, self.depth)?,
+                None => {
+                    let mut dice = hit.place.dice.clone();
+                    let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
+                    let taken = hit.place.taken;
+                    walked(self.hunt.model, &mut walk, &mut answer, taken, self.depth)?
+                }
             };
             found.push(hit.found(trace));
         }
@@ -341,80 +345,5 @@ impl<'a> Wanderer<'a> {
             exactness: Exactness::Exact,
             unseen: self.good_turing.unseen(),
         })
-    }
-}
-
-/// Walks again with the dice of the walk that hit, and erases loops: when a state comes up again, everything since its
-/// last visit is forgotten.
-fn walked(
-    hunt: &Hunt<'_>,
-    walk: &mut dyn Walk,
-    place: &Place,
-    depth: u64,
-) -> Result<Trace, SearchError> {
-    let mut start = Vec::new();
-    hunt.model.initial(&mut start)?;
-    let mut again = Again {
-        dice: place.dice.clone(),
-        left: place.taken,
-        places: HashMap::new(),
-        trace: Trace {
-            start,
-            steps: Vec::new(),
-        },
-        offered: Vec::new(),
-        next: None,
-    };
-    walk.run(&mut again, depth)?;
-    Ok(again.trace)
-}
-
-/// Repeats a walk and records its loop-erased path.
-struct Again {
-    dice: Dice,
-    left: u64,
-    /// By state: how many steps of the trace lead to it.
-    places: HashMap<Vec<u32>, usize>,
-    trace: Trace,
-    /// The labels of the transitions among which the walk chooses next.
-    offered: Vec<LabelId>,
-    /// The label it chose.
-    next: Option<LabelId>,
-}
-
-impl Chooser for Again {
-    fn choose(&mut self, choice: Choice<'_>) -> usize {
-        let chosen = choice.draw(&mut self.dice);
-        // All outcomes of a random transition have its label.
-        if choice.kind == Choosing::Step {
-            self.next = Some(self.offered[chosen]);
-        }
-        chosen
-    }
-
-    fn arrive(&mut self, view: View<'_>) -> Flow {
-        let Some((state, steps)) = view.state else {
-            return Flow::Go;
-        };
-        if let Some(label) = self.next.take() {
-            self.trace.push(label, state);
-        }
-        if let Some(&length) = self.places.get(state) {
-            for forgotten in self.trace.steps.drain(length..) {
-                if forgotten.target != state {
-                    self.places.remove(&forgotten.target);
-                }
-            }
-        } else {
-            self.places.insert(state.to_vec(), self.trace.len());
-        }
-        self.offered.clear();
-        let first = |index| steps.label(steps.transition(index).steps.start);
-        self.offered.extend((0..steps.transitions()).map(first));
-        if view.taken == self.left {
-            Flow::Stop
-        } else {
-            Flow::Go
-        }
     }
 }

@@ -363,7 +363,7 @@ impl Chooser for Plain {
         if self.counts.expanded == self.most {
             return Flow::Stop;
         }
-        let (_, steps) = view.state.expect("models show their states");
+        let steps = view.steps.expect("models list their steps");
         self.counts.expanded += 1;
         self.counts.transitions += steps.len() as u64;
         Flow::Go

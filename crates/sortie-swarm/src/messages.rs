@@ -124,6 +124,7 @@ pub enum Limit {
     Interrupt,
     Jobs,
     Subsystem,
+    Epochs,
 }
 
 impl From<Spending> for Limit {
@@ -140,6 +141,7 @@ impl From<Spending> for Limit {
             Spending::Stopped(StopReason::Interrupt) => Limit::Interrupt,
             Spending::Jobs => Limit::Jobs,
             Spending::Subsystem => Limit::Subsystem,
+            Spending::Epochs => Limit::Epochs,
         }
     }
 }
@@ -158,6 +160,7 @@ impl From<Limit> for Spending {
             Limit::Interrupt => Spending::Stopped(StopReason::Interrupt),
             Limit::Jobs => Spending::Jobs,
             Limit::Subsystem => Spending::Subsystem,
+            Limit::Epochs => Spending::Epochs,
         }
     }
 }

@@ -5,6 +5,7 @@ use sortie_model::{
     Budget, Counts, Extreme, Interned, Model, Silent, System, Trace, Verdict, Witness,
 };
 use sortie_property::{Action, Deadlock, Extremes, Property, PropertyError, invariant};
+use sortie_search::genetic::{OwnFitness, Tally};
 use sortie_search::{Options, SearchError, strategy};
 use std::sync::Arc;
 
@@ -39,6 +40,7 @@ pub fn hunt_model<M: Model + 'static>(model: M) -> Hunter<M> {
         threads: 1,
         keep_going: false,
         shorten: true,
+        fitness: None,
         error: None,
     }
 }
@@ -54,6 +56,7 @@ pub struct Hunter<M> {
     threads: usize,
     keep_going: bool,
     shorten: bool,
+    fitness: Option<Box<OwnFitness<'static>>>,
     error: Option<HuntError>,
 }
 
@@ -152,6 +155,7 @@ impl<M: Model + 'static> Hunter<M> {
             keep_going: self.keep_going,
             paper_counts: false,
             shorten: self.shorten,
+            fitness: self.fitness.as_deref(),
             observer: &Silent,
         };
         let results = campaign.run()?;
@@ -174,6 +178,15 @@ impl<M: Model + 'static> Hunter<M> {
         })
     }
 
+    /// What makes a path fit, for genetic and best-first search: from what was counted along it and its last state. Larger is fitter.
+    pub fn path_fitness(
+        mut self,
+        fitness: impl Fn(&Tally, Option<&[u32]>) -> i64 + Send + Sync + 'static,
+    ) -> Self {
+        self.fitness = Some(Box::new(fitness));
+        self
+    }
+
     fn fail(mut self, error: HuntError) -> Self {
         self.error.get_or_insert(error);
         self
@@ -190,6 +203,43 @@ impl<S: System + 'static> Hunter<Interned<S>> {
         self.properties
             .push(invariant::on_system(&self.model, name, holds));
         self
+    }
+
+    /// What makes a path fit, for genetic and best-first search: how good its last state is. Larger is fitter.
+    ///
+    /// ```
+    /// use sortie::System;
+    ///
+    /// /// A lock with sixteen wheels of ten digits, turned in any order.
+    /// struct Lock;
+    ///
+    /// impl System for Lock {
+    ///     type State = [u8; 16];
+    ///     type Action = usize;
+    ///     fn initial(&self) -> [u8; 16] {
+    ///         [0; 16]
+    ///     }
+    ///     fn steps(&self, wheels: &[u8; 16], out: &mut Vec<(usize, [u8; 16])>) {
+    ///         for wheel in 0..16 {
+    ///             let mut next = *wheels;
+    ///             next[wheel] = (next[wheel] + 1) % 10;
+    ///             out.push((wheel, next));
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let right = |wheels: &[u8; 16]| wheels.iter().filter(|digit| **digit == 3).count();
+    /// let report = sortie::hunt(Lock)
+    ///     .invariant("is locked", move |wheels| right(wheels) < 16)
+    ///     .strategy("best-first")
+    ///     .fitness(move |wheels| wheels.iter().map(|digit| 3 - (i64::from(*digit) - 3).abs()).sum())
+    ///     .run()?;
+    /// assert_eq!(report.found[0].labels.len(), 48);
+    /// # Ok::<(), sortie::HuntError>(())
+    /// ```
+    pub fn fitness(self, fitness: impl Fn(&S::State) -> i64 + Send + Sync + 'static) -> Self {
+        let model = Arc::clone(&self.model);
+        self.path_fitness(move |_, end| end.map_or(0, |end| fitness(model.state(end))))
     }
 
     /// Looks for the largest and the smallest value of a quantity.

@@ -8,6 +8,7 @@ use super::output::print;
 use super::{Failure, Outcome, Status};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use sortie_search::genetic::fitness_help;
 use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
 
 const AFTER_HELP: &str = "\
@@ -107,12 +108,12 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 fn hunt() -> Command {
     let strategies = STRATEGIES
         .iter()
-        .map(|s| format!("  {:8} {}", s.name, s.help))
+        .map(|s| format!("  {:10} {}", s.name, s.help))
         .collect::<Vec<_>>()
         .join("\n");
     let command = Command::new("hunt")
         .about("Look for a violation")
-        .after_help(format!("Strategies:\n{strategies}"))
+        .after_help(format!("Strategies:\n{strategies}\n\n{}", fitness_help()))
         .arg(model())
         .next_help_heading("What to look for (deadlocks, if nothing is said)");
     let command = wishes(command)
@@ -283,6 +284,9 @@ fn option_argument(spec: OptionSpec, used_by: &[(&str, &str)]) -> Arg {
     match spec.kind {
         OptionKind::Switch => argument.action(ArgAction::SetTrue),
         OptionKind::Number(..) => argument.value_name("N"),
+        OptionKind::Share => argument.value_name("P"),
+        OptionKind::Text(value) => argument.value_name(value),
+        OptionKind::Texts(value) => argument.value_name(value).action(ArgAction::Append),
         OptionKind::Word(words) => argument
             .value_name("KIND")
             .value_parser(PossibleValuesParser::new(words)),
@@ -310,6 +314,14 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
         match spec.kind {
             OptionKind::Switch if matches.get_flag(spec.name) => options.set(spec.name, true),
             OptionKind::Switch => {}
+            OptionKind::Texts(_) => {
+                let values: Vec<&String> =
+                    matches.get_many(spec.name).into_iter().flatten().collect();
+                if !values.is_empty() {
+                    let values: Vec<&str> = values.into_iter().map(String::as_str).collect();
+                    options.set(spec.name, values.join(";"));
+                }
+            }
             _ => {
                 if let Some(value) = matches.get_one::<String>(spec.name) {
                     options.set(spec.name, value);

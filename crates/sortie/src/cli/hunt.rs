@@ -75,6 +75,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         keep_going: matches.get_flag("keep-going"),
         paper_counts: matches.get_flag("paper-counts"),
         shorten: !matches.get_flag("no-shorten"),
+        fitness: None,
         observer: &stage,
     };
     stage.event(&Event::Started {

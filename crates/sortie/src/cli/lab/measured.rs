@@ -154,6 +154,7 @@ impl<'a> Subject<'a> {
             keep_going: self.experiment.keep_going,
             paper_counts: true,
             shorten: false,
+            fitness: None,
             observer: &Silent,
         };
         campaign.run().map_err(Failure::broken)

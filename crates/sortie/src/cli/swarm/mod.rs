@@ -77,6 +77,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         keep_going: false,
         paper_counts: false,
         shorten: !matches.get_flag("no-shorten"),
+        fitness: None,
         observer: &stage,
     };
     tell_start(&stage, &campaign);

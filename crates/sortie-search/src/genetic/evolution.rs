@@ -1,0 +1,140 @@
+//! Populations, one after another, until the search ends.
+
+use super::depths::Depths;
+use super::fitness::Measure;
+use super::life::{Life, Limits};
+use super::population::{Archive, Census, Customs, Population};
+use super::search::{Host, Search};
+use crate::SearchError;
+use sortie_model::{Event, Spending, Verdict};
+
+/// How populations follow one another.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// How each of them lives.
+    pub customs: Customs,
+    /// How many generations follow the first.
+    pub generations: u64,
+    /// After so many without a better best, the next population begins.
+    pub patience: u64,
+    /// How many populations there are at most.
+    pub epochs: Option<u64>,
+    /// How deep paths go, if that is said.
+    pub depth: Option<u64>,
+    /// What is taken off the fitness of a path to an error when the hunt goes on after it.
+    pub penalty: i64,
+    /// Whether to tell of every generation.
+    pub tell: bool,
+}
+
+/// Evolves populations until the search ends.
+pub fn evolve(
+    search: &mut Search<'_>,
+    settings: &Settings,
+    measure: &Measure<'_>,
+    host: &mut dyn Host,
+) -> Result<(), SearchError> {
+    let mut archive = Archive::new(measure);
+    let mut depths = Depths::new(settings.depth);
+    for epoch in 0.. {
+        if settings.epochs == Some(epoch) {
+            search.end = Some(Verdict::Spent(Spending::Epochs));
+        }
+        if search.end.is_some() {
+            return Ok(());
+        }
+        let mut era = Era {
+            search,
+            settings,
+            measure,
+            archive: &mut archive,
+            epoch,
+            depth: depths.next(),
+            any_cut: false,
+            longest: 0,
+        };
+        era.pass(host)?;
+        if !era.any_cut {
+            depths.ended_by_themselves(era.longest);
+        }
+    }
+    Ok(())
+}
+
+/// The time of one population.
+struct Era<'e, 'a> {
+    search: &'e mut Search<'a>,
+    settings: &'e Settings,
+    measure: &'e Measure<'e>,
+    archive: &'e mut Archive,
+    epoch: u64,
+    depth: u64,
+    /// Whether the depth limit ended some path.
+    any_cut: bool,
+    /// Steps of the longest path.
+    longest: u64,
+}
+
+impl Era<'_, '_> {
+    fn pass(&mut self, host: &mut dyn Host) -> Result<(), SearchError> {
+        let mut population = Population::new(self.settings.customs);
+        for generation in 0..=self.settings.generations {
+            let lives = self.generation(generation, &population, host)?;
+            for life in &lives {
+                if self.measure.uses_novelty {
+                    self.archive.visit(&life.states);
+                }
+                self.any_cut |= life.cut;
+                self.longest = self.longest.max(life.counts.depth);
+            }
+            let penalty = |life: Life| {
+                let penalty = if life.found { self.settings.penalty } else { 0 };
+                (life, penalty)
+            };
+            let lives = lives.into_iter().map(penalty);
+            let census = population.select(lives, self.measure, self.archive);
+            self.tell(generation, &population, census);
+            if self.search.end.is_some() || population.stale() >= self.settings.patience {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn generation(
+        &mut self,
+        generation: u64,
+        population: &Population,
+        host: &mut dyn Host,
+    ) -> Result<Vec<Life>, SearchError> {
+        let limits = Limits {
+            depth: self.depth,
+            states: u64::MAX,
+            choices: usize::MAX,
+        };
+        let (seed, epoch) = (self.search.terms.seed, self.epoch);
+        let bear = |index| {
+            let mut dice = Search::dice(seed, epoch, generation, index);
+            (population.born(&mut dice), dice)
+        };
+        self.search
+            .generation(population.births(), limits, bear, host)
+    }
+
+    fn tell(&self, generation: u64, population: &Population, census: Census) {
+        if !self.settings.tell {
+            return;
+        }
+        self.search.terms.observer.event(&Event::Generation {
+            epoch: self.epoch,
+            generation,
+            depth: self.depth,
+            best: census.best,
+            worst: census.worst,
+            parents_sum: census.parents_sum,
+            parents: census.parents,
+            length: population.length() as u64,
+            mutation_factor: population.mutation_factor(),
+        });
+    }
+}

@@ -1,0 +1,312 @@
+//! Walking the path of a chromosome: decisions are read from it, and everything that counts is counted.
+
+use super::chromosome::Chromosome;
+use super::fitness::{ENABLED, Measure, OFFERED, STATES, Tally};
+use super::reading::{Encoding, Reading};
+use crate::findings::{CopiedStep, step_of};
+use crate::{Expansion, Hunt, SearchError};
+use sortie_model::{
+    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, View, Walk,
+};
+use sortie_property::{Finding, Sights};
+
+/// What became of a chromosome.
+pub struct Life {
+    /// With the bits that were drawn on the way.
+    pub chromosome: Chromosome,
+    /// What was counted.
+    pub tally: Tally,
+    /// How fit it is.
+    pub fitness: i64,
+    /// How many bits were read.
+    pub length: usize,
+    /// Halves of the fingerprints of the states on the path, each once, where they are remembered.
+    pub states: Vec<u64>,
+    /// What it cost.
+    pub counts: Counts,
+    /// Whether the depth limit ended the path.
+    pub cut: bool,
+    /// Whether something was found that ends a hunt.
+    pub found: bool,
+    /// How the system itself failed, if it did.
+    pub failure: Option<String>,
+    /// Everything that was noticed.
+    pub sights: Vec<Sight>,
+    /// Where the choices of a path that was told how many to make end: bits read until then, and what could be chosen next.
+    pub front: (usize, usize),
+}
+
+/// Something that was noticed on a path.
+pub struct Sight {
+    /// What.
+    pub finding: Finding,
+    /// The state in which it was.
+    pub state: Vec<u32>,
+    /// The step that shows it.
+    pub step: Option<CopiedStep>,
+    /// How many steps the path had until then.
+    pub taken: u64,
+}
+
+/// Where a path ends at the latest.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps.
+    pub depth: u64,
+    /// States that may be expanded.
+    pub states: u64,
+    /// Choices: what comes after them is not followed.
+    pub choices: usize,
+}
+
+/// Walks paths, one after another; one per thread.
+pub struct Walker<'a> {
+    walk: Box<dyn Walk + Send + 'a>,
+    measure: &'a Measure<'a>,
+    encoding: Encoding,
+    watch: Option<Watch<'a>>,
+}
+
+/// What looks at states, where they are visible.
+struct Watch<'a> {
+    hunt: &'a Hunt<'a>,
+    expansion: Expansion<'a>,
+    counted: CountedLabels<'a>,
+    /// Whether more than deadlocks are looked for.
+    needs_steps: bool,
+    nothing: Steps,
+}
+
+impl<'a> Walker<'a> {
+    /// A walker through anything that runs.
+    pub fn new(
+        walk: Box<dyn Walk + Send + 'a>,
+        measure: &'a Measure<'a>,
+        encoding: Encoding,
+    ) -> Self {
+        Walker {
+            walk,
+            measure,
+            encoding,
+            watch: None,
+        }
+    }
+
+    /// The same walker, which also looks for what is hunted; the walk goes through the model of the hunt.
+    pub fn hunting(mut self, hunt: &'a Hunt<'a>) -> Self {
+        let beyond_deadlocks = |sights: Sights| sights.steps || sights.states;
+        let mut sights = hunt.properties.iter().map(|p| p.looks_at());
+        self.watch = Some(Watch {
+            hunt,
+            needs_steps: sights.any(beyond_deadlocks),
+            nothing: Steps::new(hunt.model.width()),
+            expansion: Expansion::new(hunt),
+            counted: CountedLabels {
+                model: hunt.model,
+                measure: self.measure,
+                places: Vec::new(),
+            },
+        });
+        self
+    }
+
+    /// Walks the path of a chromosome. States are remembered if that is asked for, or if novelty counts.
+    pub fn live(
+        &mut self,
+        mut chromosome: Chromosome,
+        dice: Dice,
+        limits: Limits,
+        remember: bool,
+    ) -> Result<Life, SearchError> {
+        let mut path = Path {
+            reading: Reading::new(&mut chromosome, self.encoding, dice),
+            measure: self.measure,
+            watch: self.watch.as_mut(),
+            limits,
+            tally: self.measure.tally(),
+            remember: remember || self.measure.uses_novelty,
+            states: Vec::new(),
+            counts: Counts::default(),
+            choices: 0,
+            front: (0, 0),
+            cut: false,
+            found: false,
+            sights: Vec::new(),
+            end: Vec::new(),
+        };
+        // One more step than asked for, so that the last state is looked at; the path ends there.
+        let end = self.walk.run(&mut path, limits.depth.saturating_add(1))?;
+        let Path {
+            reading,
+            tally,
+            mut states,
+            counts,
+            front,
+            cut,
+            found,
+            sights,
+            end: last,
+            ..
+        } = path;
+        let length = reading.length();
+        states.sort_unstable();
+        states.dedup();
+        let failure = match end {
+            End::Failed(message) => Some(message),
+            _ => None,
+        };
+        let last = self.watch.is_some().then_some(&last[..]);
+        Ok(Life {
+            fitness: self.measure.fitness(&tally, last),
+            chromosome,
+            tally,
+            length,
+            states,
+            counts,
+            cut,
+            found: found || failure.is_some(),
+            failure,
+            sights,
+            front,
+        })
+    }
+}
+
+/// For each label, which counters it moves.
+struct CountedLabels<'a> {
+    model: &'a dyn Model,
+    measure: &'a Measure<'a>,
+    /// By label number: one bit for each pattern, and one that says that they are known.
+    places: Vec<u64>,
+}
+
+const KNOWN: u64 = 1 << 63;
+
+impl CountedLabels<'_> {
+    fn count(&mut self, label: LabelId, tally: &mut Tally) {
+        let number = label.0 as usize;
+        if number >= self.places.len() {
+            self.places.resize(number + 1, 0);
+        }
+        let patterns = &self.measure.patterns;
+        if self.places[number] == 0 {
+            let text = self.model.label(label);
+            let matching = patterns.iter().enumerate();
+            let matching = matching.filter(|(_, (_, pattern))| pattern.matches(&text));
+            self.places[number] = matching.fold(KNOWN, |bits, (index, _)| bits | 1 << index);
+        }
+        let mut left = self.places[number] & !KNOWN;
+        while left != 0 {
+            let (place, _) = patterns[left.trailing_zeros() as usize];
+            tally.counters[place] += 1;
+            left &= left - 1;
+        }
+    }
+}
+
+/// A path while it is walked.
+struct Path<'p, 'a> {
+    reading: Reading<'p>,
+    measure: &'a Measure<'a>,
+    watch: Option<&'p mut Watch<'a>>,
+    limits: Limits,
+    tally: Tally,
+    remember: bool,
+    states: Vec<u64>,
+    counts: Counts,
+    choices: usize,
+    front: (usize, usize),
+    cut: bool,
+    found: bool,
+    sights: Vec<Sight>,
+    end: Vec<u32>,
+}
+
+impl Path<'_, '_> {
+    /// Looks at a state of the hunted model; whether the path is to end there.
+    fn look(&mut self, taken: u64, state: &[u32], listed: Option<&Steps>, enabled: usize) -> bool {
+        let Some(watch) = &mut self.watch else {
+            return false;
+        };
+        self.counts.transitions += listed.map_or(enabled, Steps::len) as u64;
+        self.tally.counters[ENABLED] += enabled as i64;
+        if self.remember {
+            self.states.push(watch.hunt.model.fingerprint(state).high());
+        }
+        self.end.clear();
+        self.end.extend_from_slice(state);
+        let steps = listed.unwrap_or(&watch.nothing);
+        // Where nothing is listed, only deadlocks are looked for.
+        if listed.is_none() && enabled > 0 {
+            return false;
+        }
+        watch.expansion.judge(state, steps);
+        for finding in &watch.expansion.findings {
+            self.found |= finding.record.is_none();
+            self.sights.push(Sight {
+                finding: *finding,
+                state: state.to_vec(),
+                step: step_of(finding, steps),
+                taken,
+            });
+        }
+        self.found && !watch.hunt.keep_going
+    }
+}
+
+impl Chooser for Path<'_, '_> {
+    fn choose(&mut self, choice: Choice<'_>) -> usize {
+        if self.choices == self.limits.choices {
+            self.front = (self.reading.length(), choice.alternatives);
+        }
+        self.choices += 1;
+        let chosen = self.reading.choose(&choice);
+        if matches!(choice.kind, Kind::Step | Kind::Task) {
+            self.tally.counters[OFFERED] += choice.alternatives as i64;
+            if self.watch.is_none() {
+                self.tally.counters[ENABLED] += choice.alternatives as i64;
+            }
+        }
+        if let Some(watch) = &mut self.watch
+            && !self.measure.patterns.is_empty()
+            && let Some(label) = choice.names.label(chosen)
+        {
+            watch.counted.count(label, &mut self.tally);
+        }
+        chosen
+    }
+
+    fn arrive(&mut self, view: View<'_>) -> Flow {
+        self.tally.counters[STATES] += 1;
+        self.counts.visited += 1;
+        self.counts.depth = view.taken;
+        let mut ends = false;
+        if let (Some(state), Some(enabled)) = (view.state, view.enabled) {
+            if self.look(view.taken, state, view.steps, enabled) {
+                return Flow::Stop;
+            }
+            if self.choices == self.limits.choices {
+                self.front = (self.reading.length(), enabled);
+                ends = true;
+            }
+        }
+        self.counts.expanded += 1;
+        self.cut = view.taken == self.limits.depth;
+        let is_over = ends
+            || self.cut
+            || self.counts.expanded == self.limits.states
+            || self.choices > self.limits.choices;
+        if is_over { Flow::Stop } else { Flow::Go }
+    }
+
+    fn needs_steps(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.needs_steps)
+    }
+
+    fn count(&mut self, name: &str, amount: i64) {
+        if let Some(place) = self.measure.place(name) {
+            let counter = &mut self.tally.counters[place];
+            *counter = counter.saturating_add(amount);
+        }
+    }
+}

@@ -1,0 +1,341 @@
+//! Genetic search (Godefroid and Khurshid): a path is a string of bits, its fitness is counted while it is walked, and the fittest paths
+//! have children, mixed from two of them and changed here and there.
+//!
+//! Rules that are easy to get wrong: a code that stands for no alternative is redrawn and written back, so that the fitness of a chromosome is a function of
+//! its bits; cuts and changes fall into the effective length, the most bits read from any chromosome so far; parents live on beside their
+//! children, so the best is never lost. Every path has dice of its own, made from the seed, its population, generation and number, and the effective length changes only
+//! between generations: the number of threads never shows.
+//!
+//! Beyond the paper: choices [by name](Encoding::Name), depths that [take turns](depths), novelty, and every successor of every state of a path is looked at,
+//! not only those the path goes to. Cost: the states of all paths; memory: a population and, for novelty, four million counters.
+
+mod best_first;
+mod chromosome;
+mod depths;
+mod evolution;
+mod expression;
+mod fitness;
+mod life;
+mod population;
+mod reading;
+mod runs;
+mod search;
+#[cfg(test)]
+mod tests;
+
+pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
+pub use runs::{Evolved, Runs};
+
+use crate::findings::Findings;
+use crate::options::{DEPTH, Kind, OptionSpec, Options};
+use crate::walked::walked;
+use crate::{Hunt, Outcome, SearchError};
+use best_first::search_best_first;
+use chromosome::{Chromosome, Rate};
+use evolution::{Settings, evolve};
+use fitness::Measure;
+use life::{Life, Walker};
+use population::Customs;
+use reading::{Encoding, Reading};
+use search::{Host, Search, Terms};
+use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Verdict};
+
+const FITNESS_OPTION: OptionSpec = OptionSpec {
+    name: "fitness",
+    help: "what makes a path fit; deadlock if deadlocks are looked for, else novelty",
+    kind: Kind::Text("EXPR"),
+    default: "",
+};
+
+const COUNT: OptionSpec = OptionSpec {
+    name: "count",
+    help: "count actions on a path under a name, for --fitness: messages=send(*)",
+    kind: Kind::Texts("NAME=PATTERN"),
+    default: "",
+};
+
+const POPULATION: OptionSpec = OptionSpec {
+    name: "population",
+    help: "how many paths live at a time",
+    kind: Kind::Number(2, 1_000_000),
+    default: "200",
+};
+
+const PARENTS: OptionSpec = OptionSpec {
+    name: "parents",
+    help: "how many of them have children; half of them, if not said",
+    kind: Kind::Number(1, 1_000_000),
+    default: "",
+};
+
+const BEAM: OptionSpec = OptionSpec {
+    help: "how many paths are made longer at a time",
+    default: "1",
+    ..PARENTS
+};
+
+const GENERATIONS: OptionSpec = OptionSpec {
+    name: "generations",
+    help: "how many generations a population lives",
+    kind: Kind::Number(0, u64::MAX),
+    default: "100",
+};
+
+const PATIENCE: OptionSpec = OptionSpec {
+    name: "patience",
+    help: "begin anew after so many generations without a better path",
+    kind: Kind::Number(1, u64::MAX),
+    default: "25",
+};
+
+const EPOCHS: OptionSpec = OptionSpec {
+    name: "epochs",
+    help: "how often to begin anew at most",
+    kind: Kind::Number(1, u64::MAX),
+    default: "",
+};
+
+const MUTATION: OptionSpec = OptionSpec {
+    name: "mutation",
+    help: "how often a bit of a child changes",
+    kind: Kind::Share,
+    default: "0.005",
+};
+
+const NO_CROSSOVER: OptionSpec = OptionSpec {
+    name: "no-crossover",
+    help: "children have one parent",
+    kind: Kind::Switch,
+    default: "",
+};
+
+const ENCODING: OptionSpec = OptionSpec {
+    name: "encoding",
+    help: "whether bits choose by number or by who moves and what happens",
+    kind: Kind::Word(&["index", "name"]),
+    default: "index",
+};
+
+const PENALTY: OptionSpec = OptionSpec {
+    name: "penalty",
+    help: "taken off the fitness of paths to errors, with --keep-going",
+    kind: Kind::Number(0, i64::MAX as u64),
+    default: "1000000",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[
+    FITNESS_OPTION,
+    COUNT,
+    DEPTH,
+    POPULATION,
+    PARENTS,
+    GENERATIONS,
+    PATIENCE,
+    EPOCHS,
+    MUTATION,
+    NO_CROSSOVER,
+    ENCODING,
+    PENALTY,
+];
+
+pub(crate) const BEST_FIRST_OPTIONS: &[OptionSpec] = &[FITNESS_OPTION, COUNT, DEPTH, BEAM, EPOCHS];
+
+/// A genetic search has no natural end, so it gets one.
+const DEFAULT_STATES: u64 = 5_000_000;
+
+/// Refuses expressions that cannot be read and more parents than live.
+pub(crate) fn check(options: &Options) -> Result<(), SearchError> {
+    check_fitness(options)?;
+    let population = options.number(&POPULATION);
+    let parents = options.optional_number(&PARENTS);
+    if let Some(parents) = parents.filter(|parents| *parents > population) {
+        return Err(SearchError::BadOption {
+            option: PARENTS.name.into(),
+            value: parents.to_string(),
+            expected: format!("no more can have children than there are, {population}"),
+        });
+    }
+    Ok(())
+}
+
+/// Refuses expressions that cannot be read.
+pub(crate) fn check_fitness(options: &Options) -> Result<(), SearchError> {
+    measure(options, Rules::of(options).fitness.unwrap_or("novelty")).map(drop)
+}
+
+fn measure<'a>(options: &Options, fitness: &str) -> Result<Measure<'a>, SearchError> {
+    Measure::expression(fitness, options.value(&COUNT))
+        .map_err(|expected| bad_fitness(fitness, expected))
+}
+
+fn bad_fitness(fitness: &str, expected: String) -> SearchError {
+    SearchError::BadOption {
+        option: FITNESS_OPTION.name.into(),
+        value: fitness.into(),
+        expected,
+    }
+}
+
+/// How fit a path is in this hunt.
+fn measure_of<'a>(hunt: &Hunt<'a>) -> Result<Measure<'a>, SearchError> {
+    if let Some(own) = hunt.fitness {
+        return Ok(Measure::own(own));
+    }
+    let deadlocks = hunt.properties.iter().any(|p| p.looks_at().deadlocks);
+    let usual = if deadlocks { "deadlock" } else { "novelty" };
+    let fitness = Rules::of(&hunt.options).fitness.unwrap_or(usual);
+    measure(&hunt.options, fitness)
+}
+
+/// What the options say.
+struct Rules<'a> {
+    fitness: Option<&'a str>,
+    settings: Settings,
+    /// How many states may be expanded if nobody says.
+    endless: u64,
+}
+
+impl<'a> Rules<'a> {
+    fn of(options: &'a Options) -> Self {
+        let fitness = Some(options.value(&FITNESS_OPTION));
+        let epochs = options.optional_number(&EPOCHS);
+        let population = options.number(&POPULATION);
+        let parents = options.optional_number(&PARENTS);
+        let customs = Customs {
+            population: population as usize,
+            parents: parents.unwrap_or(population / 2) as usize,
+            crossover: !options.switch(&NO_CROSSOVER),
+            mutation: Rate::per_million(options.share(&MUTATION)),
+            encoding: match options.value(&ENCODING) {
+                "name" => Encoding::Name,
+                _ => Encoding::Index,
+            },
+        };
+        Rules {
+            fitness: fitness.filter(|text| !text.trim().is_empty()),
+            settings: Settings {
+                customs,
+                generations: options.number(&GENERATIONS),
+                patience: options.number(&PATIENCE),
+                epochs,
+                depth: options.optional_number(&DEPTH),
+                penalty: options.number(&PENALTY) as i64,
+                tell: false,
+            },
+            endless: epochs.map_or(DEFAULT_STATES, |_| u64::MAX),
+        }
+    }
+}
+
+pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let settings = Settings {
+        tell: hunt.tell_levels,
+        ..Rules::of(&hunt.options).settings
+    };
+    let measure = measure_of(hunt)?;
+    search(
+        hunt,
+        &measure,
+        settings.customs.encoding,
+        |search, trophies| evolve(search, &settings, &measure, trophies),
+    )
+}
+
+pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let parents = hunt.options.number(&BEAM) as usize;
+    let Settings { epochs, depth, .. } = Rules::of(&hunt.options).settings;
+    let measure = measure_of(hunt)?;
+    search(hunt, &measure, Encoding::Index, |search, trophies| {
+        search_best_first(search, parents, epochs, depth, trophies)
+    })
+}
+
+/// Searches in some way and writes down what was found.
+fn search<'a>(
+    hunt: &'a Hunt<'a>,
+    measure: &'a Measure<'a>,
+    encoding: Encoding,
+    run: impl FnOnce(&mut Search<'a>, &mut Trophies<'a>) -> Result<(), SearchError>,
+) -> Result<Outcome, SearchError> {
+    let walk = || match encoding {
+        Encoding::Index => ModelWalk::new(hunt.model),
+        Encoding::Name => ModelWalk::new(hunt.model).telling_who(),
+    };
+    let walkers = (0..hunt.threads.max(1))
+        .map(|_| Walker::new(Box::new(walk()), measure, encoding).hunting(hunt))
+        .collect();
+    let endless = Rules::of(&hunt.options).endless;
+    let terms = Terms {
+        budget: &hunt.budget,
+        max_states: hunt.budget.max_states.unwrap_or(endless),
+        observer: hunt.observer,
+        seed: hunt.seed,
+    };
+    let mut search = Search::new(terms, walkers);
+    let mut trophies = Trophies {
+        hunt,
+        findings: Findings::new(hunt),
+    };
+    run(&mut search, &mut trophies)?;
+    let distinct = trophies.findings.distinct();
+    let mut found = Vec::new();
+    for hit in trophies.findings.into_hits() {
+        let mut chromosome = hit.place.chromosome.clone();
+        // All bits that matter are there.
+        let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
+        let mut answer = |choice: &sortie_model::Choice<'_>| reading.choose(choice);
+        let taken = hit.place.taken;
+        let trace = walked(hunt.model, &mut walk(), &mut answer, taken, taken + 1)?;
+        found.push(hit.found(trace));
+    }
+    let verdict = match search
+        .end
+        .take()
+        .expect("the search ends when there is an end")
+    {
+        _ if distinct > 0 => Verdict::Found,
+        other => other,
+    };
+    Ok(Outcome {
+        verdict,
+        found,
+        distinct,
+        counts: Counts {
+            considered: search.considered(),
+            precision: Precision::AtLeast,
+            ..search.counts
+        },
+        exactness: Exactness::Exact,
+        unseen: None,
+    })
+}
+
+/// Where something was found.
+struct Place {
+    chromosome: Chromosome,
+    taken: u64,
+}
+
+/// What was found.
+struct Trophies<'a> {
+    hunt: &'a Hunt<'a>,
+    findings: Findings<'a, Place>,
+}
+
+impl Host for Trophies<'_> {
+    fn take(&mut self, life: &mut Life) -> bool {
+        let chromosome = &life.chromosome;
+        life.sights.drain(..).any(|sight| {
+            let place = || Place {
+                chromosome: chromosome.clone(),
+                taken: sight.taken,
+            };
+            self.findings
+                .take_one(&sight.finding, &sight.state, sight.step, place)
+        })
+    }
+
+    fn bytes(&self) -> u64 {
+        self.hunt.model.bytes()
+    }
+}

@@ -1,0 +1,195 @@
+//! Generations of paths, walked by several threads and looked at in order.
+
+use super::chromosome::Chromosome;
+use super::life::{Life, Limits, Walker};
+use crate::share::share;
+use crate::{GoodTuring, SearchError};
+use sortie_model::{Budget, Counts, Dice, Fingerprinter, Observer, Spending, Verdict};
+
+/// After so many expanded states the observer is told.
+const TELLING: u64 = 4096;
+
+/// One in so many paths has its states counted: all of them would cost too much.
+const SAMPLED: usize = 16;
+
+fn is_sampled(index: usize) -> bool {
+    index.is_multiple_of(SAMPLED)
+}
+
+/// What a search may spend and whom it tells.
+pub struct Terms<'a> {
+    /// What may be spent.
+    pub budget: &'a Budget,
+    /// How many states may be expanded.
+    pub max_states: u64,
+    /// Hears of progress.
+    pub observer: &'a dyn Observer,
+    /// Decides all random choices.
+    pub seed: u64,
+}
+
+/// Looks at paths in the order in which they were born.
+pub trait Host {
+    /// A path was walked; whether the search is to end.
+    fn take(&mut self, life: &mut Life) -> bool;
+
+    /// Memory held by tables of the model and the host.
+    fn bytes(&self) -> u64;
+}
+
+/// A chromosome, and the dice that draw what it lacks.
+pub type Birth = (Chromosome, Dice);
+
+/// Generation after generation.
+pub struct Search<'a> {
+    pub(super) terms: Terms<'a>,
+    walkers: Vec<Walker<'a>>,
+    pub(super) counts: Counts,
+    pub(super) end: Option<Verdict>,
+    /// Counts the states of some paths.
+    states: GoodTuring,
+}
+
+impl<'a> Search<'a> {
+    /// Nothing walked yet.
+    pub fn new(terms: Terms<'a>, walkers: Vec<Walker<'a>>) -> Self {
+        Search {
+            terms,
+            walkers,
+            counts: Counts::default(),
+            end: None,
+            states: GoodTuring::default(),
+        }
+    }
+
+    /// The dice of one of those who are born into a generation.
+    pub fn dice(seed: u64, epoch: u64, generation: u64, index: usize) -> Dice {
+        let mut print = Fingerprinter::new();
+        [seed, epoch, generation, index as u64]
+            .into_iter()
+            .for_each(|part| print.mix(part));
+        Dice::new(print.fingerprint().low())
+    }
+
+    /// Walks the paths of a generation and shows them to the host, in order, until the search ends.
+    pub fn generation(
+        &mut self,
+        births: usize,
+        limits: Limits,
+        bear: impl Fn(usize) -> Birth + Sync,
+        host: &mut dyn Host,
+    ) -> Result<Vec<Life>, SearchError> {
+        if let Some(spending) = self.spent(host) {
+            self.end = Some(Verdict::Spent(spending));
+            return Ok(Vec::new());
+        }
+        let left = self.terms.max_states - self.counts.expanded;
+        // Where all of them may spend what is left, one after the other does, so that the limit is met exactly.
+        let most = (births as u64).saturating_mul(limits.depth.saturating_add(1));
+        let lives = if most <= left {
+            self.side_by_side(births, limits, &bear)?
+        } else {
+            self.in_turn(births, limits, left, &bear)?
+        };
+        let mut taken = Vec::with_capacity(lives.len());
+        for mut life in lives {
+            self.charge(&life.counts);
+            for state in &life.states {
+                self.states.meet_half(*state);
+            }
+            let ends = host.take(&mut life);
+            taken.push(life);
+            if ends {
+                self.end = Some(Verdict::Found);
+                return Ok(taken);
+            }
+        }
+        if taken.len() < births {
+            let spending = self.spent(host).unwrap_or(Spending::States);
+            self.end = Some(Verdict::Spent(spending));
+        }
+        Ok(taken)
+    }
+
+    fn side_by_side(
+        &mut self,
+        births: usize,
+        limits: Limits,
+        bear: &(impl Fn(usize) -> Birth + Sync),
+    ) -> Result<Vec<Life>, SearchError> {
+        let Terms {
+            budget, observer, ..
+        } = self.terms;
+        let parts = share(&mut self.walkers, 0..births, |walker, part| {
+            let mut lives = Vec::with_capacity(part.len());
+            let mut untold = 0;
+            for index in part {
+                if budget.stop.requested().is_some() {
+                    break;
+                }
+                let (chromosome, dice) = bear(index);
+                let life = walker.live(chromosome, dice, limits, is_sampled(index))?;
+                untold += life.counts.expanded;
+                if untold >= TELLING {
+                    observer.progress(std::mem::take(&mut untold));
+                }
+                lives.push(life);
+            }
+            observer.progress(untold);
+            Ok::<_, SearchError>(lives)
+        });
+        let mut lives = Vec::with_capacity(births);
+        for part in parts {
+            lives.extend(part?);
+        }
+        Ok(lives)
+    }
+
+    fn in_turn(
+        &mut self,
+        births: usize,
+        limits: Limits,
+        mut left: u64,
+        bear: &impl Fn(usize) -> Birth,
+    ) -> Result<Vec<Life>, SearchError> {
+        let mut lives = Vec::new();
+        for index in 0..births {
+            if left == 0 || self.terms.budget.stop.requested().is_some() {
+                break;
+            }
+            let (chromosome, dice) = bear(index);
+            let limits = Limits {
+                states: limits.states.min(left),
+                ..limits
+            };
+            let life = self.walkers[0].live(chromosome, dice, limits, is_sampled(index))?;
+            left -= life.counts.expanded;
+            self.terms.observer.progress(life.counts.expanded);
+            lives.push(life);
+        }
+        Ok(lives)
+    }
+
+    /// About how many distinct states were on the paths that were looked at.
+    pub fn considered(&self) -> u64 {
+        self.states.distinct()
+    }
+
+    fn charge(&mut self, counts: &Counts) {
+        self.counts.visited += counts.visited;
+        self.counts.expanded += counts.expanded;
+        self.counts.transitions += counts.transitions;
+        self.counts.depth = self.counts.depth.max(counts.depth);
+    }
+
+    fn spent(&self, host: &dyn Host) -> Option<Spending> {
+        if let Some(reason) = self.terms.budget.stop.requested() {
+            return Some(Spending::Stopped(reason));
+        }
+        if self.counts.expanded >= self.terms.max_states {
+            return Some(Spending::States);
+        }
+        let limit = self.terms.budget.counted_memory()?;
+        (host.bytes() > limit).then_some(Spending::Memory)
+    }
+}
