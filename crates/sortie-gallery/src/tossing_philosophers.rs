@@ -4,7 +4,7 @@
 //! left, put back the right. Each outcome of a toss is a transition of its own. There are two deadlocks, all left and
 //! all right, and the shortest way to either has 2n steps.
 //!
-//! With `parity=1` the coin is replaced by "the coin, or an odd number" (section 6 of the paper): philosophers with odd
+//! With `parity=1` the coin is replaced by "the coin, or an odd number" (section 5 of the paper): philosophers with odd
 //! numbers take the left fork first whatever the coin says, and only the deadlock with all left forks remains.
 
 use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
