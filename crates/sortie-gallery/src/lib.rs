@@ -23,6 +23,7 @@ mod buffers;
 mod diamond;
 mod funnel;
 mod line;
+mod needham_schroeder;
 mod philosophers;
 mod queens;
 mod random_graph;
@@ -74,6 +75,7 @@ pub static GALLERY: &[Entry] = &[
     diamond::ENTRY,
     funnel::ENTRY,
     line::ENTRY,
+    needham_schroeder::ENTRY,
     philosophers::ENTRY,
     queens::ENTRY,
     random_graph::ENTRY,
