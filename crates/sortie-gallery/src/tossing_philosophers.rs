@@ -8,8 +8,9 @@
 //! numbers take the left fork first whatever the coin says, and only the deadlock with all left forks remains.
 
 use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
+use crate::philosophers::{Needs, Table};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, Identity, LabelId, Model, ModelError, PartSet, Parts, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "tossing_philosophers",
@@ -54,6 +55,18 @@ const ACTIONS: [(&str, &[u32]); 8] = [
     ("put_right", &[RIGHT]),
 ];
 
+/// By action.
+const NEEDS: [Needs; 8] = [
+    Needs::Nobody,
+    Needs::Nobody,
+    Needs::LeftFork,
+    Needs::RightFork,
+    Needs::LeftFork,
+    Needs::RightFork,
+    Needs::LeftFork,
+    Needs::RightFork,
+];
+
 struct Tossing {
     identity: Identity,
     n: u32,
@@ -94,6 +107,7 @@ impl Model for Tossing {
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         let n = self.n;
+        let first = steps.len();
         let [left, right, wants, left_first] = self.planes(state);
         let idle = ones(n) & !(left | right | wants);
         let left_free = !from_left(right, n);
@@ -120,7 +134,14 @@ impl Model for Tossing {
                 }
             }
         }
+        if steps.wants_parts() {
+            Table(n).say_parts(first, &NEEDS, steps);
+        }
         Ok(())
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -149,5 +170,29 @@ impl Model for Tossing {
                 value: doing(i).into(),
             })
             .collect()
+    }
+}
+
+impl Parts for Tossing {
+    fn part_names(&self) -> Vec<String> {
+        Table(self.n).names()
+    }
+
+    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
+        let planes = self.planes(state);
+        let part = part as u32;
+        if part >= self.n {
+            let [left, right, ..] = planes;
+            return Ok(Table(self.n).around(part - self.n, left, right));
+        }
+        let needs = match planes.map(|plane| plane >> part & 1) {
+            [0, 0, 0, _] => Needs::Nobody,
+            // The second fork, when the first was taken.
+            [1, 0, ..] => Needs::RightFork,
+            [0, 1, 1, _] => Needs::LeftFork,
+            [0, 0, _, 1] | [1, 1, ..] => Needs::LeftFork,
+            _ => Needs::RightFork,
+        };
+        Ok(Table(self.n).with(part, needs))
     }
 }

@@ -302,10 +302,16 @@ impl Pairs {
             let step = &self.store.steps[*number as usize];
             (step, self.store.goals(step))
         });
-        if self.are_unique {
-            emission.emit_unique(steps);
-        } else {
-            steps.for_each(|(step, goals)| emission.emit_prepared(step, goals));
+        if !self.are_unique {
+            for (step, goals) in steps {
+                emission.emit_prepared(step, goals, self.store.taking_part(step));
+            }
+            return;
+        }
+        let taking_part = steps.clone().map(|(step, _)| self.store.taking_part(step));
+        emission.emit_unique(steps);
+        if emission.wants_parts {
+            emission.say_parts(taking_part);
         }
     }
 
