@@ -207,10 +207,12 @@ impl<'a> Emission<'a> {
         self.steps.push_changes(self.state, changes);
     }
 
-    /// Says for each of the only steps of the state, in order, who takes part.
-    pub(crate) fn say_parts<'s>(&mut self, taking_part: impl Iterator<Item = &'s [Goal]>) {
-        for taking_part in taking_part {
-            self.steps.push_parts(parts(taking_part.iter().copied()));
+    /// Lists a step of which it is known that it is not listed yet, and that no other is the same.
+    pub(crate) fn emit_new(&mut self, step: &Prepared, goals: &[Goal], taking_part: &[Goal]) {
+        if let Some(left) = self.left.checked_sub(1) {
+            self.left = left;
+            let (goals, taking_part) = (goals.iter().copied(), taking_part.iter().copied());
+            self.push(step.label, step.change, goals, taking_part);
         }
     }
 
@@ -245,7 +247,18 @@ impl<'a> Emission<'a> {
             }
             return;
         }
-        let target = steps.push_like(label, state);
+        self.push(label, change, goals, taking_part);
+    }
+
+    #[inline(always)]
+    fn push(
+        &mut self,
+        label: LabelId,
+        change: u128,
+        goals: impl Iterator<Item = Goal>,
+        taking_part: impl Iterator<Item = Goal>,
+    ) {
+        let target = self.steps.push_like(label, self.state);
         for (component, word) in goals {
             target[component as usize] = word;
         }
@@ -264,7 +277,7 @@ pub(crate) fn wants_parts(steps: &Steps, state: &[u32]) -> bool {
     steps.wants_parts() && state.len() <= MOST_PARTS
 }
 
-#[inline(never)]
+#[cold]
 fn parts(taking_part: impl Iterator<Item = Goal>) -> PartSet {
     taking_part
         .map(|(component, _)| component as usize)

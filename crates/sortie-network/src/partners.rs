@@ -15,7 +15,7 @@ use sortie_model::{ModelError, PartSet, Parts};
 use std::sync::OnceLock;
 
 /// How many local states a component may have when it is found out what it ever offers.
-const LOCAL_STATES: usize = 10_000;
+const LOCAL_STATES: usize = 1_000;
 
 /// The first segment of a list has so many places, each further one twice as many as the one before.
 const FIRST: u32 = 32;

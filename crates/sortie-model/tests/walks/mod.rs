@@ -2,9 +2,10 @@
 //! All walks of a model, by stateless depth-first search over answers, and what they have in common.
 
 use sortie_model::{
-    Choice, Chooser, End, Fingerprint, Flow, LabelId, Model, ModelWalk, PartSet, Steps, View, Walk,
+    Choice, Chooser, Dice, End, Fingerprint, Flow, LabelId, Model, ModelWalk, PartSet, Steps, View,
+    Walk,
 };
-use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
 /// A step that was taken: its label, what it changed, and who took part.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -247,46 +248,129 @@ pub fn compare(model: &dyn Model, limit: u64, most: usize, what: &str) -> Option
     Some(compared)
 }
 
-/// The steps of a state: label, what they change, who takes part.
-fn listed(model: &dyn Model, state: &[u32]) -> (Steps, HashMap<(LabelId, Vec<u32>), PartSet>) {
+/// Label and change of a step, and who takes part.
+type Changes = HashMap<(LabelId, Vec<u32>), PartSet>;
+
+/// The steps of a state, unless it cannot be expanded.
+fn listed(model: &dyn Model, state: &[u32]) -> Option<(Steps, Changes)> {
     let mut steps = Steps::new(model.width());
     steps.want_parts(true);
-    model
-        .expand(state, &mut steps)
-        .expect("the model does not fail");
+    model.expand(state, &mut steps).ok()?;
     let changes = steps.iter().enumerate().map(|(index, (label, target))| {
         let change = state.iter().zip(target).map(|(a, b)| a ^ b).collect();
         let parts = steps.parts(index).expect("the model shows its parts");
         ((label, change), parts)
     });
     let changes = changes.collect();
-    (steps, changes)
+    Some((steps, changes))
+}
+
+/// The first states of a model in breadth-first order, as far as they can be expanded.
+pub fn first_states(model: &dyn Model, most: usize) -> Vec<Vec<u32>> {
+    let mut start = Vec::new();
+    if model.initial(&mut start).is_err() {
+        return Vec::new();
+    }
+    let mut seen = HashSet::from([start.clone()]);
+    let mut states = vec![start];
+    let mut next = 0;
+    while next < states.len() && states.len() < most {
+        if let Some((steps, _)) = listed(model, &states[next]) {
+            let new = steps.iter().map(|(_, target)| target.to_vec());
+            states.extend(new.filter(|target| seen.insert(target.clone())));
+        }
+        next += 1;
+    }
+    states.truncate(most);
+    states
 }
 
 /// Checks that steps without common parts do not notice one another, in these states of a model; how many such pairs there were.
 pub fn check_independence(model: &dyn Model, states: &[Vec<u32>], what: &str) -> usize {
     let mut pairs = 0;
     for state in states {
-        let (steps, before) = listed(model, state);
+        let Some((steps, before)) = listed(model, state) else {
+            continue;
+        };
         for taken in 0..steps.len() {
             let moved = steps.parts(taken).expect("the model shows its parts");
-            let (_, after) = listed(model, steps.target(taken));
+            let Some((_, after)) = listed(model, steps.target(taken)) else {
+                continue;
+            };
             for (step, _) in before.iter().filter(|(_, parts)| !parts.meets(&moved)) {
                 pairs += 1;
-                assert!(
-                    after.contains_key(step),
-                    "{what}: {} is gone",
-                    model.label(step.0)
-                );
+                let stays = after.contains_key(step);
+                assert!(stays, "{what}: {} is gone", model.label(step.0));
             }
             for (step, _) in after.iter().filter(|(_, parts)| !parts.meets(&moved)) {
-                assert!(
-                    before.contains_key(step),
-                    "{what}: {} is new",
-                    model.label(step.0)
-                );
+                let was_there = before.contains_key(step);
+                assert!(was_there, "{what}: {} is new", model.label(step.0));
             }
         }
     }
     pairs
+}
+
+/// Walks at random and checks that whoever takes part in a step with a part was named as a partner when the part last took part in
+/// something. A step that comes about in several ways has more parts than each of its ways, so this is asked for parts that `moved`
+/// alone. How often somebody took part, and how many parts were named as partners in these cases.
+pub fn check_partners(
+    model: &dyn Model,
+    dice: &mut Dice,
+    (walks, length): (usize, usize),
+    moved: impl Fn(&[u32], &[u32], usize) -> bool,
+    what: &str,
+) -> [usize; 2] {
+    let shown = model.parts().expect("the model shows its parts");
+    let count = shown.part_names().len();
+    let mut sums = [0; 2];
+    for _ in 0..walks {
+        let mut state = Vec::new();
+        model.initial(&mut state).expect("the model does not fail");
+        let mut named: Vec<Option<PartSet>> = vec![None; count];
+        for _ in 0..length {
+            let Some((steps, _)) = listed(model, &state).filter(|(steps, _)| !steps.is_empty())
+            else {
+                break;
+            };
+            for (part, named) in named.iter_mut().enumerate() {
+                if named.is_none() {
+                    let partners = shown.partners(&state, part);
+                    *named = Some(partners.expect("the state could be expanded"));
+                }
+            }
+            let taken = dice.index(steps.len());
+            let target = steps.target(taken).to_vec();
+            let parts = steps.parts(taken).expect("the model shows its parts");
+            for part in parts.iter() {
+                let partners = named[part].take().expect("all are known");
+                if moved(&state, &target, part) {
+                    assert!(
+                        parts.is_within(&partners),
+                        "{what}: {part} meets {parts:?} in {}, not only {partners:?}",
+                        model.label(steps.label(taken))
+                    );
+                    sums[0] += 1;
+                    sums[1] += partners.iter().count();
+                }
+            }
+            state = target;
+        }
+    }
+    sums
+}
+
+/// The deadlocks in which reduced walks of at most so many steps end, and the number of walks.
+pub fn reduced_deadlocks(
+    model: &dyn Model,
+    limit: u64,
+    most: usize,
+) -> (BTreeSet<Vec<u32>>, usize) {
+    let mut deadlocks = BTreeSet::new();
+    let count = all_walks(model, true, limit, most, |walked| {
+        if walked.end == End::DeadEnd {
+            deadlocks.insert(walked.last);
+        }
+    });
+    (deadlocks, count.expect("there are fewer walks"))
 }
