@@ -6,7 +6,7 @@
 
 use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, Identity, LabelId, Model, ModelError, PartSet, Parts, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "philosophers",
@@ -30,6 +30,71 @@ const LEFT: u32 = 0;
 const RIGHT: u32 = 1;
 /// Who has eaten and not yet put back a fork.
 const EATEN: u32 = 2;
+
+/// What a philosopher needs for a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Needs {
+    Nobody,
+    LeftFork,
+    RightFork,
+}
+
+/// By action.
+const NEEDS: [Needs; 5] = [
+    Needs::LeftFork,
+    Needs::RightFork,
+    Needs::Nobody,
+    Needs::LeftFork,
+    Needs::RightFork,
+];
+
+/// Philosophers and forks as parts: first the philosophers, then the forks.
+#[derive(Clone, Copy)]
+pub(crate) struct Table(pub(crate) u32);
+
+impl Table {
+    pub(crate) fn names(self) -> Vec<String> {
+        let named = |what: &str| {
+            (1..=self.0)
+                .map(move |i| format!("{what} {i}"))
+                .collect::<Vec<_>>()
+        };
+        [named("philosopher"), named("fork")].concat()
+    }
+
+    /// A philosopher with what is needed.
+    pub(crate) fn with(self, philosopher: u32, needs: Needs) -> PartSet {
+        let mut parts = PartSet::one(philosopher as usize);
+        match needs {
+            Needs::Nobody => {}
+            Needs::LeftFork => parts.insert((self.0 + philosopher) as usize),
+            Needs::RightFork => parts.insert((self.0 + (philosopher + 1) % self.0) as usize),
+        }
+        parts
+    }
+
+    /// A fork with those who may put it back or take it, given who has a left and who has a right fork.
+    pub(crate) fn around(self, fork: u32, left: u64, right: u64) -> PartSet {
+        let before = (fork + self.0 - 1) % self.0;
+        let mut parts = PartSet::one((self.0 + fork) as usize);
+        if right >> before & 1 == 0 {
+            parts.insert(fork as usize);
+        }
+        if left >> fork & 1 == 0 {
+            parts.insert(before as usize);
+        }
+        parts
+    }
+
+    /// Says who takes part in each step; labels are numbered action by action.
+    pub(crate) fn say_parts(self, first: usize, needs: &[Needs], steps: &mut Steps) {
+        for step in first..steps.len() {
+            let LabelId(label) = steps.label(step);
+            let needs = needs[(label / self.0) as usize];
+            steps.push_parts(self.with(label % self.0, needs));
+        }
+    }
+}
 
 /// The state has three planes, numbered above.
 struct Philosophers {
@@ -85,6 +150,7 @@ impl Model for Philosophers {
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         let n = self.n;
+        let first = steps.len();
         let [left, right, eaten] = self.planes(state);
         let idle = ones(n) & !(left | right);
         self.step(steps, state, 0, idle & !from_left(right, n), [LEFT]);
@@ -93,7 +159,14 @@ impl Model for Philosophers {
         self.step(steps, state, 2, left & right & !eaten, [EATEN]);
         self.step(steps, state, 3, eaten, [LEFT, EATEN]);
         self.step(steps, state, 4, right & !left, [RIGHT]);
+        if steps.wants_parts() {
+            Table(n).say_parts(first, &NEEDS, steps);
+        }
         Ok(())
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -116,5 +189,25 @@ impl Model for Philosophers {
                 value: doing(i).into(),
             })
             .collect()
+    }
+}
+
+impl Parts for Philosophers {
+    fn part_names(&self) -> Vec<String> {
+        Table(self.n).names()
+    }
+
+    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
+        let [left, right, eaten] = self.planes(state);
+        let part = part as u32;
+        if part >= self.n {
+            return Ok(Table(self.n).around(part - self.n, left, right));
+        }
+        let needs = match [left, right, eaten].map(|plane| plane >> part & 1) {
+            [0, 0, _] | [_, _, 1] => Needs::LeftFork,
+            [1, 1, _] => Needs::Nobody,
+            _ => Needs::RightFork,
+        };
+        Ok(Table(self.n).with(part, needs))
     }
 }

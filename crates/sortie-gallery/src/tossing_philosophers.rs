@@ -1,15 +1,16 @@
 //! Dining philosophers who toss a coin to decide which fork to take first (Godefroid and Khurshid, section 4.1.1).
 //!
 //! Only operations that other processes can notice are steps, as in the paper's tool: toss, take, take, put back the
-//! left, put back the right. Each outcome of a toss is a transition of its own; steps are listed philosopher by philosopher. There are two deadlocks, all left and
-//! all right, and the shortest way to either has 2n steps.
+//! left, put back the right. Each outcome of a toss is a transition of its own, and steps are listed philosopher by
+//! philosopher. There are two deadlocks, all left and all right, and the shortest way to either has 2n steps.
 //!
 //! With `parity=1` the coin is replaced by "the coin, or an odd number" (section 5 of the paper): philosophers with odd
 //! numbers take the left fork first whatever the coin says, and only the deadlock with all left forks remains.
 
 use crate::bits::{from_left, from_right, join, ones, plane, positions, words_for};
+use crate::philosophers::{Needs, Table};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, Indexed, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, Identity, Indexed, LabelId, Model, ModelError, PartSet, Parts, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "tossing_philosophers",
@@ -52,6 +53,18 @@ const ACTIONS: [(&str, &[u32]); 8] = [
     ("take_right", &[RIGHT, WANTS, LEFT_FIRST]),
     ("put_left", &[LEFT]),
     ("put_right", &[RIGHT]),
+];
+
+/// By action.
+const NEEDS: [Needs; 8] = [
+    Needs::Nobody,
+    Needs::Nobody,
+    Needs::LeftFork,
+    Needs::RightFork,
+    Needs::LeftFork,
+    Needs::RightFork,
+    Needs::LeftFork,
+    Needs::RightFork,
 ];
 
 struct Tossing {
@@ -185,6 +198,7 @@ impl Model for Tossing {
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        let first = steps.len();
         let able = self.able(state);
         for i in positions(able.everybody) {
             if able.idle >> i & 1 == 1 {
@@ -195,7 +209,14 @@ impl Model for Tossing {
                 self.step(steps.push_like(self.label_of(action, i), state), action, i);
             }
         }
+        if steps.wants_parts() {
+            Table(self.n).say_parts(first, &NEEDS, steps);
+        }
         Ok(())
+    }
+
+    fn parts(&self) -> Option<&dyn Parts> {
+        Some(self)
     }
 
     fn indexed(&self) -> Option<&dyn Indexed> {
@@ -228,5 +249,29 @@ impl Model for Tossing {
                 value: doing(i).into(),
             })
             .collect()
+    }
+}
+
+impl Parts for Tossing {
+    fn part_names(&self) -> Vec<String> {
+        Table(self.n).names()
+    }
+
+    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
+        let planes = self.planes(state);
+        let part = part as u32;
+        if part >= self.n {
+            let [left, right, ..] = planes;
+            return Ok(Table(self.n).around(part - self.n, left, right));
+        }
+        let needs = match planes.map(|plane| plane >> part & 1) {
+            [0, 0, 0, _] => Needs::Nobody,
+            // The second fork, when the first was taken.
+            [1, 0, ..] => Needs::RightFork,
+            [0, 1, 1, _] => Needs::LeftFork,
+            [0, 0, _, 1] | [1, 1, ..] => Needs::LeftFork,
+            _ => Needs::RightFork,
+        };
+        Ok(Table(self.n).with(part, needs))
     }
 }

@@ -47,6 +47,7 @@ mod layers;
 mod model;
 mod parts;
 mod random;
+mod reduction;
 mod system;
 mod trace;
 mod verdict;

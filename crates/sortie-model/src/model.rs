@@ -259,6 +259,14 @@ impl Steps {
         self.parts.push(parts);
     }
 
+    /// Adds to the parts of a step that was listed before: it comes about in more than one way.
+    ///
+    /// # Panics
+    /// When the parts of the step were not given.
+    pub fn extend_parts(&mut self, index: usize, parts: &PartSet) {
+        self.parts[index].extend(parts);
+    }
+
     /// The parts that take part in a step, if they were asked for and the model shows them.
     pub fn parts(&self, index: usize) -> Option<PartSet> {
         self.parts.get(index).copied()

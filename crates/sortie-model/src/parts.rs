@@ -57,6 +57,15 @@ impl PartSet {
         self.0.iter().zip(other.0).all(|(a, b)| a & !b == 0)
     }
 
+    /// The least part that is in this set and not in the other.
+    pub fn first_outside(&self, other: &PartSet) -> Option<usize> {
+        let mut words = self.0.iter().zip(other.0).enumerate();
+        words.find_map(|(place, (word, others))| {
+            let left = word & !others;
+            (left != 0).then(|| place * 64 + left.trailing_zeros() as usize)
+        })
+    }
+
     /// The parts in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> {
         let words = self.0;
@@ -108,6 +117,8 @@ mod tests {
         both.extend(&high);
         assert!(both.meets(&high) && low.is_within(&both) && !both.is_within(&low));
         assert_eq!(both.iter().collect::<Vec<_>>(), [3, 63, 64, 200, 255]);
+        assert_eq!(both.first_outside(&low), Some(200));
+        assert_eq!(low.first_outside(&both), None);
         assert_eq!(PartSet::first(70).iter().count(), 70);
         assert!(PartSet::one(64).contains(64) && !PartSet::one(64).contains(0));
     }

@@ -6,6 +6,7 @@
 use crate::dice::Dice;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::model::{Indexed, LabelId, Model, ModelError, Steps};
+use crate::reduction::Reduction;
 use std::cell::RefCell;
 
 /// What a question is about.
@@ -122,6 +123,8 @@ pub enum End {
     Limit,
     /// The chooser said so.
     Stopped,
+    /// Another walk goes the same way in another order.
+    Redundant,
     /// The system itself failed: an assertion, a crash.
     Failed(String),
 }
@@ -174,6 +177,7 @@ pub struct ModelWalk<'a> {
     state: Vec<u32>,
     steps: Steps,
     hashes: LabelHashes,
+    reduction: Option<Reduction<'a>>,
 }
 
 impl<'a> ModelWalk<'a> {
@@ -184,7 +188,32 @@ impl<'a> ModelWalk<'a> {
             state: Vec::new(),
             steps: Steps::new(model.width()),
             hashes: LabelHashes::default(),
+            reduction: None,
         }
+    }
+
+    /// A walk that leaves out transitions when others that have no part in common with them can be taken instead, and ends where another
+    /// walk goes the same way in another order ([`End::Redundant`]). Only the transitions that are left are alternatives of a
+    /// [`Choice`]; a [`View`] shows all steps.
+    ///
+    /// All such walks together end in every deadlock of the model, after as many steps as without reduction. They meet every action,
+    /// too, and every local state of a part, if no parts can go on for ever without the rest, though perhaps after more steps; not every
+    /// state of the whole. Parts that go round in circles may keep the others from ever being offered anything (the "ignoring problem",
+    /// which VeriSoft has as well).
+    ///
+    /// # Errors
+    /// When the model does not show its parts.
+    pub fn reduced(model: &'a dyn Model) -> Result<Self, ModelError> {
+        let parts = model.parts().ok_or_else(|| {
+            ModelError::new(
+                "the model does not show which of its parts take part in a step, so it is not known which steps can be exchanged: \
+                 walk it without reduction",
+            )
+        })?;
+        Ok(ModelWalk {
+            reduction: Some(Reduction::new(parts)),
+            ..ModelWalk::new(model).telling_who()
+        })
     }
 
     /// The same walk, which also says in its [keys](Names::key) who moves, where the model shows that.
@@ -222,11 +251,14 @@ struct TransitionNames<'a> {
     model: &'a dyn Model,
     steps: &'a Steps,
     hashes: &'a LabelHashes,
+    /// The numbers of the alternatives, unless all transitions are.
+    offered: Option<&'a [usize]>,
 }
 
 impl TransitionNames<'_> {
     fn first(&self, index: usize) -> usize {
-        self.steps.transition(index).steps.start
+        let number = self.offered.map_or(index, |offered| offered[index]);
+        self.steps.transition(number).steps.start
     }
 }
 
@@ -357,6 +389,9 @@ impl Walk for ModelWalk<'_> {
         {
             return Ok(self.run_indexed(model, chooser, limit));
         }
+        if let Some(reduction) = &mut self.reduction {
+            reduction.begin();
+        }
         for taken in 0..limit {
             self.steps.clear();
             self.model.expand(&self.state, &mut self.steps)?;
@@ -372,18 +407,30 @@ impl Walk for ModelWalk<'_> {
             if self.steps.is_empty() {
                 return Ok(End::DeadEnd);
             }
+            if let Some(reduction) = &mut self.reduction {
+                reduction.look(&self.state, &self.steps)?;
+                if reduction.offered().is_empty() {
+                    return Ok(End::Redundant);
+                }
+            }
+            let offered = self.reduction.as_ref().map(Reduction::offered);
             let names = TransitionNames {
                 model: self.model,
                 steps: &self.steps,
                 hashes: &self.hashes,
+                offered,
             };
-            let transition = chooser.choose(Choice {
-                alternatives: self.steps.transitions(),
+            let choice = chooser.choose(Choice {
+                alternatives: offered.map_or_else(|| self.steps.transitions(), <[usize]>::len),
                 kind: Kind::Step,
                 names: &names,
                 weights: &[],
             });
-            let transition = self.steps.transition(transition);
+            let number = offered.map_or(choice, |offered| offered[choice]);
+            if let Some(reduction) = &mut self.reduction {
+                reduction.take(&self.state, &self.steps, choice);
+            }
+            let transition = self.steps.transition(number);
             let mut chosen = transition.steps.start;
             if !transition.weights.is_empty() {
                 let names = OutcomeNames {

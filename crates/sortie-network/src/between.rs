@@ -54,8 +54,8 @@ pub(crate) struct Prepared {
     pub(crate) change: u128,
     pub(crate) key: u64,
     pub(crate) label: LabelId,
-    /// The first and the last of its goals.
-    goals: (u32, u32),
+    /// The first and the last of its goals, and after them the last of those that take part and stay where they are.
+    goals: (u32, u32, u32),
     /// Whether it is no step of other parts, because all that take part move, and is not listed twice.
     pub(crate) is_unique: bool,
 }
@@ -74,6 +74,11 @@ impl Store {
     #[inline]
     pub(crate) fn goals(&self, step: &Prepared) -> &[Goal] {
         &self.goals[step.goals.0 as usize..step.goals.1 as usize]
+    }
+
+    /// Those that take part: where they go, or stay.
+    pub(crate) fn taking_part(&self, step: &Prepared) -> &[Goal] {
+        &self.goals[step.goals.0 as usize..step.goals.2 as usize]
     }
 
     /// Keeps so many steps.
@@ -96,18 +101,22 @@ impl Store {
         let mut change = 0u128;
         for moved in moves {
             change = change.wrapping_add(moved.print);
-            if list.state[moved.component as usize] != moved.word {
-                self.goals.push((moved.component, moved.word));
-            }
+            self.goals.push((moved.component, moved.word));
         }
-        self.goals[begin..].sort_unstable();
-        let goals = &self.goals[begin..];
+        let stays = |goal: &Goal| list.state[goal.0 as usize] == goal.1;
+        self.goals[begin..].sort_unstable_by_key(|goal| (stays(goal), *goal));
+        let taking_part = &self.goals[begin..];
+        let end = begin + taking_part.partition_point(|goal| !stays(goal));
+        let goals = &self.goals[begin..end];
         let before = &self.steps[list.first..];
-        let same = |step: &Prepared| {
+        let same = |step: &&Prepared| {
             step.label == label && step.change == change && self.goals(step) == goals
         };
         let is_long = before.len() >= LONG;
-        if !is_long && before.iter().any(same) {
+        // The same step of others is kept, so that all are known who take part.
+        let is_listed = !is_long && before.iter().any(|step| same(&step));
+        let by_the_same = |step: &Prepared| self.taking_part(step) == taking_part;
+        if is_listed && before.iter().filter(same).any(by_the_same) {
             self.goals.truncate(begin);
             return;
         }
@@ -119,8 +128,8 @@ impl Store {
             change,
             key,
             label,
-            goals: (begin as u32, self.goals.len() as u32),
-            is_unique: !is_long && list.parts.iter().all(moves),
+            goals: (begin as u32, end as u32, self.goals.len() as u32),
+            is_unique: !is_long && !is_listed && list.parts.iter().all(moves),
         });
     }
 

@@ -4,7 +4,7 @@ use crate::between::{Goal, Prepared};
 use crate::memory::Memory;
 use crate::offer::Processes;
 use crate::ready::Move;
-use sortie_model::{Change, Fingerprint, LabelId, Steps};
+use sortie_model::{Change, Fingerprint, LabelId, MOST_PARTS, PartSet, Steps};
 
 /// More steps than this are looked up in a table.
 const FEW: usize = 32;
@@ -66,17 +66,17 @@ impl Marks {
         self.table.clear();
     }
 
-    /// Adds a mark unless `is_same` says that the step at a place with the same mark is the same.
+    /// Adds a mark unless `is_same` says that the step at a place with the same mark is the same; gives that place.
     #[inline]
-    fn add(&mut self, mark: u64, mut is_same: impl FnMut(usize) -> bool) -> bool {
+    fn add(&mut self, mark: u64, mut is_same: impl FnMut(usize) -> bool) -> Option<usize> {
         if self.list.len() < FEW {
             for (place, other) in self.list.iter().enumerate() {
                 if *other == mark && is_same(place) {
-                    return false;
+                    return Some(place);
                 }
             }
             self.list.push(mark);
-            return true;
+            return None;
         }
         if self.table.len() < self.list.len() * 2 {
             self.grow();
@@ -85,13 +85,13 @@ impl Marks {
         while self.table[at] != 0 {
             let place = self.table[at] as usize - 1;
             if self.list[place] == mark && is_same(place) {
-                return false;
+                return Some(place);
             }
             at = (at + 1) % self.table.len();
         }
         self.list.push(mark);
         self.table[at] = self.list.len() as u32;
-        true
+        None
     }
 
     fn home(&self, mark: u64) -> usize {
@@ -119,6 +119,8 @@ pub(crate) struct Emission<'a> {
     marks: &'a mut Marks,
     /// The fingerprint of the state itself, if those of its successors are wanted.
     print: Option<Fingerprint>,
+    /// Whether it is to be said who takes part.
+    pub(crate) wants_parts: bool,
     /// How many combinations may still be tried.
     left: u64,
 }
@@ -137,6 +139,7 @@ impl<'a> Emission<'a> {
             state,
             first: steps.len(),
             print: steps.wants_fingerprints().then_some(print),
+            wants_parts: wants_parts(steps, state),
             steps,
             marks,
             left: combinations,
@@ -175,13 +178,14 @@ impl<'a> Emission<'a> {
         let prints = moves.clone().map(|moved| moved.print);
         let change = prints.fold(0u128, u128::wrapping_add);
         let goals = moves.map(|moved| (moved.component, moved.word));
-        self.add(label, change, goals);
+        self.add(label, change, goals.clone(), goals);
     }
 
-    /// Lists a step of which all is known.
+    /// Lists a step of which all is known. Who stays where it is can be left out of the goals, but not of those who take part.
     #[inline]
-    pub(crate) fn emit_prepared(&mut self, step: &Prepared, goals: &[Goal]) {
-        self.add(step.label, step.change, goals.iter().copied());
+    pub(crate) fn emit_prepared(&mut self, step: &Prepared, goals: &[Goal], taking_part: &[Goal]) {
+        let taking_part = taking_part.iter().copied();
+        self.add(step.label, step.change, goals.iter().copied(), taking_part);
     }
 
     /// Lists steps, no two of which are the same, as the only ones of the state.
@@ -203,8 +207,23 @@ impl<'a> Emission<'a> {
         self.steps.push_changes(self.state, changes);
     }
 
+    /// Lists a step of which it is known that it is not listed yet, and that no other is the same.
+    pub(crate) fn emit_new(&mut self, step: &Prepared, goals: &[Goal], taking_part: &[Goal]) {
+        if let Some(left) = self.left.checked_sub(1) {
+            self.left = left;
+            let (goals, taking_part) = (goals.iter().copied(), taking_part.iter().copied());
+            self.push(step.label, step.change, goals, taking_part);
+        }
+    }
+
     #[inline]
-    fn add(&mut self, label: LabelId, change: u128, goals: impl Iterator<Item = Goal> + Clone) {
+    fn add(
+        &mut self,
+        label: LabelId,
+        change: u128,
+        goals: impl Iterator<Item = Goal> + Clone,
+        taking_part: impl Iterator<Item = Goal>,
+    ) {
         let Some(left) = self.left.checked_sub(1) else {
             return;
         };
@@ -222,10 +241,24 @@ impl<'a> Emission<'a> {
             let index = *first + place;
             steps.label(index) == label && leads_to(steps.target(index), state, goals.clone())
         };
-        if !marks.add(mark, is_same) {
+        if let Some(place) = marks.add(mark, is_same) {
+            if self.wants_parts {
+                steps.extend_parts(*first + place, &parts(taking_part));
+            }
             return;
         }
-        let target = steps.push_like(label, state);
+        self.push(label, change, goals, taking_part);
+    }
+
+    #[inline(always)]
+    fn push(
+        &mut self,
+        label: LabelId,
+        change: u128,
+        goals: impl Iterator<Item = Goal>,
+        taking_part: impl Iterator<Item = Goal>,
+    ) {
+        let target = self.steps.push_like(label, self.state);
         for (component, word) in goals {
             target[component as usize] = word;
         }
@@ -233,7 +266,22 @@ impl<'a> Emission<'a> {
             let sum = print.0.wrapping_add(change);
             self.steps.push_fingerprint(Fingerprint(sum));
         }
+        if self.wants_parts {
+            self.steps.push_parts(parts(taking_part));
+        }
     }
+}
+
+/// Whether it is asked who takes part, and can be said.
+pub(crate) fn wants_parts(steps: &Steps, state: &[u32]) -> bool {
+    steps.wants_parts() && state.len() <= MOST_PARTS
+}
+
+#[cold]
+fn parts(taking_part: impl Iterator<Item = Goal>) -> PartSet {
+    taking_part
+        .map(|(component, _)| component as usize)
+        .collect()
 }
 
 /// Whether the goals lead from `state` to `target`.

@@ -36,6 +36,9 @@ mod outline;
 mod pair_table;
 mod pairs;
 mod part;
+mod partners;
+#[cfg(test)]
+mod parts_tests;
 mod pool;
 mod product;
 #[cfg(test)]
@@ -50,6 +53,7 @@ mod subsystem;
 #[cfg(test)]
 mod subsystem_tests;
 mod tree;
+mod voices;
 
 pub use fate::Fate;
 pub use network::{Network, Parts};

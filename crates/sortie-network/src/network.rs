@@ -1,19 +1,22 @@
 //! The product as a model.
 
 use crate::channel::Channels;
-use crate::emission::Emission;
+use crate::emission::{Emission, wants_parts};
 use crate::labels::Labels;
 use crate::locals::Place;
 use crate::memory::{Memory, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
+use crate::partners::Partners;
 use crate::pool::Pool;
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
 use crate::tree::{ComponentId, Layer, Tree};
-use sortie_model::{Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{
+    Composed, Field, Fingerprint, Identity, LabelId, MOST_PARTS, Model, ModelError, PartSet, Steps,
+};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -52,6 +55,7 @@ pub struct Network<P: Processes> {
     initial: Vec<LocalId>,
     identity: Identity,
     pool: Pool<Scratch<P>>,
+    pub(crate) partners: Partners<P>,
     /// Memory of caches.
     bytes: AtomicU64,
 }
@@ -79,6 +83,7 @@ impl<P: Processes> Network<P> {
             parts: known,
             row,
             components: distinct(parts.components),
+            partners: Partners::new(parts.initial.len()),
             initial: parts.initial,
             identity: parts.identity,
             pool: Pool::default(),
@@ -239,12 +244,15 @@ impl<P: Processes> Network<P> {
         let mut transitions = Transitions::default();
         if self.is_start(state) {
             let target = self.undecided_start();
-            return transitions.add(&self.memory, self.tau, &target, steps);
+            let all = || PartSet::first(self.initial.len());
+            let parts = wants_parts(steps, state).then(all);
+            return transitions.add(&self.memory, (self.tau, &target), parts, steps);
         }
         let mut undecided = Steps::new(state.len());
+        undecided.want_parts(wants_parts(steps, state));
         self.expand_undecided(state, &mut undecided)?;
-        for (label, target) in undecided.iter() {
-            transitions.add(&self.memory, label, target, steps)?;
+        for (number, step) in undecided.iter().enumerate() {
+            transitions.add(&self.memory, step, undecided.parts(number), steps)?;
         }
         Ok(())
     }
@@ -357,6 +365,10 @@ impl<P: Processes> Model for Network<P> {
 
     fn composed(&self) -> Option<&dyn Composed> {
         Some(self)
+    }
+
+    fn parts(&self) -> Option<&dyn sortie_model::Parts> {
+        (self.initial.len() <= MOST_PARTS).then_some(self)
     }
 
     fn bytes(&self) -> u64 {

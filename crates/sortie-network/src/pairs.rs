@@ -167,6 +167,7 @@ impl Pairs {
     }
 
     /// Finds the steps of a state; its fingerprint, or nothing if the state may have steps that are not those of pairs.
+    #[inline]
     pub(crate) fn find<P: Processes>(
         &mut self,
         sources: &mut Sources<'_, P>,
@@ -302,10 +303,23 @@ impl Pairs {
             let step = &self.store.steps[*number as usize];
             (step, self.store.goals(step))
         });
-        if self.are_unique {
-            emission.emit_unique(steps);
+        if !self.are_unique {
+            steps.for_each(|(step, goals)| {
+                emission.emit_prepared(step, goals, self.store.taking_part(step));
+            });
+        } else if emission.wants_parts {
+            self.emit_with_parts(emission);
         } else {
-            steps.for_each(|(step, goals)| emission.emit_prepared(step, goals));
+            emission.emit_unique(steps);
+        }
+    }
+
+    /// The same for unique steps when it is to be said who takes part.
+    #[cold]
+    fn emit_with_parts(&self, emission: &mut Emission<'_>) {
+        for (_, number) in &self.order {
+            let step = &self.store.steps[*number as usize];
+            emission.emit_new(step, self.store.goals(step), self.store.taking_part(step));
         }
     }
 

@@ -59,6 +59,7 @@ impl<P: Processes> Scratch<P> {
 }
 
 /// Lists all steps of a state.
+#[inline]
 pub(crate) fn expand<P: Processes>(
     network: &Network<P>,
     scratch: &mut Scratch<P>,

@@ -8,7 +8,7 @@ use crate::product::{Scratch, expand};
 use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
 use sortie_model::{
-    Dice, Field, Fingerprint, Identity, Interner, LabelId, Model, ModelError, Steps,
+    Dice, Field, Fingerprint, Identity, Interner, LabelId, Model, ModelError, PartSet, Steps,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +24,9 @@ pub(crate) struct Toy {
     ordinary: u32,
     /// Whether local states without offers have terminated.
     pub(crate) terminates: bool,
-    /// Local states from this one on stand for a choice between the first two.
+    /// Local states from this one on stand for a choice between two others.
     pub(crate) random: u32,
+    choice: [LocalId; 2],
     /// Whether it is known before what a component may offer.
     pub(crate) says_alphabet: bool,
 }
@@ -42,6 +43,7 @@ impl Toy {
             ordinary: VALUES,
             terminates: false,
             random: u32::MAX,
+            choice: [LocalId(0), LocalId(1)],
             says_alphabet: false,
         };
         for _ in 0..locals {
@@ -88,6 +90,42 @@ impl Toy {
         }
         toy
     }
+
+    /// The same with steps to local states with higher numbers only; with `random`, the last one stands for a choice between the two
+    /// before.
+    pub(crate) fn acyclic(mut self, random: bool) -> Toy {
+        let last = self.offers.len() as u32 - 1;
+        if random && last >= 2 {
+            self.random = last;
+            self.choice = [LocalId(last - 2), LocalId(last - 1)];
+        }
+        // Beyond this one a choice would lead back.
+        let end = if self.is_random() { last - 1 } else { last };
+        for (local, offers) in (0..).zip(&mut self.offers) {
+            if local >= end {
+                offers.clear();
+            }
+            let least = |target: &LocalId| {
+                let leads_back = self.random <= target.0 && local + 2 >= last;
+                LocalId(if leads_back {
+                    last - 1
+                } else {
+                    target.0.max(local + 1)
+                })
+            };
+            for offer in offers {
+                match &mut offer.target {
+                    Target::Known(target) => *target = least(target),
+                    Target::Open(targets) | Target::Rest(targets) => {
+                        targets
+                            .iter_mut()
+                            .for_each(|target| *target = least(target));
+                    }
+                }
+            }
+        }
+        self
+    }
 }
 
 impl Processes for Toy {
@@ -131,7 +169,7 @@ impl Processes for Toy {
     fn outcomes(&self, local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
         Ok(match local.0 < self.random {
             true => Vec::new(),
-            false => vec![(LocalId(0), 1), (LocalId(1), 1)],
+            false => self.choice.map(|local| (local, 1)).to_vec(),
         })
     }
 
@@ -141,7 +179,7 @@ impl Processes for Toy {
         let mut all = BTreeSet::new();
         while let Some(local) = waiting.pop() {
             if local.0 >= self.random {
-                let outcomes = [LocalId(0), LocalId(1)].into_iter();
+                let outcomes = self.choice.into_iter();
                 waiting.extend(outcomes.filter(|outcome| seen.insert(*outcome)));
                 continue;
             }
@@ -188,7 +226,7 @@ impl Processes for Toy {
 type Step = (MultiAction, BTreeMap<u32, u32>);
 
 /// The steps of a tree by definition: bottom up, all combinations.
-fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
+pub(crate) fn by_definition(toy: &Toy, tree: &Tree, state: &[u32]) -> Vec<Step> {
     match tree {
         Tree::Component(component) => {
             let local = state[component.0 as usize];
@@ -362,17 +400,21 @@ fn joins_agree_with_the_definition() {
                 .collect();
             let mut steps = Steps::new(network.width());
             steps.want_fingerprints(true);
+            steps.want_parts(true);
             network.expand(&words, &mut steps).expect("toys never fail");
             let mut prints = Vec::new();
             network.fingerprint_all(&steps, &mut prints);
-            let found: BTreeSet<(String, Vec<u32>)> = steps
+            let found: BTreeMap<(String, Vec<u32>), PartSet> = steps
                 .iter()
                 .zip(prints)
-                .map(|((label, target), print)| {
+                .enumerate()
+                .map(|(number, ((label, target), print))| {
                     assert_eq!(print, network.fingerprint(target), "seed {seed}");
                     let local = |component| memory.local(component, target);
                     let locals = (0..components).map(ComponentId).filter_map(local);
-                    (network.label(label), locals.map(|local| local.0).collect())
+                    let locals = locals.map(|local| local.0).collect();
+                    let parts = steps.parts(number).expect("they are wanted");
+                    ((network.label(label), locals), parts)
                 })
                 .collect();
             assert_eq!(
@@ -381,22 +423,26 @@ fn joins_agree_with_the_definition() {
                 "seed {seed}: a step is listed twice"
             );
             let toy = network.processes();
-            let expected: BTreeSet<(String, Vec<u32>)> = by_definition(toy, &tree, &state)
-                .into_iter()
-                .map(|(action, moves)| {
-                    let mut texts: Vec<String> = action
-                        .iter()
-                        .map(|(name, id)| format!("n{}({})", name.0, toy.arguments.get(id.0)[0]))
-                        .collect();
-                    texts.sort();
-                    let mut target = state.clone();
-                    for (component, local) in moves {
-                        target[component as usize] = local;
-                    }
-                    let text = texts.join("|");
-                    (if text.is_empty() { "tau".into() } else { text }, target)
-                })
-                .collect();
+            // Whoever takes part in one of the ways in which a step comes about.
+            let mut expected: BTreeMap<(String, Vec<u32>), PartSet> = BTreeMap::new();
+            for (action, moves) in by_definition(toy, &tree, &state) {
+                let mut texts: Vec<String> = action
+                    .iter()
+                    .map(|(name, id)| format!("n{}({})", name.0, toy.arguments.get(id.0)[0]))
+                    .collect();
+                texts.sort();
+                let mut text = texts.join("|");
+                if text.is_empty() {
+                    text = "tau".into();
+                }
+                let mut target = state.clone();
+                let mut parts = PartSet::default();
+                for (component, local) in moves {
+                    target[component as usize] = local;
+                    parts.insert(component as usize);
+                }
+                expected.entry((text, target)).or_default().extend(&parts);
+            }
             assert_eq!(found, expected, "seed {seed}: {tree:?} in {state:?}");
         }
     }
@@ -452,11 +498,13 @@ fn pairs_of_parts_give_the_steps_of_all_parts_in_the_same_order() {
             let listed = |scratch: &mut Scratch<Toy>| {
                 let mut steps = Steps::new(network.width());
                 steps.want_fingerprints(true);
+                steps.want_parts(true);
                 expand(&network, scratch, &words, &mut steps).expect("toys never fail");
                 let mut prints = Vec::new();
                 network.fingerprint_all(&steps, &mut prints);
                 let owned = |(label, target): (LabelId, &[u32])| (label, target.to_vec());
-                (steps.iter().map(owned).collect::<Vec<_>>(), prints)
+                let parts: Vec<_> = (0..steps.len()).map(|step| steps.parts(step)).collect();
+                (steps.iter().map(owned).collect::<Vec<_>>(), prints, parts)
             };
             let found = listed(&mut scratch);
             in_pairs += usize::from(scratch.found_pairs() && !found.0.is_empty());

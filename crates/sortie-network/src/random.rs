@@ -9,8 +9,10 @@ use crate::locals::Place;
 use crate::memory::Memory;
 use crate::offer::Processes;
 use crate::tree::ComponentId;
-use sortie_model::{LabelId, ModelError, Steps};
-use std::collections::{HashMap, HashSet};
+use sortie_model::{LabelId, ModelError, PartSet, Steps};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::ops::Range;
 
 /// A global state and its weight.
 type Outcome = (Box<[u32]>, u64);
@@ -18,27 +20,37 @@ type Outcome = (Box<[u32]>, u64);
 /// The transitions of a global state that were found so far.
 #[derive(Debug, Default)]
 pub(crate) struct Transitions {
-    /// Outcomes in the order of their targets, so that equal distributions are equal.
-    known: HashSet<(LabelId, Vec<Outcome>)>,
+    /// The steps of each. Outcomes are in the order of their targets, so that equal distributions are equal.
+    known: HashMap<(LabelId, Vec<Outcome>), Range<usize>>,
 }
 
 impl Transitions {
-    /// Adds a step to a state in which random choices may be open, with all its outcomes, unless it is known.
+    /// Adds a step to a state in which random choices may be open, with all its outcomes, unless it is known; with the parts that take
+    /// part in it, if they are asked for.
     pub(crate) fn add<P: Processes>(
         &mut self,
         memory: &Memory<P>,
-        label: LabelId,
-        target: &[u32],
+        (label, target): (LabelId, &[u32]),
+        parts: Option<PartSet>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
         let outcomes = outcomes(memory, target)?;
         let mut sorted = outcomes.clone();
         sorted.sort_unstable();
-        if !self.known.insert((label, sorted)) {
-            return Ok(());
-        }
+        let listed = match self.known.entry((label, sorted)) {
+            Entry::Occupied(known) => {
+                for step in known.get().clone().filter(|_| parts.is_some()) {
+                    steps.extend_parts(step, &parts.unwrap_or_default());
+                }
+                return Ok(());
+            }
+            Entry::Vacant(place) => place.insert(steps.len()..steps.len() + outcomes.len()),
+        };
         for (target, _) in &outcomes {
             steps.push(label, target);
+        }
+        if let Some(parts) = parts {
+            listed.for_each(|_| steps.push_parts(parts));
         }
         if outcomes.len() > 1 {
             let weights: Vec<u64> = outcomes.iter().map(|(_, weight)| *weight).collect();

@@ -88,7 +88,7 @@ impl<P: Processes> Network<P> {
         Ok(domains)
     }
 
-    fn alphabets(&self) -> Alphabets {
+    pub(crate) fn alphabets(&self) -> Alphabets {
         let everything: BTreeSet<Name> = (0..self.name_texts().len() as u32).map(Name).collect();
         let components = 0..self.components().len() as u32;
         let alphabet = |number| self.processes().alphabet(self.start(ComponentId(number)));
@@ -145,9 +145,9 @@ impl<P: Processes> Network<P> {
 }
 
 /// What is known about the steps of components before they are run.
-struct Alphabets {
+pub(crate) struct Alphabets {
     /// By component.
-    names: Vec<BTreeSet<Name>>,
+    pub(crate) names: Vec<BTreeSet<Name>>,
     /// By component: whether each of its steps is known to have at most one action.
-    simple: Vec<bool>,
+    pub(crate) simple: Vec<bool>,
 }

@@ -7,7 +7,7 @@ use sortie_model::{Composed, Dice, Fingerprint, Model, Selection, Steps};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// All states that can be reached, with their steps.
-fn explored<M: Model>(model: &M) -> Vec<(Vec<u32>, Vec<Vec<u32>>)> {
+pub(crate) fn explored<M: Model>(model: &M) -> Vec<(Vec<u32>, Vec<Vec<u32>>)> {
     let mut start = Vec::new();
     model.initial(&mut start).expect("toys never fail");
     let mut seen = HashSet::from([start.clone()]);
@@ -87,7 +87,7 @@ fn subsets(dice: &mut Dice, components: u32) -> Vec<Vec<usize>> {
     all
 }
 
-fn random_network(seed: u64, dice: &mut Dice) -> Network<Toy> {
+pub(crate) fn random_network(seed: u64, dice: &mut Dice) -> Network<Toy> {
     let locals = 3 + dice.below(4) as u32;
     let mut toy = Toy::random(dice, locals);
     toy.terminates = seed.is_multiple_of(3);
@@ -95,6 +95,15 @@ fn random_network(seed: u64, dice: &mut Dice) -> Network<Toy> {
     if seed.is_multiple_of(5) {
         toy.random = locals - 1;
     }
+    let tree = random_shape(seed, dice);
+    let starts = tree
+        .components()
+        .into_iter()
+        .map(|_| LocalId(dice.below(u64::from(locals)) as u32));
+    network_from(starts.collect(), toy, tree)
+}
+
+pub(crate) fn random_shape(seed: u64, dice: &mut Dice) -> Tree {
     let mut components = 0;
     let mut tree = random_tree(dice, &mut components, 3);
     if seed.is_multiple_of(2) || components > 4 {
@@ -104,8 +113,7 @@ fn random_network(seed: u64, dice: &mut Dice) -> Network<Toy> {
     for _ in 0..dice.below(4) * (seed % 2) {
         tree = Tree::Apply(random_operator(dice), Box::new(tree));
     }
-    let starts = (0..components).map(|_| LocalId(dice.below(u64::from(locals)) as u32));
-    network_from(starts.collect(), toy, tree)
+    tree
 }
 
 #[test]

@@ -103,9 +103,6 @@ pub enum SearchError {
         /// The options it has.
         known: String,
     },
-    /// The model does not show what a search needs to know of it.
-    #[error("{0}")]
-    Unfit(String),
     /// The option's value is not one it can have.
     #[error("--{option} cannot be '{value}': {expected}")]
     BadOption {

@@ -27,7 +27,9 @@ use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_data::Limits;
-use sortie_model::{Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{
+    Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Parts, Steps,
+};
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 use std::sync::Arc;
 
@@ -188,6 +190,9 @@ impl Model for Mcrl2Model {
     }
     fn composed(&self) -> Option<&dyn Composed> {
         Some(self)
+    }
+    fn parts(&self) -> Option<&dyn Parts> {
+        self.network.parts()
     }
     fn bytes(&self) -> u64 {
         self.network.bytes()

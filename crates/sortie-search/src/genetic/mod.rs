@@ -116,6 +116,13 @@ const ENCODING: OptionSpec = OptionSpec {
     default: "index",
 };
 
+const REDUCE: OptionSpec = OptionSpec {
+    name: "reduce",
+    help: "leave out steps that can be exchanged with others; needs a model that shows its parts",
+    kind: Kind::Switch,
+    default: "",
+};
+
 const PENALTY: OptionSpec = OptionSpec {
     name: "penalty",
     help: "taken off the fitness of paths to errors, with --keep-going",
@@ -135,6 +142,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     MUTATION,
     NO_CROSSOVER,
     ENCODING,
+    REDUCE,
     PENALTY,
 ];
 
@@ -258,12 +266,14 @@ fn search<'a>(
     run: impl FnOnce(&mut Search<'a>, &mut Trophies<'a>) -> Result<(), SearchError>,
 ) -> Result<Outcome, SearchError> {
     let walk = || match encoding {
-        Encoding::Index => ModelWalk::new(hunt.model),
-        Encoding::Name => ModelWalk::new(hunt.model).telling_who(),
+        _ if hunt.options.switch(&REDUCE) => ModelWalk::reduced(hunt.model),
+        Encoding::Index => Ok(ModelWalk::new(hunt.model)),
+        Encoding::Name => Ok(ModelWalk::new(hunt.model).telling_who()),
     };
-    let walkers = (0..hunt.threads.max(1))
-        .map(|_| Walker::new(Box::new(walk()), measure, encoding).hunting(hunt))
-        .collect();
+    let mut walkers = Vec::new();
+    for _ in 0..hunt.threads.max(1) {
+        walkers.push(Walker::new(Box::new(walk()?), measure, encoding).hunting(hunt));
+    }
     let endless = Rules::of(&hunt.options).endless;
     let terms = Terms {
         budget: &hunt.budget,
@@ -285,7 +295,7 @@ fn search<'a>(
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
         let mut answer = |choice: &sortie_model::Choice<'_>| reading.choose(choice);
         let taken = hit.place.taken;
-        let trace = walked(hunt.model, &mut walk(), &mut answer, taken, taken + 1)?;
+        let trace = walked(hunt.model, &mut walk()?, &mut answer, taken, taken + 1)?;
         found.push(hit.found(trace));
     }
     let verdict = match search
