@@ -12,9 +12,21 @@ use crate::fingerprint::Fingerprinter;
 use crate::model::{ModelError, Steps};
 use crate::parts::{MOST_PARTS, PartSet, Parts};
 
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reducing {
+    /// What can as well be taken later.
+    Persistent,
+    /// What another walk takes first.
+    Sleep,
+    /// Either.
+    Both,
+}
+
 /// The transitions to offer along one walk.
 pub(crate) struct Reduction<'a> {
     model: &'a dyn Parts,
+    reducing: Reducing,
     asleep: Vec<Sleeper>,
     /// Numbers of transitions in the current state.
     offered: Vec<usize>,
@@ -40,9 +52,10 @@ struct Company {
 }
 
 impl<'a> Reduction<'a> {
-    pub(crate) fn new(model: &'a dyn Parts) -> Self {
+    pub(crate) fn new(model: &'a dyn Parts, reducing: Reducing) -> Self {
         Reduction {
             model,
+            reducing,
             asleep: Vec::new(),
             offered: Vec::new(),
             transitions: Vec::new(),
@@ -75,7 +88,10 @@ impl<'a> Reduction<'a> {
             self.transitions.push(parts);
             self.company.add(&parts);
         }
-        let persistent = self.persistent(state)?;
+        let persistent = match self.reducing {
+            Reducing::Sleep => PartSet::first(MOST_PARTS),
+            Reducing::Persistent | Reducing::Both => self.persistent(state)?,
+        };
         self.offered.clear();
         for (number, parts) in self.transitions.iter().enumerate() {
             if parts.meets(&persistent) && !self.sleeps(state, steps, number) {
@@ -87,6 +103,9 @@ impl<'a> Reduction<'a> {
 
     /// Takes the transition offered at `choice`. Those before it are taken by other walks.
     pub(crate) fn take(&mut self, state: &[u32], steps: &Steps, choice: usize) {
+        if self.reducing == Reducing::Persistent {
+            return;
+        }
         let taken = self.transitions[self.offered[choice]];
         self.asleep.retain(|sleeper| !sleeper.parts.meets(&taken));
         for &number in &self.offered[..choice] {
