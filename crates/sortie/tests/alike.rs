@@ -1,7 +1,7 @@
 //! Systems that are written twice, as a specification and as a native model, are strongly bisimilar.
 
 use sortie_lts::{Builder, Lts, bisimilar};
-use sortie_model::{Budget, LabelId, Model, Silent};
+use sortie_model::{Budget, Dice, LabelId, Model, Silent, Steps};
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
@@ -67,5 +67,69 @@ fn tossing_philosophers() {
             let name = "tossing_philosophers";
             check(name, name, &settings, expected);
         }
+    }
+}
+
+const AUTHENTICATION: [&str; 2] = ["needham_schroeder_server", "needham_schroeder"];
+
+#[test]
+fn needham_schroeder_with_few_messages_of_the_intruder() {
+    let [file, native] = AUTHENTICATION;
+    let (one, two) = (("messages", 1, "1"), ("messages", 2, "2"));
+    let (fixed, named) = (("fixed", 2, "2"), ("named", 1, "true"));
+    check(file, native, &[one], [29_091, 60_859, 20]);
+    check(file, native, &[two, fixed], [12_878, 26_292, 5]);
+    check(file, native, &[two, fixed, named], [51_636, 105_551, 4]);
+}
+
+/// Walks both with the same labels, which are all different in every state.
+fn walk_together(settings: &[Setting], seed: u64) {
+    let [file, native] = AUTHENTICATION;
+    let models = open(file, native, settings);
+    let mut dice = Dice::new(seed);
+    for walk in 0..200 {
+        let mut states = models.each_ref().map(|model| {
+            let mut state = Vec::new();
+            model.initial(&mut state).expect("an initial state");
+            state
+        });
+        for step in 0..110 {
+            let offered: [Vec<(String, Vec<u32>)>; 2] = std::array::from_fn(|which| {
+                let model = &models[which];
+                let mut steps = Steps::new(model.width());
+                let expanded = model.expand(&states[which], &mut steps);
+                expanded.expect("a state can be expanded");
+                let mut offered: Vec<_> = steps
+                    .iter()
+                    .map(|(label, target)| (model.label(label), target.to_vec()))
+                    .collect();
+                offered.sort();
+                offered
+            });
+            let labels = offered
+                .each_ref()
+                .map(|steps| steps.iter().map(|(label, _)| label).collect::<Vec<_>>());
+            let at = format!("{settings:?}, seed {seed}, walk {walk}, step {step}");
+            assert_eq!(labels[0], labels[1], "{at}");
+            assert!(labels[0].windows(2).all(|two| two[0] != two[1]), "{at}");
+            if labels[0].is_empty() {
+                break;
+            }
+            let taken = dice.index(labels[0].len());
+            states = offered.map(|mut steps| steps.swap_remove(taken).1);
+        }
+    }
+}
+
+#[test]
+fn needham_schroeder_with_any_number_of_messages() {
+    let named = ("named", 1, "true");
+    let fixed = ("fixed", 2, "2");
+    for (number, text) in [(1, "1"), (2, "2"), (3, "3")] {
+        let sessions = ("sessions", number, text);
+        walk_together(&[sessions], 1);
+        walk_together(&[sessions, fixed], 2);
+        walk_together(&[sessions, named], 3);
+        walk_together(&[sessions, named, fixed], 4);
     }
 }
