@@ -6,7 +6,7 @@ mod public;
 mod walks;
 
 use sortie_mcrl2::{Mcrl2Model, open};
-use sortie_model::{Dice, Model, ModelWalk};
+use sortie_model::{Dice, Model, ModelWalk, Reducing};
 use std::path::{Path, PathBuf};
 use walks::{
     Space, all_walks, check_independence, check_partners, compare, first_states, reduced_deadlocks,
@@ -155,7 +155,7 @@ fn one_process_is_walked_as_before() {
     assert_eq!(model.width(), 1);
     let count = |reduced| all_walks(&model, reduced, 3, 10_000, |_| {});
     assert_eq!(count(true), count(false));
-    assert!(ModelWalk::reduced(&model).is_ok());
+    assert!(ModelWalk::reduced(&model, Reducing::Both).is_ok());
 }
 
 #[derive(Default)]

@@ -65,6 +65,7 @@ pub use layers::{Layer, Layers};
 pub use model::{Change, Field, Identity, Indexed, LabelId, Model, ModelError, Steps};
 pub use parts::{MOST_PARTS, PartSet, Parts};
 pub use random::Transition;
+pub use reduction::Reducing;
 pub use system::{Interned, System};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Exactness, Spending, Verdict};

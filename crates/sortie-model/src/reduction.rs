@@ -12,15 +12,27 @@ use crate::fingerprint::Fingerprinter;
 use crate::model::{ModelError, Steps};
 use crate::parts::{MOST_PARTS, PartSet, Parts};
 
+/// What is left out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reducing {
+    /// What can as well be taken later.
+    Persistent,
+    /// What another walk takes first.
+    Sleep,
+    /// Either.
+    Both,
+}
+
 /// The transitions to offer along one walk.
 pub(crate) struct Reduction<'a> {
     model: &'a dyn Parts,
+    reducing: Reducing,
     asleep: Vec<Sleeper>,
     /// Numbers of transitions in the current state.
     offered: Vec<usize>,
     /// By transition of the current state.
     transitions: Vec<PartSet>,
-    partners: Partners,
+    company: Company,
 }
 
 /// A transition that another walk takes.
@@ -29,23 +41,28 @@ struct Sleeper {
     parts: PartSet,
 }
 
-/// The partners of the parts in the current state, as far as somebody asked for them.
-struct Partners {
+/// With whom parts have to do in the current state.
+struct Company {
+    /// Those that can move.
+    moving: PartSet,
+    /// Those of which all partners are known.
     known: PartSet,
-    /// By part.
-    sets: Vec<PartSet>,
+    /// By part. A transition that comes about in several ways makes partners of those who could do it without one another.
+    partners: Vec<PartSet>,
 }
 
 impl<'a> Reduction<'a> {
-    pub(crate) fn new(model: &'a dyn Parts) -> Self {
+    pub(crate) fn new(model: &'a dyn Parts, reducing: Reducing) -> Self {
         Reduction {
             model,
+            reducing,
             asleep: Vec::new(),
             offered: Vec::new(),
             transitions: Vec::new(),
-            partners: Partners {
+            company: Company {
+                moving: PartSet::default(),
                 known: PartSet::default(),
-                sets: vec![PartSet::default(); MOST_PARTS],
+                partners: vec![PartSet::default(); MOST_PARTS],
             },
         }
     }
@@ -63,13 +80,18 @@ impl<'a> Reduction<'a> {
     /// Finds the transitions to offer in a state that has some: none if other walks take all of them.
     pub(crate) fn look(&mut self, state: &[u32], steps: &Steps) -> Result<(), ModelError> {
         self.transitions.clear();
+        self.company.begin();
         for transition in 0..steps.transitions() {
             let first = steps.transition(transition).steps.start;
             let parts = steps.parts(first);
             let parts = parts.expect("a model that shows its parts says who takes part");
             self.transitions.push(parts);
+            self.company.add(&parts);
         }
-        let persistent = self.persistent(state)?;
+        let persistent = match self.reducing {
+            Reducing::Sleep => PartSet::first(MOST_PARTS),
+            Reducing::Persistent | Reducing::Both => self.persistent(state)?,
+        };
         self.offered.clear();
         for (number, parts) in self.transitions.iter().enumerate() {
             if parts.meets(&persistent) && !self.sleeps(state, steps, number) {
@@ -81,6 +103,9 @@ impl<'a> Reduction<'a> {
 
     /// Takes the transition offered at `choice`. Those before it are taken by other walks.
     pub(crate) fn take(&mut self, state: &[u32], steps: &Steps, choice: usize) {
+        if self.reducing == Reducing::Persistent {
+            return;
+        }
         let taken = self.transitions[self.offered[choice]];
         self.asleep.retain(|sleeper| !sleeper.parts.meets(&taken));
         for &number in &self.offered[..choice] {
@@ -101,14 +126,15 @@ impl<'a> Reduction<'a> {
 
     /// A closed set of parts with as few transitions as possible, at least one; of several the one that was started from the least part.
     fn persistent(&mut self, state: &[u32]) -> Result<PartSet, ModelError> {
-        self.partners.known = PartSet::default();
-        let mut moving = PartSet::default();
-        self.transitions
-            .iter()
-            .for_each(|parts| moving.extend(parts));
+        let moving = self.company.moving;
         let mut best = (usize::MAX, moving);
+        let mut tried = PartSet::default();
         for start in moving.iter() {
-            let closed = self.closed(state, start)?;
+            let closed = self.company.closed(self.model, state, start, &tried)?;
+            tried.insert(start);
+            let Some(closed) = closed else {
+                continue;
+            };
             let transitions = self.transitions.iter();
             let count = transitions.filter(|parts| parts.meets(&closed)).count();
             if count < best.0 {
@@ -120,31 +146,54 @@ impl<'a> Reduction<'a> {
         }
         Ok(best.1)
     }
+}
 
-    /// The least set with a part in which nobody may have to do with anybody outside. A transition that comes about in several ways
-    /// makes partners of those who could do it without one another.
-    fn closed(&mut self, state: &[u32], start: usize) -> Result<PartSet, ModelError> {
+impl Company {
+    fn begin(&mut self) {
+        self.moving = PartSet::default();
+        self.known = PartSet::default();
+    }
+
+    /// Notes who takes part in a transition.
+    fn add(&mut self, parts: &PartSet) {
+        for part in parts.iter() {
+            if self.moving.contains(part) {
+                self.partners[part].extend(parts);
+            } else {
+                self.partners[part] = *parts;
+            }
+        }
+        self.moving.extend(parts);
+    }
+
+    /// The least set with a part in which nobody may have to do with anybody outside. None if somebody is in it who was tried before:
+    /// the set found then is a part of this one.
+    fn closed(
+        &mut self,
+        model: &dyn Parts,
+        state: &[u32],
+        start: usize,
+        tried: &PartSet,
+    ) -> Result<Option<PartSet>, ModelError> {
         let mut closed = PartSet::one(start);
         let mut done = PartSet::default();
         while let Some(part) = closed.first_outside(&done) {
             done.insert(part);
-            let partners = self.partners.of(self.model, state, part)?;
-            closed.extend(&partners);
-            for parts in self.transitions.iter().filter(|parts| parts.contains(part)) {
-                closed.extend(parts);
+            if !self.known.contains(part) {
+                self.known.insert(part);
+                let partners = model.partners(state, part)?;
+                if self.moving.contains(part) {
+                    self.partners[part].extend(&partners);
+                } else {
+                    self.partners[part] = partners;
+                }
+            }
+            closed.extend(&self.partners[part]);
+            if closed.meets(tried) {
+                return Ok(None);
             }
         }
-        Ok(closed)
-    }
-}
-
-impl Partners {
-    fn of(&mut self, model: &dyn Parts, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
-        if !self.known.contains(part) {
-            self.sets[part] = model.partners(state, part)?;
-            self.known.insert(part);
-        }
-        Ok(self.sets[part])
+        Ok(Some(closed))
     }
 }
 

@@ -6,7 +6,7 @@
 use crate::dice::Dice;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::model::{Indexed, LabelId, Model, ModelError, Steps};
-use crate::reduction::Reduction;
+use crate::reduction::{Reducing, Reduction};
 use std::cell::RefCell;
 
 /// What a question is about.
@@ -203,7 +203,7 @@ impl<'a> ModelWalk<'a> {
     ///
     /// # Errors
     /// When the model does not show its parts.
-    pub fn reduced(model: &'a dyn Model) -> Result<Self, ModelError> {
+    pub fn reduced(model: &'a dyn Model, reducing: Reducing) -> Result<Self, ModelError> {
         let parts = model.parts().ok_or_else(|| {
             ModelError::new(
                 "the model does not show which of its parts take part in a step, so it is not known which steps can be exchanged: \
@@ -211,7 +211,7 @@ impl<'a> ModelWalk<'a> {
             )
         })?;
         Ok(ModelWalk {
-            reduction: Some(Reduction::new(parts)),
+            reduction: Some(Reduction::new(parts, reducing)),
             ..ModelWalk::new(model).telling_who()
         })
     }

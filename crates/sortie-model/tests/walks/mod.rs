@@ -2,8 +2,8 @@
 //! All walks of a model, by stateless depth-first search over answers, and what they have in common.
 
 use sortie_model::{
-    Choice, Chooser, Dice, End, Fingerprint, Flow, LabelId, Model, ModelWalk, PartSet, Steps, View,
-    Walk,
+    Choice, Chooser, Dice, End, Fingerprint, Flow, LabelId, Model, ModelWalk, PartSet, Reducing,
+    Steps, View, Walk,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -82,7 +82,7 @@ pub fn all_walks(
     mut each: impl FnMut(Walked),
 ) -> Option<usize> {
     let mut walk = match reduced {
-        true => ModelWalk::reduced(model).expect("the model shows its parts"),
+        true => ModelWalk::reduced(model, Reducing::Both).expect("the model shows its parts"),
         false => ModelWalk::new(model).telling_who(),
     };
     let mut answers = Answers {

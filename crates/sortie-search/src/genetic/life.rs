@@ -124,6 +124,7 @@ impl<'a> Walker<'a> {
             watch: self.watch.as_mut(),
             limits,
             tally: self.measure.tally(),
+            enabled_last: 0,
             remember: remember || self.measure.uses_novelty,
             states: Vec::new(),
             counts: Counts::default(),
@@ -136,6 +137,14 @@ impl<'a> Walker<'a> {
         };
         // One more step than asked for, so that the last state is looked at; the path ends there.
         let end = self.walk.run(&mut path, limits.depth.saturating_add(1))?;
+        // A path that ends because another one goes the same way is not near a deadlock: it is counted as if it went on as it was.
+        if end == End::Redundant {
+            let missing = limits.depth.saturating_sub(path.counts.depth);
+            let missing = i64::try_from(missing).unwrap_or(i64::MAX);
+            let more = missing.saturating_mul(path.enabled_last);
+            let enabled = &mut path.tally.counters[ENABLED];
+            *enabled = enabled.saturating_add(more);
+        }
         let Path {
             reading,
             tally,
@@ -211,6 +220,8 @@ struct Path<'p, 'a> {
     watch: Option<&'p mut Watch<'a>>,
     limits: Limits,
     tally: Tally,
+    /// In the last state.
+    enabled_last: i64,
     remember: bool,
     states: Vec<u64>,
     counts: Counts,
@@ -229,7 +240,8 @@ impl Path<'_, '_> {
             return false;
         };
         self.counts.transitions += listed.map_or(enabled, Steps::len) as u64;
-        self.tally.counters[ENABLED] += enabled as i64;
+        self.enabled_last = enabled as i64;
+        self.tally.counters[ENABLED] += self.enabled_last;
         if self.remember {
             self.states.push(watch.hunt.model.fingerprint(state).high());
         }

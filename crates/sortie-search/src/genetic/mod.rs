@@ -38,7 +38,7 @@ use life::{Life, Walker};
 use population::Customs;
 use reading::{Encoding, Reading};
 use search::{Host, Search, Terms};
-use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Verdict};
+use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
 
 const FITNESS_OPTION: OptionSpec = OptionSpec {
     name: "fitness",
@@ -118,9 +118,9 @@ const ENCODING: OptionSpec = OptionSpec {
 
 const REDUCE: OptionSpec = OptionSpec {
     name: "reduce",
-    help: "leave out steps that can be exchanged with others; needs a model that shows its parts",
-    kind: Kind::Switch,
-    default: "",
+    help: "leave out steps that can be exchanged with others, by persistent sets, sleep sets or both",
+    kind: Kind::Word(&["no", "persistent", "sleep", "both"]),
+    default: "no",
 };
 
 const PENALTY: OptionSpec = OptionSpec {
@@ -265,10 +265,16 @@ fn search<'a>(
     encoding: Encoding,
     run: impl FnOnce(&mut Search<'a>, &mut Trophies<'a>) -> Result<(), SearchError>,
 ) -> Result<Outcome, SearchError> {
-    let walk = || match encoding {
-        _ if hunt.options.switch(&REDUCE) => ModelWalk::reduced(hunt.model),
-        Encoding::Index => Ok(ModelWalk::new(hunt.model)),
-        Encoding::Name => Ok(ModelWalk::new(hunt.model).telling_who()),
+    let reducing = match hunt.options.value(&REDUCE) {
+        "persistent" => Some(Reducing::Persistent),
+        "sleep" => Some(Reducing::Sleep),
+        "both" => Some(Reducing::Both),
+        _ => None,
+    };
+    let walk = || match (reducing, encoding) {
+        (Some(reducing), _) => ModelWalk::reduced(hunt.model, reducing),
+        (None, Encoding::Index) => Ok(ModelWalk::new(hunt.model)),
+        (None, Encoding::Name) => Ok(ModelWalk::new(hunt.model).telling_who()),
     };
     let mut walkers = Vec::new();
     for _ in 0..hunt.threads.max(1) {
