@@ -31,6 +31,10 @@ pub fn name_of(agent: u32) -> u32 {
     1 + agent
 }
 
+pub fn agent_named(name: u32) -> u32 {
+    name - 1
+}
+
 /// The nonce of Alice or Bob in one of their sessions, counted from 0.
 pub fn nonce_of(agent: u32, session: u32) -> u32 {
     let first = [NONCES_OF_ALICE, NONCES_OF_BOB];
