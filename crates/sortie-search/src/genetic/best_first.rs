@@ -28,7 +28,7 @@ pub fn search_best_first(
 ) -> Result<(), SearchError> {
     let mut depths = Depths::new(depth);
     for epoch in 0.. {
-        if epochs == Some(epoch) {
+        if search.end.is_none() && epochs == Some(epoch) {
             search.end = Some(Verdict::Spent(Spending::Epochs));
         }
         if search.end.is_some() {

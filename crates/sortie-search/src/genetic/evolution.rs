@@ -37,7 +37,7 @@ pub fn evolve(
     let mut archive = Archive::new(measure);
     let mut depths = Depths::new(settings.depth);
     for epoch in 0.. {
-        if settings.epochs == Some(epoch) {
+        if search.end.is_none() && settings.epochs == Some(epoch) {
             search.end = Some(Verdict::Spent(Spending::Epochs));
         }
         if search.end.is_some() {

@@ -6,9 +6,12 @@ use super::reading::{Encoding, Reading};
 use crate::findings::{CopiedStep, step_of};
 use crate::{Expansion, Hunt, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, Stop, View, Walk,
 };
 use sortie_property::{Finding, Sights};
+
+/// After so many states a path asks whether it is to end.
+const LOOKING: u64 = 1024;
 
 /// What became of a chromosome.
 pub struct Life {
@@ -64,6 +67,8 @@ pub struct Walker<'a> {
     walk: Box<dyn Walk + Send + 'a>,
     measure: &'a Measure<'a>,
     encoding: Encoding,
+    /// Ends paths from outside.
+    stop: &'a Stop,
     watch: Option<Watch<'a>>,
 }
 
@@ -83,11 +88,13 @@ impl<'a> Walker<'a> {
         walk: Box<dyn Walk + Send + 'a>,
         measure: &'a Measure<'a>,
         encoding: Encoding,
+        stop: &'a Stop,
     ) -> Self {
         Walker {
             walk,
             measure,
             encoding,
+            stop,
             watch: None,
         }
     }
@@ -122,6 +129,7 @@ impl<'a> Walker<'a> {
             reading: Reading::new(&mut chromosome, self.encoding, dice),
             measure: self.measure,
             watch: self.watch.as_mut(),
+            stop: self.stop,
             limits,
             tally: self.measure.tally(),
             enabled_last: 0,
@@ -218,6 +226,7 @@ struct Path<'p, 'a> {
     reading: Reading<'p>,
     measure: &'a Measure<'a>,
     watch: Option<&'p mut Watch<'a>>,
+    stop: &'a Stop,
     limits: Limits,
     tally: Tally,
     /// In the last state.
@@ -307,6 +316,7 @@ impl Chooser for Path<'_, '_> {
         let is_over = ends
             || self.cut
             || self.counts.expanded == self.limits.states
+            || (self.counts.expanded.is_multiple_of(LOOKING) && self.stop.requested().is_some())
             || self.choices > self.limits.choices;
         if is_over { Flow::Stop } else { Flow::Go }
     }

@@ -278,7 +278,9 @@ fn search<'a>(
     };
     let mut walkers = Vec::new();
     for _ in 0..hunt.threads.max(1) {
-        walkers.push(Walker::new(Box::new(walk()?), measure, encoding).hunting(hunt));
+        walkers.push(
+            Walker::new(Box::new(walk()?), measure, encoding, &hunt.budget.stop).hunting(hunt),
+        );
     }
     let endless = Rules::of(&hunt.options).endless;
     let terms = Terms {

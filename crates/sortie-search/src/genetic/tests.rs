@@ -12,6 +12,7 @@ use sortie_model::{
 };
 use sortie_property::{Action, Deadlock, Property};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Alternatives with numbers for names.
 struct Numbers(Vec<u64>);
@@ -160,7 +161,8 @@ const LIMITS: Limits = Limits {
 };
 
 fn walker<'a>(hunt: &'a Hunt<'a>, measure: &'a Measure<'a>, encoding: Encoding) -> Walker<'a> {
-    Walker::new(Box::new(ModelWalk::new(hunt.model)), measure, encoding).hunting(hunt)
+    let walk = Box::new(ModelWalk::new(hunt.model));
+    Walker::new(walk, measure, encoding, &hunt.budget.stop).hunting(hunt)
 }
 
 /// The life of a chromosome that has lived is the same with any dice.
@@ -354,6 +356,62 @@ fn limits_are_met_exactly() {
     };
     let outcome = strategy("genetic").unwrap().hunt(&hunt).unwrap();
     assert_eq!(outcome.verdict, Verdict::Spent(Spending::Epochs));
+}
+
+/// Goes round in circles, and has everything stopped on the way.
+struct Carousel {
+    stop: Stop,
+    turns: AtomicU64,
+}
+
+impl Model for Carousel {
+    fn identity(&self) -> Identity {
+        Bush.identity()
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.push(0);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        if self.turns.fetch_add(1, Ordering::Relaxed) == 5000 {
+            self.stop.request(StopReason::Interrupt);
+        }
+        steps.push(LabelId(0), &[(state[0] + 1) % 7]);
+        Ok(())
+    }
+
+    fn label(&self, _label: LabelId) -> String {
+        "turn".into()
+    }
+}
+
+#[test]
+fn a_path_without_end_can_be_stopped() {
+    let wanted = nothing();
+    let budget = Budget::default();
+    let model = Carousel {
+        stop: budget.stop.clone(),
+        turns: AtomicU64::new(0),
+    };
+    let hunt = Hunt {
+        budget,
+        options: Options::default().with("depth", u64::MAX).with("epochs", 1),
+        ..Hunt::new(&model, &wanted, &Silent)
+    };
+    let outcome = strategy("genetic").unwrap().hunt(&hunt).unwrap();
+    let stopped = Verdict::Spent(Spending::Stopped(StopReason::Interrupt));
+    assert_eq!(outcome.verdict, stopped);
+    assert!(
+        outcome.counts.expanded < 7000,
+        "{}",
+        outcome.counts.expanded
+    );
 }
 
 /// With one parent, best-first search is a greedy walk: the best successor by the fitness of the path, until there is none.
