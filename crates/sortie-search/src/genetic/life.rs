@@ -27,8 +27,6 @@ pub struct Life {
     pub states: Vec<u64>,
     /// What it cost.
     pub counts: Counts,
-    /// Whether the depth limit ended the path.
-    pub cut: bool,
     /// Whether something was found that ends a hunt.
     pub found: bool,
     /// How the system itself failed, if it did.
@@ -37,6 +35,15 @@ pub struct Life {
     pub sights: Vec<Sight>,
     /// Where the choices of a path that was told how many to make end: bits read until then, and what could be chosen next.
     pub front: (usize, usize),
+}
+
+impl Life {
+    /// Memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        let sights = self.sights.len() * size_of::<Sight>();
+        let own = size_of::<Life>() + self.states.len() * 8 + self.tally.counters.len() * 8;
+        self.chromosome.bytes() + (sights + own) as u64
+    }
 }
 
 /// Something that was noticed on a path.
@@ -138,7 +145,6 @@ impl<'a> Walker<'a> {
             counts: Counts::default(),
             choices: 0,
             front: (0, 0),
-            cut: false,
             found: false,
             sights: Vec::new(),
             end: Vec::new(),
@@ -159,7 +165,6 @@ impl<'a> Walker<'a> {
             mut states,
             counts,
             front,
-            cut,
             found,
             sights,
             end: last,
@@ -168,6 +173,7 @@ impl<'a> Walker<'a> {
         let length = reading.length();
         states.sort_unstable();
         states.dedup();
+        states.shrink_to_fit();
         let failure = match end {
             End::Failed(message) => Some(message),
             _ => None,
@@ -180,7 +186,6 @@ impl<'a> Walker<'a> {
             length,
             states,
             counts,
-            cut,
             found: found || failure.is_some(),
             failure,
             sights,
@@ -236,7 +241,6 @@ struct Path<'p, 'a> {
     counts: Counts,
     choices: usize,
     front: (usize, usize),
-    cut: bool,
     found: bool,
     sights: Vec<Sight>,
     end: Vec<u32>,
@@ -312,9 +316,8 @@ impl Chooser for Path<'_, '_> {
             }
         }
         self.counts.expanded += 1;
-        self.cut = view.taken == self.limits.depth;
         let is_over = ends
-            || self.cut
+            || view.taken == self.limits.depth
             || self.counts.expanded == self.limits.states
             || (self.counts.expanded.is_multiple_of(LOOKING) && self.stop.requested().is_some())
             || self.choices > self.limits.choices;
