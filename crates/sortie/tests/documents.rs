@@ -169,8 +169,10 @@ fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
 
 #[test]
 fn every_strategy_and_option_is_in_the_book() {
-    let page = fs::read_to_string(root().join("docs/strategies.md"))
-        .expect("there is a page on strategies");
+    let page = |name: &str| {
+        fs::read_to_string(root().join("docs").join(name)).expect("there are pages on strategies")
+    };
+    let page = page("strategies.md") + &page("genetic.md");
     for strategy in sortie_search::STRATEGIES {
         assert!(
             page.contains(&format!("`{}`", strategy.name)),
