@@ -66,7 +66,8 @@ impl Chooser for Answers<'_> {
     }
 
     fn arrive(&mut self, view: View<'_>) -> Flow {
-        let (state, steps) = view.state.expect("walks over models show their states");
+        let state = view.state.expect("walks over models show their states");
+        let steps = view.steps.expect("this chooser needs the steps");
         self.note(state);
         self.at = Some((state.to_vec(), steps.clone()));
         Flow::Go

@@ -3,10 +3,24 @@
 
 use super::chromosome::Chromosome;
 use super::depths::Depths;
+use super::fitness::Measure;
 use super::life::{Life, Limits};
+use super::population::Archive;
 use super::search::{Host, Search};
 use crate::SearchError;
 use sortie_model::{Dice, Spending, Verdict};
+
+/// How to search.
+pub struct Beam<'a> {
+    /// How many paths are made longer at a time.
+    pub parents: usize,
+    /// How often to begin at most.
+    pub epochs: Option<u64>,
+    /// How many choices a path has at most, if that is said.
+    pub depth: Option<u64>,
+    /// How fit a path is.
+    pub measure: &'a Measure<'a>,
+}
 
 /// A path that can be made longer.
 struct Parent {
@@ -21,36 +35,32 @@ struct Parent {
 /// Searches from the initial state until everything ends or the depth is reached, then again with other lots.
 pub fn search_best_first(
     search: &mut Search<'_>,
-    parents: usize,
-    epochs: Option<u64>,
-    depth: Option<u64>,
+    beam: &Beam<'_>,
     host: &mut dyn Host,
 ) -> Result<(), SearchError> {
-    let mut depths = Depths::new(depth);
+    let mut depths = Depths::new(beam.depth);
+    let mut archive = Archive::new(beam.measure);
     for epoch in 0.. {
-        if epochs == Some(epoch) {
+        if search.end.is_none() && beam.epochs == Some(epoch) {
             search.end = Some(Verdict::Spent(Spending::Epochs));
         }
         if search.end.is_some() {
             return Ok(());
         }
-        let depth = depths.next();
-        let longest = extend(search, parents, epoch, depth, host)?;
-        if longest < depth {
-            depths.ended_by_themselves(longest);
-        }
+        extend(search, beam, epoch, depths.next(), &mut archive, host)?;
     }
     Ok(())
 }
 
-/// Makes the best paths longer, choice by choice; the number of choices of the longest.
+/// Makes the best paths longer, choice by choice.
 fn extend(
     search: &mut Search<'_>,
-    most_parents: usize,
+    beam: &Beam<'_>,
     epoch: u64,
     depth: u64,
+    archive: &mut Archive,
     host: &mut dyn Host,
-) -> Result<u64, SearchError> {
+) -> Result<(), SearchError> {
     let mut births = vec![Chromosome::default()];
     for choices in 0..=depth {
         let limits = Limits {
@@ -63,9 +73,15 @@ fn extend(
             let dice = Search::dice(seed, epoch, choices, index);
             (births[index].clone(), dice)
         };
-        let lives = search.generation(births.len(), limits, bear, host)?;
+        let mut lives = search.generation(births.len(), limits, bear, host)?;
         if search.end.is_some() {
-            return Ok(choices);
+            break;
+        }
+        if beam.measure.uses_novelty {
+            lives.iter().for_each(|life| archive.visit(&life.states));
+            for life in &mut lives {
+                life.fitness = archive.fitness(beam.measure, &mut life.tally, &life.states);
+            }
         }
         let parent = |(index, life): (usize, Life)| Parent {
             lot: Search::dice(seed, epoch, choices, index).bits(),
@@ -76,13 +92,13 @@ fn extend(
         let mut parents: Vec<Parent> = lives.into_iter().enumerate().map(parent).collect();
         parents.retain(|parent| parent.front.1 > 0);
         parents.sort_by_key(|parent| (std::cmp::Reverse(parent.fitness), parent.lot));
-        parents.truncate(most_parents);
+        parents.truncate(beam.parents);
         births = parents.iter().flat_map(children).collect();
         if births.is_empty() {
-            return Ok(choices);
+            break;
         }
     }
-    Ok(depth)
+    Ok(())
 }
 
 /// The path of a parent with each of the next choices.

@@ -17,9 +17,10 @@ impl Rate {
         Rate(u32::try_from(scaled).unwrap_or(u32::MAX))
     }
 
-    /// So many times as often, at most every second time.
+    /// So many times as often, but not more often than every second time because of that.
     pub fn times(self, factor: u32) -> Self {
-        Rate(self.0.saturating_mul(factor).min(u32::MAX / 2))
+        let most = self.0.max(u32::MAX / 2);
+        Rate(self.0.saturating_mul(factor).min(most))
     }
 
     /// Half as often.
@@ -131,6 +132,11 @@ impl Chromosome {
                 }
             }
         }
+    }
+
+    /// Memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        self.words.capacity() as u64 * 8
     }
 
     /// The bits as text.

@@ -2,7 +2,7 @@
 //!
 //! A genetic search does best when its paths are about twice as long as the shortest way to an error, which nobody knows. So populations take
 //! turns with depths: each depth is twice the one before and comes up half as often (Luby, Sinclair and Zuckerman's sequence), so that all depths get the same
-//! share of the steps. Depths that no path has reached are left out.
+//! share of the steps.
 
 /// The least depth.
 const FIRST: u64 = 32;
@@ -13,30 +13,19 @@ pub struct Depths {
     given: Option<u64>,
     /// Populations so far.
     turns: u64,
-    /// No path goes deeper.
-    bottom: u64,
 }
 
 impl Depths {
     /// Always the depth that was asked for, if one was.
     pub fn new(given: Option<u64>) -> Self {
-        Depths {
-            given,
-            turns: 0,
-            bottom: u64::MAX,
-        }
+        Depths { given, turns: 0 }
     }
 
     /// The depth of the next population.
     pub fn next(&mut self) -> u64 {
         self.turns += 1;
         self.given
-            .unwrap_or_else(|| FIRST.saturating_mul(luby(self.turns)).min(self.bottom))
-    }
-
-    /// In a population no path was cut; the longest had so many steps.
-    pub fn ended_by_themselves(&mut self, longest: u64) {
-        self.bottom = self.bottom.min(longest.max(1));
+            .unwrap_or_else(|| FIRST.saturating_mul(luby(self.turns)))
     }
 }
 
@@ -62,8 +51,6 @@ mod tests {
         let mut depths = Depths::new(None);
         let taken: Vec<u64> = (0..15).map(|_| depths.next() / FIRST).collect();
         assert_eq!(taken, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
-        depths.ended_by_themselves(40);
-        assert!((0..100).all(|_| depths.next() <= 40));
         let mut fixed = Depths::new(Some(65));
         assert!((0..9).all(|_| fixed.next() == 65));
     }

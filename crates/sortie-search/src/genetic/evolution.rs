@@ -37,7 +37,7 @@ pub fn evolve(
     let mut archive = Archive::new(measure);
     let mut depths = Depths::new(settings.depth);
     for epoch in 0.. {
-        if settings.epochs == Some(epoch) {
+        if search.end.is_none() && settings.epochs == Some(epoch) {
             search.end = Some(Verdict::Spent(Spending::Epochs));
         }
         if search.end.is_some() {
@@ -50,13 +50,8 @@ pub fn evolve(
             archive: &mut archive,
             epoch,
             depth: depths.next(),
-            any_cut: false,
-            longest: 0,
         };
         era.pass(host)?;
-        if !era.any_cut {
-            depths.ended_by_themselves(era.longest);
-        }
     }
     Ok(())
 }
@@ -69,10 +64,6 @@ struct Era<'e, 'a> {
     archive: &'e mut Archive,
     epoch: u64,
     depth: u64,
-    /// Whether the depth limit ended some path.
-    any_cut: bool,
-    /// Steps of the longest path.
-    longest: u64,
 }
 
 impl Era<'_, '_> {
@@ -81,11 +72,7 @@ impl Era<'_, '_> {
         for generation in 0..=self.settings.generations {
             let lives = self.generation(generation, &population, host)?;
             for life in &lives {
-                if self.measure.uses_novelty {
-                    self.archive.visit(&life.states);
-                }
-                self.any_cut |= life.cut;
-                self.longest = self.longest.max(life.counts.depth);
+                self.archive.visit(&life.states);
             }
             let penalty = |life: Life| {
                 let penalty = if life.found { self.settings.penalty } else { 0 };

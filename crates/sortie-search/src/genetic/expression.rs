@@ -38,6 +38,7 @@ impl Expression {
             rest: text.trim_start(),
             resolve,
             nesting: 0,
+            parts: 0,
         };
         let expression = parser.sum()?;
         match parser.rest {
@@ -70,10 +71,14 @@ impl Expression {
 /// Expressions in brackets may be nested so deep.
 const NESTING: usize = 100;
 
+/// Numbers and names in an expression.
+const PARTS: usize = 1000;
+
 struct Parser<'a> {
     rest: &'a str,
     resolve: &'a mut dyn FnMut(&str) -> Result<Expression, String>,
     nesting: usize,
+    parts: usize,
 }
 
 impl Parser<'_> {
@@ -125,8 +130,12 @@ impl Parser<'_> {
 
     fn factor(&mut self) -> Result<Expression, String> {
         self.nesting += 1;
+        self.parts += 1;
         if self.nesting > NESTING {
             return Err("it is nested too deeply".into());
+        }
+        if self.parts > PARTS {
+            return Err("it is too long".into());
         }
         let factor = self.nested_factor();
         self.nesting -= 1;
@@ -222,5 +231,6 @@ mod tests {
         assert_eq!(error("c"), "no counter 'c'");
         assert_eq!(error("1x"), "'1x' is not a whole number of at most 63 bits");
         assert_eq!(error(&"(".repeat(5000)), "it is nested too deeply");
+        assert_eq!(error(&"1+".repeat(5000)), "it is too long");
     }
 }

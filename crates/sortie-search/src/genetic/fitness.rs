@@ -57,6 +57,9 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("novel", "states on the path that no other path has visited"),
 ];
 
+/// Which of them match a label is kept in one word.
+const MOST_PATTERNS: usize = 63;
+
 /// Places of counters.
 pub(super) const STATES: usize = 0;
 pub(super) const ENABLED: usize = 1;
@@ -104,18 +107,16 @@ enum Worth<'a> {
 }
 
 impl<'a> Measure<'a> {
-    /// A measure by an expression, with counters of actions given as `name=pattern`, one after another, separated by semicolons.
-    pub fn expression(text: &str, counts: &str) -> Result<Self, String> {
-        let mut measure = Measure::nothing();
-        measure.count(counts)?;
-        let expression = measure.read(text, &|names, name| {
+    /// Makes an expression the measure.
+    pub fn value_by(&mut self, text: &str) -> Result<(), String> {
+        let expression = self.read(text, &|names, name| {
             Err(format!(
                 "nothing counts '{name}'; say which actions do with --count '{name}=PATTERN', or use {}",
                 names.join(", ")
             ))
         })?;
-        measure.worth = Worth::Expression(expression);
-        Ok(measure)
+        self.worth = Worth::Expression(expression);
+        Ok(())
     }
 
     /// A measure of runs that show no states: other names stand for what the runs count themselves.
@@ -129,7 +130,8 @@ impl<'a> Measure<'a> {
         Ok(measure)
     }
 
-    fn nothing() -> Self {
+    /// Counts what is counted on every path, and is worth nothing.
+    pub fn nothing() -> Self {
         Measure {
             names: BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
             patterns: Vec::new(),
@@ -146,8 +148,9 @@ impl<'a> Measure<'a> {
         }
     }
 
-    fn count(&mut self, counts: &str) -> Result<(), String> {
-        for count in counts.split(';').filter(|count| !count.trim().is_empty()) {
+    /// Adds counters of actions, given as `name=pattern`, a line each.
+    pub fn count(&mut self, counts: &str) -> Result<(), String> {
+        for count in counts.lines().filter(|count| !count.trim().is_empty()) {
             let (name, pattern) = count
                 .split_once('=')
                 .ok_or_else(|| format!("'{count}' should be NAME=PATTERN"))?;
@@ -161,6 +164,13 @@ impl<'a> Measure<'a> {
             }
             if BUILT_IN.iter().any(|(built_in, _)| *built_in == name) {
                 return Err(format!("'{name}' is counted anyway"));
+            }
+            let is_taken = |inner: &str| !inner.contains(name);
+            if matches!(name, "min" | "max") || function(name).is_some_and(is_taken) {
+                return Err(format!("'{name}' already means something in expressions"));
+            }
+            if self.patterns.len() == MOST_PATTERNS {
+                return Err(format!("at most {MOST_PATTERNS} patterns can be counted"));
             }
             let pattern = Pattern::parse(pattern).map_err(|error| error.to_string())?;
             let place = self.names.iter().position(|known| known == name);
@@ -243,8 +253,15 @@ pub fn fitness_help() -> String {
 mod tests {
     use super::*;
 
+    fn measure(expression: &str, counts: &str) -> Result<Measure<'static>, String> {
+        let mut measure = Measure::nothing();
+        measure.count(counts)?;
+        measure.value_by(expression)?;
+        Ok(measure)
+    }
+
     fn fitness(expression: &str, counts: &str, counters: &[i64]) -> i64 {
-        let measure = Measure::expression(expression, counts).unwrap();
+        let measure = measure(expression, counts).unwrap();
         let tally = Tally {
             counters: counters.to_vec(),
         };
@@ -263,7 +280,7 @@ mod tests {
             fitness("messages - 1", "messages=send", &[9, 0, 0, 0, 4]),
             3
         );
-        let measure = Measure::expression("novelty", "").unwrap();
+        let measure = measure("novelty", "").unwrap();
         assert!(measure.uses_novelty);
     }
 
@@ -283,14 +300,14 @@ mod tests {
 
     #[test]
     fn two_patterns_may_count_as_one() {
-        let measure = Measure::expression("m", "m=send; m=receive(_)").unwrap();
+        let measure = measure("m", "m=send;x\nm=receive(_)").unwrap();
         assert_eq!(measure.patterns.len(), 2);
         assert_eq!(measure.patterns[0].0, measure.patterns[1].0);
     }
 
     #[test]
     fn errors_help() {
-        let error = |expression, counts| Measure::expression(expression, counts).err().unwrap();
+        let error = |expression, counts| measure(expression, counts).err().unwrap();
         assert_eq!(
             error("messages", ""),
             "nothing counts 'messages'; say which actions do with --count 'messages=PATTERN', or use states, \
@@ -299,13 +316,18 @@ mod tests {
         assert_eq!(error("1", "x"), "'x' should be NAME=PATTERN");
         assert_eq!(error("1", "9=a"), "'9' is not a name for a counter");
         assert_eq!(error("1", "states=a"), "'states' is counted anyway");
+        let means = "'novelty' already means something in expressions";
+        assert_eq!(error("1", "novelty=a"), means);
+        let many: Vec<String> = (0..64).map(|i| format!("c{i}=a")).collect();
+        let most = "at most 63 patterns can be counted";
+        assert_eq!(error("1", &many.join("\n")), most);
     }
 
     #[test]
     fn every_named_function_can_be_used() {
         for named in FITNESS {
-            let counts = "messages=a; assertions=b; branches=c";
-            Measure::expression(named.name, counts).unwrap();
+            let counts = "messages=a\nassertions=b\nbranches=c";
+            measure(named.name, counts).unwrap();
         }
     }
 }

@@ -6,9 +6,12 @@ use super::reading::{Encoding, Reading};
 use crate::findings::{CopiedStep, step_of};
 use crate::{Expansion, Hunt, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, Stop, View, Walk,
 };
 use sortie_property::{Finding, Sights};
+
+/// After so many states a path asks whether it is to end.
+const LOOKING: u64 = 1024;
 
 /// What became of a chromosome.
 pub struct Life {
@@ -24,8 +27,6 @@ pub struct Life {
     pub states: Vec<u64>,
     /// What it cost.
     pub counts: Counts,
-    /// Whether the depth limit ended the path.
-    pub cut: bool,
     /// Whether something was found that ends a hunt.
     pub found: bool,
     /// How the system itself failed, if it did.
@@ -34,6 +35,15 @@ pub struct Life {
     pub sights: Vec<Sight>,
     /// Where the choices of a path that was told how many to make end: bits read until then, and what could be chosen next.
     pub front: (usize, usize),
+}
+
+impl Life {
+    /// Memory in bytes.
+    pub fn bytes(&self) -> u64 {
+        let sights = self.sights.len() * size_of::<Sight>();
+        let own = size_of::<Life>() + self.states.len() * 8 + self.tally.counters.len() * 8;
+        self.chromosome.bytes() + (sights + own) as u64
+    }
 }
 
 /// Something that was noticed on a path.
@@ -64,6 +74,8 @@ pub struct Walker<'a> {
     walk: Box<dyn Walk + Send + 'a>,
     measure: &'a Measure<'a>,
     encoding: Encoding,
+    /// Ends paths from outside.
+    stop: &'a Stop,
     watch: Option<Watch<'a>>,
 }
 
@@ -83,11 +95,13 @@ impl<'a> Walker<'a> {
         walk: Box<dyn Walk + Send + 'a>,
         measure: &'a Measure<'a>,
         encoding: Encoding,
+        stop: &'a Stop,
     ) -> Self {
         Walker {
             walk,
             measure,
             encoding,
+            stop,
             watch: None,
         }
     }
@@ -122,6 +136,7 @@ impl<'a> Walker<'a> {
             reading: Reading::new(&mut chromosome, self.encoding, dice),
             measure: self.measure,
             watch: self.watch.as_mut(),
+            stop: self.stop,
             limits,
             tally: self.measure.tally(),
             enabled_last: 0,
@@ -130,7 +145,6 @@ impl<'a> Walker<'a> {
             counts: Counts::default(),
             choices: 0,
             front: (0, 0),
-            cut: false,
             found: false,
             sights: Vec::new(),
             end: Vec::new(),
@@ -151,7 +165,6 @@ impl<'a> Walker<'a> {
             mut states,
             counts,
             front,
-            cut,
             found,
             sights,
             end: last,
@@ -160,6 +173,7 @@ impl<'a> Walker<'a> {
         let length = reading.length();
         states.sort_unstable();
         states.dedup();
+        states.shrink_to_fit();
         let failure = match end {
             End::Failed(message) => Some(message),
             _ => None,
@@ -172,7 +186,6 @@ impl<'a> Walker<'a> {
             length,
             states,
             counts,
-            cut,
             found: found || failure.is_some(),
             failure,
             sights,
@@ -218,6 +231,7 @@ struct Path<'p, 'a> {
     reading: Reading<'p>,
     measure: &'a Measure<'a>,
     watch: Option<&'p mut Watch<'a>>,
+    stop: &'a Stop,
     limits: Limits,
     tally: Tally,
     /// In the last state.
@@ -227,7 +241,6 @@ struct Path<'p, 'a> {
     counts: Counts,
     choices: usize,
     front: (usize, usize),
-    cut: bool,
     found: bool,
     sights: Vec<Sight>,
     end: Vec<u32>,
@@ -303,10 +316,10 @@ impl Chooser for Path<'_, '_> {
             }
         }
         self.counts.expanded += 1;
-        self.cut = view.taken == self.limits.depth;
         let is_over = ends
-            || self.cut
+            || view.taken == self.limits.depth
             || self.counts.expanded == self.limits.states
+            || (self.counts.expanded.is_multiple_of(LOOKING) && self.stop.requested().is_some())
             || self.choices > self.limits.choices;
         if is_over { Flow::Stop } else { Flow::Go }
     }

@@ -30,7 +30,7 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, Options};
 use crate::walked::walked;
 use crate::{Hunt, Outcome, SearchError};
-use best_first::search_best_first;
+use best_first::{Beam, search_best_first};
 use chromosome::{Chromosome, Rate};
 use evolution::{Settings, evolve};
 use fitness::Measure;
@@ -172,8 +172,19 @@ pub(crate) fn check_fitness(options: &Options) -> Result<(), SearchError> {
 }
 
 fn measure<'a>(options: &Options, fitness: &str) -> Result<Measure<'a>, SearchError> {
-    Measure::expression(fitness, options.value(&COUNT))
-        .map_err(|expected| bad_fitness(fitness, expected))
+    let mut measure = Measure::nothing();
+    let counts = options.value(&COUNT);
+    measure
+        .count(counts)
+        .map_err(|expected| SearchError::BadOption {
+            option: COUNT.name.into(),
+            value: counts.replace('\n', ", "),
+            expected,
+        })?;
+    measure
+        .value_by(fitness)
+        .map_err(|expected| bad_fitness(fitness, expected))?;
+    Ok(measure)
 }
 
 fn bad_fitness(fitness: &str, expected: String) -> SearchError {
@@ -236,9 +247,11 @@ impl<'a> Rules<'a> {
 }
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let rules = Rules::of(&hunt.options).settings;
     let settings = Settings {
         tell: hunt.tell_levels,
-        ..Rules::of(&hunt.options).settings
+        penalty: if hunt.keep_going { rules.penalty } else { 0 },
+        ..rules
     };
     let measure = measure_of(hunt)?;
     search(
@@ -253,8 +266,14 @@ pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     let parents = hunt.options.number(&BEAM) as usize;
     let Settings { epochs, depth, .. } = Rules::of(&hunt.options).settings;
     let measure = measure_of(hunt)?;
+    let beam = Beam {
+        parents,
+        epochs,
+        depth,
+        measure: &measure,
+    };
     search(hunt, &measure, Encoding::Index, |search, trophies| {
-        search_best_first(search, parents, epochs, depth, trophies)
+        search_best_first(search, &beam, trophies)
     })
 }
 
@@ -278,7 +297,9 @@ fn search<'a>(
     };
     let mut walkers = Vec::new();
     for _ in 0..hunt.threads.max(1) {
-        walkers.push(Walker::new(Box::new(walk()?), measure, encoding).hunting(hunt));
+        walkers.push(
+            Walker::new(Box::new(walk()?), measure, encoding, &hunt.budget.stop).hunting(hunt),
+        );
     }
     let endless = Rules::of(&hunt.options).endless;
     let terms = Terms {

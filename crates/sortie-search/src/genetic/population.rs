@@ -139,8 +139,7 @@ impl Population {
         self.members.extend(newborn);
         if measure.uses_novelty {
             for member in &mut self.members {
-                member.tally.counters[NOVEL] = archive.novel(&member.states);
-                let fitness = measure.fitness(&member.tally, None);
+                let fitness = archive.fitness(measure, &mut member.tally, &member.states);
                 member.fitness = fitness.saturating_sub(member.penalty);
             }
         }
@@ -208,15 +207,19 @@ impl Archive {
 
     /// A path has visited these states.
     pub fn visit(&mut self, states: &[u64]) {
+        if self.visits.is_empty() {
+            return;
+        }
         for state in states {
             let visits = &mut self.visits[*state as usize % VISITS];
             *visits = visits.saturating_add(1);
         }
     }
 
-    /// How many of these states only one path has visited.
-    fn novel(&self, states: &[u64]) -> i64 {
+    /// How fit a path is at present, where novelty counts: how many of its states only one path has visited.
+    pub fn fitness(&self, measure: &Measure<'_>, tally: &mut Tally, states: &[u64]) -> i64 {
         let novel = |state: &&u64| self.visits[**state as usize % VISITS] <= 1;
-        states.iter().filter(novel).count() as i64
+        tally.counters[NOVEL] = states.iter().filter(novel).count() as i64;
+        measure.fitness(tally, None)
     }
 }

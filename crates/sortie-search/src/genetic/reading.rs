@@ -94,9 +94,14 @@ impl<'a> Reading<'a> {
                 who: mover,
                 what: deed,
             } = choice.names.key(index);
-            (mixed(who, mover), mixed(what, deed))
+            // What has the same name is told apart by its place.
+            (
+                mixed(who, mover),
+                mixed(what, deed),
+                mixed(gene, index as u64),
+            )
         };
-        let best = (0..choice.alternatives).max_by_key(|&index| (preference(index), !index));
+        let best = (0..choice.alternatives).max_by_key(|&index| preference(index));
         best.expect("there is at least one alternative")
     }
 }

@@ -88,7 +88,7 @@ impl Runs<'_> {
             Measure::of_runs(fitness).map_err(|expected| super::bad_fitness(fitness, expected))?;
         let encoding = rules.settings.customs.encoding;
         let walkers = (0..self.threads.max(1))
-            .map(|_| Walker::new((self.walk)(), &measure, encoding))
+            .map(|_| Walker::new((self.walk)(), &measure, encoding, &self.budget.stop))
             .collect();
         let terms = Terms {
             budget: &self.budget,

@@ -48,6 +48,8 @@ pub struct Search<'a> {
     pub(super) end: Option<Verdict>,
     /// Counts the states of some paths.
     states: GoodTuring,
+    /// Memory of the last generation, in bytes.
+    held: u64,
 }
 
 impl<'a> Search<'a> {
@@ -59,6 +61,7 @@ impl<'a> Search<'a> {
             counts: Counts::default(),
             end: None,
             states: GoodTuring::default(),
+            held: 0,
         }
     }
 
@@ -91,6 +94,7 @@ impl<'a> Search<'a> {
         } else {
             self.in_turn(births, limits, left, &bear)?
         };
+        self.held = lives.iter().map(Life::bytes).sum();
         let mut taken = Vec::with_capacity(lives.len());
         for mut life in lives {
             self.charge(&life.counts);
@@ -125,7 +129,8 @@ impl<'a> Search<'a> {
             let mut untold = 0;
             for index in part {
                 if budget.stop.requested().is_some() {
-                    break;
+                    observer.progress(untold);
+                    return Ok((lives, false));
                 }
                 let (chromosome, dice) = bear(index);
                 let life = walker.live(chromosome, dice, limits, is_sampled(index))?;
@@ -136,11 +141,16 @@ impl<'a> Search<'a> {
                 lives.push(life);
             }
             observer.progress(untold);
-            Ok::<_, SearchError>(lives)
+            Ok::<_, SearchError>((lives, true))
         });
         let mut lives = Vec::with_capacity(births);
         for part in parts {
-            lives.extend(part?);
+            let (part, is_whole) = part?;
+            lives.extend(part);
+            // What comes after a gap cannot be repeated.
+            if !is_whole {
+                break;
+            }
         }
         Ok(lives)
     }
@@ -190,6 +200,7 @@ impl<'a> Search<'a> {
             return Some(Spending::States);
         }
         let limit = self.terms.budget.counted_memory()?;
-        (host.bytes() > limit).then_some(Spending::Memory)
+        // Parents live beside their children.
+        (host.bytes() + 2 * self.held > limit).then_some(Spending::Memory)
     }
 }

@@ -12,6 +12,7 @@ use sortie_model::{
 };
 use sortie_property::{Action, Deadlock, Property};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Alternatives with numbers for names.
 struct Numbers(Vec<u64>);
@@ -107,6 +108,20 @@ fn a_gene_prefers_the_same_wherever_it_is_read() {
     }
 }
 
+/// Things with the same name are all chosen by some genes.
+#[test]
+fn what_has_the_same_name_can_be_chosen_by_name() {
+    let same = Numbers(vec![5; 4]);
+    let mut dice = Dice::new(4);
+    let mut seen = [0; 4];
+    for _ in 0..400 {
+        let mut chromosome = Chromosome::default();
+        let mut reading = Reading::new(&mut chromosome, Encoding::Name, Dice::new(dice.bits()));
+        seen[reading.choose(&question(&same))] += 1;
+    }
+    assert!(seen.iter().all(|times| *times > 50), "{seen:?}");
+}
+
 /// A tree in which the state is a hash of the choices so far, with one to six successors, and ends here and there.
 struct Bush;
 
@@ -153,6 +168,13 @@ fn nothing() -> Vec<Box<dyn Property>> {
     vec![Box::new(Action::matching("never").expect("a pattern"))]
 }
 
+fn measured(expression: &str) -> Measure<'static> {
+    let mut measure = Measure::nothing();
+    measure.count("five=step(5)").unwrap();
+    measure.value_by(expression).unwrap();
+    measure
+}
+
 const LIMITS: Limits = Limits {
     depth: 30,
     states: u64::MAX,
@@ -160,7 +182,8 @@ const LIMITS: Limits = Limits {
 };
 
 fn walker<'a>(hunt: &'a Hunt<'a>, measure: &'a Measure<'a>, encoding: Encoding) -> Walker<'a> {
-    Walker::new(Box::new(ModelWalk::new(hunt.model)), measure, encoding).hunting(hunt)
+    let walk = Box::new(ModelWalk::new(hunt.model));
+    Walker::new(walk, measure, encoding, &hunt.budget.stop).hunting(hunt)
 }
 
 /// The life of a chromosome that has lived is the same with any dice.
@@ -168,7 +191,7 @@ fn walker<'a>(hunt: &'a Hunt<'a>, measure: &'a Measure<'a>, encoding: Encoding) 
 fn fitness_is_a_function_of_the_bits() {
     let nothing = nothing();
     let hunt = Hunt::new(&Bush, &nothing, &Silent);
-    let measure = Measure::expression("1000 * five + enabled", "five=step(5)").unwrap();
+    let measure = measured("1000 * five + enabled");
     for encoding in [Encoding::Index, Encoding::Name] {
         let mut walker = walker(&hunt, &measure, encoding);
         for seed in 0..300 {
@@ -193,7 +216,7 @@ fn fitness_is_a_function_of_the_bits() {
 fn the_best_is_never_lost_and_the_effective_length_never_shrinks() {
     let nothing = nothing();
     let hunt = Hunt::new(&Bush, &nothing, &Silent);
-    let measure = Measure::expression("enabled", "").unwrap();
+    let measure = measured("enabled");
     for (crossover, encoding) in [
         (true, Encoding::Index),
         (false, Encoding::Index),
@@ -239,7 +262,7 @@ fn the_best_is_never_lost_and_the_effective_length_never_shrinks() {
 fn mutation_grows_while_all_are_alike_and_returns_when_the_best_becomes_better() {
     let nothing = nothing();
     let hunt = Hunt::new(&Bush, &nothing, &Silent);
-    let flat = Measure::expression("7", "").unwrap();
+    let flat = measured("7");
     let mut walker = walker(&hunt, &flat, Encoding::Index);
     let mut population = Population::new(Customs {
         population: 4,
@@ -354,6 +377,62 @@ fn limits_are_met_exactly() {
     };
     let outcome = strategy("genetic").unwrap().hunt(&hunt).unwrap();
     assert_eq!(outcome.verdict, Verdict::Spent(Spending::Epochs));
+}
+
+/// Goes round in circles, and has everything stopped on the way.
+struct Carousel {
+    stop: Stop,
+    turns: AtomicU64,
+}
+
+impl Model for Carousel {
+    fn identity(&self) -> Identity {
+        Bush.identity()
+    }
+
+    fn width(&self) -> usize {
+        1
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.push(0);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        if self.turns.fetch_add(1, Ordering::Relaxed) == 5000 {
+            self.stop.request(StopReason::Interrupt);
+        }
+        steps.push(LabelId(0), &[(state[0] + 1) % 7]);
+        Ok(())
+    }
+
+    fn label(&self, _label: LabelId) -> String {
+        "turn".into()
+    }
+}
+
+#[test]
+fn a_path_without_end_can_be_stopped() {
+    let wanted = nothing();
+    let budget = Budget::default();
+    let model = Carousel {
+        stop: budget.stop.clone(),
+        turns: AtomicU64::new(0),
+    };
+    let hunt = Hunt {
+        budget,
+        options: Options::default().with("depth", u64::MAX).with("epochs", 1),
+        ..Hunt::new(&model, &wanted, &Silent)
+    };
+    let outcome = strategy("genetic").unwrap().hunt(&hunt).unwrap();
+    let stopped = Verdict::Spent(Spending::Stopped(StopReason::Interrupt));
+    assert_eq!(outcome.verdict, stopped);
+    assert!(
+        outcome.counts.expanded < 7000,
+        "{}",
+        outcome.counts.expanded
+    );
 }
 
 /// With one parent, best-first search is a greedy walk: the best successor by the fitness of the path, until there is none.

@@ -319,7 +319,7 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
                     matches.get_many(spec.name).into_iter().flatten().collect();
                 if !values.is_empty() {
                     let values: Vec<&str> = values.into_iter().map(String::as_str).collect();
-                    options.set(spec.name, values.join(";"));
+                    options.set(spec.name, values.join("\n"));
                 }
             }
             _ => {

@@ -25,6 +25,9 @@ pub struct Experiment {
     pub seed: u64,
     #[serde(default)]
     pub keep_going: bool,
+    /// What is counted.
+    #[serde(default)]
+    pub accounting: Accounting,
     max_states: Option<u64>,
     /// What the paper says in words, and what to make of differences.
     #[serde(default)]
@@ -38,6 +41,17 @@ pub struct Experiment {
     #[serde(default)]
     pub group: Vec<Group>,
     pub instance: Vec<Instance>,
+}
+
+/// What is counted in hunts.
+#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum Accounting {
+    /// States as the papers on search count them.
+    #[default]
+    Paper,
+    /// What all runs together spend for each success.
+    Effort,
 }
 
 /// Instances that a paper sums up and draws in one picture.

@@ -1,6 +1,6 @@
 //! What a row gives: hunts and checks, each in its own way, summed up alike.
 
-use super::experiment::{Experiment, Instance};
+use super::experiment::{Accounting, Experiment, Instance};
 use super::locate;
 use super::rerun::Extent;
 use super::rows::{Place, Row, Way};
@@ -20,6 +20,8 @@ pub struct Measured {
     pub successes: u64,
     /// What the mean number of states is over: successful hunts, all checks.
     pub states: Vec<u64>,
+    /// States of all runs, where they are counted for each success.
+    effort: Option<u64>,
     /// What only hunts give.
     pub hunts: Option<Results>,
     /// How many states bounded model checking needs for the same formula, once that is known.
@@ -39,19 +41,21 @@ impl Measured {
         Some(mean.mean / reference as f64)
     }
 
-    /// How many states all checks together built for each that decided the formula.
+    /// How many states all runs together cost for each that succeeded.
     pub fn states_per_success(&self) -> Option<f64> {
-        let checks = self.hunts.is_none() && self.successes > 0;
-        checks.then(|| self.states.iter().sum::<u64>() as f64 / self.successes as f64)
+        let effort = self.effort.filter(|_| self.successes > 0)?;
+        Some(effort as f64 / self.successes as f64)
     }
 
-    fn of_hunts(results: Results) -> Measured {
+    fn of_hunts(results: Results, accounting: Accounting) -> Measured {
+        let all = results.runs.iter().map(|run| run.counts.expanded).sum();
         let successful = results.runs.iter().filter(|run| run.found > 0);
         let states: Vec<u64> = successful.map(|run| run.counts.expanded).collect();
         Measured {
             runs: results.runs.len() as u64,
             successes: states.len() as u64,
             states,
+            effort: (accounting == Accounting::Effort).then_some(all),
             hunts: Some(results),
             reference: None,
         }
@@ -63,6 +67,7 @@ impl Measured {
             runs: runs.len() as u64,
             successes: decided.count() as u64,
             states: runs.iter().map(|run| run.states).collect(),
+            effort: Some(runs.iter().map(|run| run.states).sum()),
             hunts: None,
             reference: None,
         }
@@ -113,7 +118,10 @@ impl<'a> Subject<'a> {
     /// Runs a row.
     pub fn measure(&self, row: &Row, extent: &Extent) -> Result<Measured, Failure> {
         match &row.way {
-            Way::Hunt(strategy) => self.hunt(row, strategy, extent).map(Measured::of_hunts),
+            Way::Hunt(strategy) => {
+                let results = self.hunt(row, strategy, extent)?;
+                Ok(Measured::of_hunts(results, self.experiment.accounting))
+            }
             Way::Check(place) => {
                 let runs = self.check(row, *place, extent)?;
                 Ok(Measured::of_checks(&runs))
@@ -152,7 +160,7 @@ impl<'a> Subject<'a> {
             runs: if chosen.random { extent.runs(row) } else { 1 },
             threads: extent.threads,
             keep_going: self.experiment.keep_going,
-            paper_counts: true,
+            paper_counts: self.experiment.accounting == Accounting::Paper,
             shorten: false,
             fitness: None,
             observer: &Silent,

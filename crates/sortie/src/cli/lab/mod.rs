@@ -2,6 +2,7 @@
 
 mod chases;
 mod division;
+mod evolution;
 mod experiment;
 mod figures;
 mod measured;
@@ -18,6 +19,7 @@ use super::output::print;
 use super::{Failure, Outcome, Status};
 use chases::Chases;
 use clap::ArgMatches;
+use evolution::Evolution;
 use experiment::Experiment;
 use serde::Deserialize;
 use sortie_report::table::Table;
@@ -52,9 +54,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "spaces" => Spaces::parse(&name, &text)?.run(matches, &name, out),
         "speed" => Speeds::parse(&name, &text)?.run(matches, &name, out),
         "swarms" => Swarms::parse(&name, &text)?.run(matches, &name, out),
+        "evolution" => Evolution::parse(&name, &text)?.run(matches, &name, out),
         "chases" => Chases::parse(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms or chases"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases or evolution"
         ))),
     }
 }
@@ -62,7 +65,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 /// What all experiments have.
 #[derive(Deserialize)]
 struct Head {
-    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, or swarms.
+    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, swarms, or the fitness of generations.
     #[serde(default = "search")]
     kind: String,
     title: String,

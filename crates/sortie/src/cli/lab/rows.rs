@@ -164,6 +164,14 @@ fn combined(
     Ok(rows)
 }
 
+/// Options of a strategy as an experiment writes them.
+pub fn single_options(options: &toml::Table) -> Options {
+    let all = options.iter();
+    all.fold(Options::default(), |options, (name, value)| {
+        options.with(name, plain(value))
+    })
+}
+
 fn plain(value: &toml::Value) -> String {
     value
         .as_str()

@@ -151,7 +151,12 @@ fn extremes(results: &Results) -> Vec<(&'static str, String)> {
 /// The mean number of states, and how many runs succeeded.
 fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
     let [mean, half] = average(measured.states.clone());
+    let per_success = measured.states_per_success();
     let mut cells = vec![
+        (
+            "states per success",
+            per_success.map_or(String::new(), |states| format!("{states:.1}")),
+        ),
         ("states", mean),
         ("states ±", half),
         ("states, paper", shown(row.paper.states)),
@@ -190,20 +195,17 @@ fn reference(row: &Row, measured: &Measured) -> [(&'static str, String); 3] {
 }
 
 /// What checks cost, beside bounded model checking.
-fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 5] {
-    let number = |value: Option<f64>, digits: usize| {
-        value.map_or(String::new(), |value| format!("{value:.digits$}"))
-    };
+fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 4] {
     let reference = measured.reference;
+    let ratio = measured.ratio();
     [
-        ("ratio", number(measured.ratio(), 3)),
+        (
+            "ratio",
+            ratio.map_or(String::new(), |ratio| format!("{ratio:.3}")),
+        ),
         ("ratio, paper", shown(row.paper.ratio)),
         ("ratio, re-run", shown(row.rerun.ratio)),
         ("BMC", reference.map_or(String::new(), |n| n.to_string())),
-        (
-            "states per success",
-            number(measured.states_per_success(), 1),
-        ),
     ]
 }
 
