@@ -11,7 +11,7 @@
 //!
 //! `attack` happens where Bob is sure that he talks to Alice, and the session of Alice that he believes in was not begun
 //! with him. It is 42 steps away, nine of which are `exchanged`: 338,639 states say so if Carol may send three messages
-//! and one message at a time is under way (`messages=3 orderly=1`). None of twenty million random walks of 110 steps
+//! and one message at a time is under way (`messages=3 orderly=1`). None of thirty million random walks of 110 steps
 //! found it. The six messages of Lowe's attack can be hard-wired one by one (`fixed=2` is AUTH_2); they still take
 //! their steps. With `named=1` Bob's answer carries his name, and there is no attack: then 1,345,056 states say so.
 //! With the name the fourth message is refused, so `fixed` beyond 3 then leads nowhere.
