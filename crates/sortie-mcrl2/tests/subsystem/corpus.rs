@@ -121,20 +121,19 @@ fn models_of_the_project() {
     let mut tally = Tally::default();
     for path in specifications(&folder) {
         let model = open(&path).expect("the models of the project are correct");
-        if model.width() > 1 {
+        // Its components take a minute to be refused: they hear messages with thousands of values.
+        let is_refused = path.ends_with("needham_schroeder_server.mcrl2");
+        if model.width() > 1 && !is_refused {
             tally.check(&path.display().to_string(), &model, STATES + 1);
         }
     }
     tally.report();
-    // Queues without a bound, messages put together from thousands of fields, or a product that is larger than is allowed here.
-    let fair = [
-        "/swp.mcrl2 ",
-        "/needham_schroeder_server.mcrl2 ",
-        "the subsystem has more than",
-    ];
-    let is_fair = |refused: &String| fair.iter().any(|part| refused.contains(part));
+    // Either queues without a bound, or a product that is larger than is allowed here.
+    let is_fair = |refused: &String| {
+        refused.contains("/swp.mcrl2 ") || refused.contains("the subsystem has more than")
+    };
     assert!(tally.refused.iter().all(is_fair));
-    assert!(tally.refused.len() * 4 <= tally.checked);
+    assert!(tally.refused.len() * 5 <= tally.checked);
 }
 
 #[test]
