@@ -243,7 +243,7 @@ pub fn fitness_help() -> String {
     let functions: Vec<String> = functions.collect();
     let counters: Vec<String> = counters.collect();
     format!(
-        "Fitness functions, to be used alone or in expressions with + - * / min max and brackets:\n{}\nCounters, beside those of --count:\n{}",
+        "Fitness functions; expressions have counters, deadlock, novelty, + - * / min max and brackets:\n{}\nCounters, beside those of --count:\n{}",
         functions.join("\n"),
         counters.join("\n")
     )
