@@ -71,5 +71,5 @@ pub use reduction::Reducing;
 pub use system::{Interned, System};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Exactness, Spending, Verdict};
-pub use walk::{Choice, Chooser, End, Flow, Key, Kind, Names, View, Walk};
+pub use walk::{Choice, Chooser, End, Flow, Key, Kind, Names, Operation, View, Walk};
 pub use witness::{Witness, WitnessStep};

@@ -199,12 +199,7 @@ impl ModelWalk<'_> {
                     state,
                     hashes,
                 };
-                Some(chooser.choose(Choice {
-                    alternatives: enabled,
-                    kind: Kind::Step,
-                    names: &names,
-                    weights: &[],
-                }))
+                Some(chooser.choose(Choice::new(enabled, Kind::Step, &names)))
             });
             if let Some(end) = end {
                 return end;
@@ -256,12 +251,8 @@ impl Walk for ModelWalk<'_> {
                 hashes: &self.hashes,
                 offered,
             };
-            let choice = chooser.choose(Choice {
-                alternatives: offered.map_or_else(|| self.steps.transitions(), <[usize]>::len),
-                kind: Kind::Step,
-                names: &names,
-                weights: &[],
-            });
+            let alternatives = offered.map_or_else(|| self.steps.transitions(), <[usize]>::len);
+            let choice = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
             let number = offered.map_or(choice, |offered| offered[choice]);
             if let Some(reduction) = &mut self.reduction {
                 reduction.take(&self.state, &self.steps, choice);
@@ -274,12 +265,8 @@ impl Walk for ModelWalk<'_> {
                     steps: &self.steps,
                     first: chosen,
                 };
-                chosen += chooser.choose(Choice {
-                    alternatives: transition.weights.len(),
-                    kind: Kind::Toss,
-                    names: &names,
-                    weights: transition.weights,
-                });
+                let outcomes = Choice::new(transition.weights.len(), Kind::Toss, &names);
+                chosen += chooser.choose(outcomes.weighted(transition.weights));
             }
             self.state.copy_from_slice(self.steps.target(chosen));
         }

@@ -37,6 +37,29 @@ pub trait Names {
             what: Fingerprint::of_text(&self.name(index)).low(),
         }
     }
+
+    /// What alternative `index` will do to which object, where the system knows before it happens.
+    fn operation(&self, _index: usize) -> Option<Operation> {
+        None
+    }
+}
+
+/// What a task is about to do to a lock, a variable, another task.
+///
+/// Two operations of different tasks commute if their objects differ or both only look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    /// The object: the same number in every run in which it is the same object.
+    pub object: u64,
+    /// Whether the object stays as it is.
+    pub looks: bool,
+}
+
+impl Operation {
+    /// Whether this and another operation, by another task, may be done in either order with the same result.
+    pub fn commutes(&self, other: &Operation) -> bool {
+        self.object != other.object || (self.looks && other.looks)
+    }
 }
 
 /// Who does what, as hashes that are the same in every run.
@@ -59,9 +82,39 @@ pub struct Choice<'a> {
     pub names: &'a dyn Names,
     /// How likely each alternative is, as parts of their sum, where the system says so; otherwise empty.
     pub weights: &'a [u64],
+    /// The alternative by which the task that moved last goes on, where there is one.
+    pub current: Option<usize>,
+    /// Whether that task asks for others to move first.
+    pub yielding: bool,
 }
 
-impl Choice<'_> {
+impl<'a> Choice<'a> {
+    /// A question about so many alternatives, all equally likely, that nobody is already about to take.
+    pub fn new(alternatives: usize, kind: Kind, names: &'a dyn Names) -> Self {
+        Choice {
+            alternatives,
+            kind,
+            names,
+            weights: &[],
+            current: None,
+            yielding: false,
+        }
+    }
+
+    /// The same question with the likelihood of each alternative.
+    pub fn weighted(self, weights: &'a [u64]) -> Self {
+        Choice { weights, ..self }
+    }
+
+    /// The same question after a move of a task, which may ask for others to move first.
+    pub fn after(self, current: Option<usize>, yielding: bool) -> Self {
+        Choice {
+            current,
+            yielding,
+            ..self
+        }
+    }
+
     /// A random alternative: by weight where the system gives weights, else all are equally likely.
     pub fn draw(&self, dice: &mut Dice) -> usize {
         match self.weights {
@@ -129,6 +182,8 @@ pub enum End {
 
 /// Something that runs from its beginning to an end and asks whenever there is a choice.
 ///
+/// Systems of tasks ask about every move of a task, also where only one can move, so that who listens knows all moves.
+///
 /// ```
 /// use sortie_model::*;
 ///
@@ -146,8 +201,7 @@ pub enum End {
 ///     fn run(&mut self, chooser: &mut dyn Chooser, _limit: u64) -> Result<End, ModelError> {
 ///         let mut heads = 0;
 ///         for _ in 0..3 {
-///             let choice = Choice { alternatives: 2, kind: Kind::Toss, names: &Sides, weights: &[] };
-///             heads += 1 - chooser.choose(choice);
+///             heads += 1 - chooser.choose(Choice::new(2, Kind::Toss, &Sides));
 ///         }
 ///         Ok(if heads == 3 { End::Failed("three heads".into()) } else { End::DeadEnd })
 ///     }

@@ -59,8 +59,7 @@ impl Runs<'_> {
     ///     fn run(&mut self, chooser: &mut dyn Chooser, _limit: u64) -> Result<End, ModelError> {
     ///         let mut heads = 0;
     ///         for _ in 0..40 {
-    ///             let choice = Choice { alternatives: 2, kind: Kind::Toss, names: &Sides, weights: &[] };
-    ///             if chooser.choose(choice) == 0 {
+    ///             if chooser.choose(Choice::new(2, Kind::Toss, &Sides)) == 0 {
     ///                 chooser.count("heads", 1);
     ///                 heads += 1;
     ///             }

@@ -31,12 +31,7 @@ impl Names for Numbers {
 }
 
 fn question(names: &Numbers) -> Choice<'_> {
-    Choice {
-        alternatives: names.0.len(),
-        kind: Kind::Step,
-        names,
-        weights: &[],
-    }
+    Choice::new(names.0.len(), Kind::Step, names)
 }
 
 /// Who and what of a few alternatives of three who move.
