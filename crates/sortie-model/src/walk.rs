@@ -56,9 +56,16 @@ pub struct Operation {
 }
 
 impl Operation {
+    /// Something that may concern any object.
+    pub const ANY: Operation = Operation {
+        object: u64::MAX,
+        looks: false,
+    };
+
     /// Whether this and another operation, by another task, may be done in either order with the same result.
     pub fn commutes(&self, other: &Operation) -> bool {
-        self.object != other.object || (self.looks && other.looks)
+        let any = *self == Operation::ANY || *other == Operation::ANY;
+        !any && (self.object != other.object || (self.looks && other.looks))
     }
 }
 
