@@ -56,6 +56,7 @@ mod options;
 mod packed;
 mod random_walk;
 pub mod retrace;
+pub mod runs;
 #[cfg(test)]
 mod same_with_a_map;
 pub mod seen;
@@ -90,6 +91,12 @@ pub enum SearchError {
     /// There is no strategy of this name.
     #[error("there is no strategy '{name}'; choose one of {}", names())]
     UnknownStrategy {
+        /// The name given.
+        name: String,
+    },
+    /// There is no search among runs of this name.
+    #[error("there is no search '{name}'; choose one of {}", runs::names())]
+    UnknownRunSearch {
         /// The name given.
         name: String,
     },

@@ -116,23 +116,25 @@ impl Options {
 
     /// Refuses options the strategy does not have and values they cannot take.
     pub fn check(&self, strategy: &Strategy) -> Result<(), SearchError> {
+        self.check_table(strategy.name, strategy.options)?;
+        (strategy.check)(self)
+    }
+
+    /// Refuses options that are not in the table of what is called so, and values they cannot take.
+    pub(crate) fn check_table(
+        &self,
+        called: &str,
+        table: &[OptionSpec],
+    ) -> Result<(), SearchError> {
         for (name, value) in &self.given {
-            let spec = strategy
-                .options
-                .iter()
-                .find(|spec| spec.name == name)
-                .ok_or_else(|| {
-                    let known: Vec<String> = strategy
-                        .options
-                        .iter()
-                        .map(|o| format!("--{}", o.name))
-                        .collect();
-                    SearchError::UnknownOption {
-                        strategy: strategy.name.into(),
-                        option: name.clone(),
-                        known: known.join(", "),
-                    }
-                })?;
+            let spec = table.iter().find(|spec| spec.name == name).ok_or_else(|| {
+                let known: Vec<String> = table.iter().map(|o| format!("--{}", o.name)).collect();
+                SearchError::UnknownOption {
+                    strategy: called.into(),
+                    option: name.clone(),
+                    known: known.join(", "),
+                }
+            })?;
             spec.accepts(value)
                 .map_err(|expected| SearchError::BadOption {
                     option: name.clone(),
@@ -140,7 +142,7 @@ impl Options {
                     expected,
                 })?;
         }
-        (strategy.check)(self)
+        Ok(())
     }
 
     /// The value as it was given, or the default.

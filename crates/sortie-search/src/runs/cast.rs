@@ -1,0 +1,94 @@
+//! The tasks of a run, numbered as they appear, and who hogs the stage.
+
+use super::record::is_move;
+use sortie_model::{Choice, Fingerprinter};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// More tasks than this are forgotten between runs: they have other names in every run.
+const REMEMBERED: usize = 1 << 14;
+
+/// Who moves by an alternative: what tells tasks apart where the system does, else what happens.
+#[inline]
+pub(super) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
+    let key = choice.names.key(index);
+    if key.who == 0 { key.what } else { key.who }
+}
+
+/// A task in the present run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    /// Its name, the same in every run.
+    pub(super) who: u64,
+    /// How often it moved.
+    pub(super) moves: u64,
+    /// Who moved just before it first appeared.
+    pub(super) creator: Option<usize>,
+}
+
+/// Numbers the tasks of a run from 0 in order of appearance.
+#[derive(Default)]
+pub(super) struct Cast {
+    numbers: HashMap<u64, (u64, usize), BuildHasherDefault<Fingerprinter>>,
+    run: u64,
+    pub(super) members: Vec<Member>,
+    /// For each alternative of the last question, who it was: most often it is the same again.
+    lately: Vec<(u64, usize)>,
+    pub(super) last: Option<usize>,
+    /// How many moves in a row the last one made while others could have moved.
+    pub(super) alone: u64,
+}
+
+impl Cast {
+    pub(super) fn begin(&mut self) {
+        self.run += 1;
+        self.members.clear();
+        self.lately.clear();
+        self.last = None;
+        self.alone = 0;
+        if self.numbers.len() > REMEMBERED {
+            self.numbers.clear();
+        }
+    }
+
+    /// The number of the task that moves by an alternative. New tasks have the highest.
+    #[inline]
+    pub(super) fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
+        let who = task_of(choice, index);
+        if let Some((known, number)) = self.lately.get(index)
+            && *known == who
+            && *number < self.members.len()
+        {
+            return *number;
+        }
+        let run = self.run;
+        let place = self.numbers.entry(who).or_insert((0, 0));
+        if place.0 != run {
+            *place = (run, self.members.len());
+            self.members.push(Member {
+                who,
+                moves: 0,
+                creator: self.last,
+            });
+        }
+        let number = place.1;
+        if index >= self.lately.len() {
+            self.lately.resize(index + 1, (!0, usize::MAX));
+        }
+        self.lately[index] = (who, number);
+        number
+    }
+
+    /// A task moves.
+    #[inline]
+    pub(super) fn moved(&mut self, choice: &Choice<'_>, number: usize) {
+        debug_assert!(is_move(choice.kind));
+        self.members[number].moves += 1;
+        if self.last == Some(number) {
+            self.alone += u64::from(choice.alternatives > 1);
+        } else {
+            self.alone = 0;
+            self.last = Some(number);
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte): tasks get random priorities, the highest one that can move does,
+//! and at d - 1 random moves the task about to move falls below all those that never fell.
+//!
+//! With n tasks and at most k moves, a bug that shows whenever d moves come in one certain order is found with probability at least
+//! 1 / (n k^(d-1)) in each run. Differences: k is the length of the longest run so far, which the paper asks the user for; a task that asks for others
+//! to move first, or that moves alone far longer than it ever had to, falls below all others, since under priorities a task that waits in a loop would
+//! wait for ever. Questions that are not about tasks are answered at random. Cost: a table look-up for each alternative.
+
+use super::cast::Cast;
+use super::lore::{Lore, Tale};
+use super::record::is_move;
+use super::search::{Done, Search};
+use crate::Options;
+use crate::options::{Kind, OptionSpec};
+use sortie_model::{Choice, Dice, End};
+
+const DEPTH: OptionSpec = OptionSpec {
+    name: "depth",
+    help: "how many moves must come in a certain order for the bug to show",
+    kind: Kind::Number(1, 1000),
+    default: "3",
+};
+
+pub(super) const OPTIONS: &[OptionSpec] = &[DEPTH];
+
+/// Priorities of tasks that fell at a change point lie between this and twice this; those of others above.
+const FALLEN: u64 = 1 << 62;
+
+pub(super) struct Pct {
+    depth: u64,
+    lore: Lore,
+}
+
+impl Pct {
+    pub(super) fn of(options: &Options) -> Self {
+        Pct {
+            depth: options.number(&DEPTH),
+            lore: Lore::default(),
+        }
+    }
+}
+
+/// Priorities during one run.
+#[derive(Default)]
+pub(super) struct Priorities {
+    pub(super) cast: Cast,
+    /// By number of the task: its priority, and how long it may move alone.
+    tasks: Vec<(u64, u64)>,
+    /// The moves at which a task falls, and to which priority; the next one last.
+    changes: Vec<(u64, u64)>,
+    /// Below all priorities there are.
+    lowest: u64,
+    moves: u64,
+    dice: Option<Dice>,
+}
+
+impl Priorities {
+    /// A run with so many orderings to hit.
+    pub(super) fn begin(&mut self, depth: u64, lore: &Lore, mut dice: Dice) {
+        self.cast.begin();
+        self.tasks.clear();
+        self.changes.clear();
+        for _ in 1..depth {
+            let at = dice.below(lore.longest());
+            self.changes.push((at, FALLEN | dice.bits() >> 2));
+        }
+        self.changes
+            .sort_unstable_by_key(|(at, _)| std::cmp::Reverse(*at));
+        self.lowest = FALLEN;
+        self.moves = 0;
+        self.dice = Some(dice);
+    }
+
+    fn fall(&mut self, task: usize) {
+        self.lowest -= 1;
+        self.tasks[task].0 = self.lowest;
+    }
+
+    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
+        let dice = self.dice.as_mut().expect("a run has begun");
+        if !is_move(choice.kind) {
+            return choice.draw(dice);
+        }
+        for index in 0..choice.alternatives {
+            let number = self.cast.number(choice, index);
+            if number == self.tasks.len() {
+                let patience = lore.patience(self.cast.members[number].who);
+                self.tasks.push((1 << 63 | dice.bits() >> 1, patience));
+            }
+        }
+        if let Some(last) = self.cast.last {
+            if choice.yielding && choice.current.is_some() {
+                self.fall(last);
+            } else if self.cast.alone > self.tasks[last].1 {
+                self.fall(last);
+                self.cast.alone = 0;
+            }
+        }
+        let mut chosen = self.highest(choice);
+        while let Some((at, priority)) = self.changes.last().copied()
+            && at <= self.moves
+        {
+            self.changes.pop();
+            let task = self.cast.number(choice, chosen);
+            self.tasks[task].0 = priority;
+            chosen = self.highest(choice);
+        }
+        self.moves += 1;
+        let task = self.cast.number(choice, chosen);
+        self.cast.moved(choice, task);
+        chosen
+    }
+
+    /// An alternative of the task with the highest priority.
+    fn highest(&mut self, choice: &Choice<'_>) -> usize {
+        let (mut best, mut chosen, mut ties) = (0, 0, 0);
+        for index in 0..choice.alternatives {
+            let priority = self.tasks[self.cast.number(choice, index)].0;
+            if priority > best {
+                (best, chosen, ties) = (priority, index, 1);
+            } else if priority == best {
+                // A task that may move in several ways takes any.
+                ties += 1;
+                let dice = self.dice.as_mut().expect("a run has begun");
+                if dice.below(ties) == 0 {
+                    chosen = index;
+                }
+            }
+        }
+        chosen
+    }
+}
+
+impl Search for Pct {
+    type Player = Priorities;
+    type Lesson = Tale;
+
+    fn player(&self) -> Priorities {
+        Priorities::default()
+    }
+
+    fn begin(&self, player: &mut Priorities, _run: u64, dice: Dice) {
+        player.begin(self.depth, &self.lore, dice);
+    }
+
+    fn choose(&self, player: &mut Priorities, choice: &Choice<'_>) -> usize {
+        player.choose(choice, &self.lore)
+    }
+
+    fn end(&self, player: &mut Priorities, done: &Done<'_>) -> Tale {
+        Tale::of(&player.cast, done.moves, *done.end == End::Limit)
+    }
+
+    fn learn(&mut self, _run: u64, tale: Tale) {
+        self.lore.learn(&tale);
+    }
+}
