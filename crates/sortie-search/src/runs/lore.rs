@@ -1,7 +1,7 @@
 //! What earlier runs taught about tasks.
 
 use super::cast::{Cast, Member};
-use sortie_model::Fingerprinter;
+use sortie_model::{Dice, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -79,8 +79,9 @@ pub(super) struct Lore {
     creators: Known<u64>,
     /// How often each task used each object, in how many runs, and whether it ever changed it.
     objects: Known<Known<Use>>,
-    /// Objects that several tasks use and one of them changes, in order.
+    /// Objects that several tasks use and one of them changes, in order, and how many pairs of tasks race for each.
     shared: Vec<u64>,
+    pairs: Vec<u64>,
 }
 
 type Known<T> = HashMap<u64, T, BuildHasherDefault<Fingerprinter>>;
@@ -119,23 +120,39 @@ impl Lore {
                 continue;
             }
             let users = self.objects.entry(*object).or_default();
-            let is_shared =
-                |users: &Known<Use>| users.len() > 1 && users.values().any(|user| user.changes);
-            let was_shared = is_shared(users);
+            let known = users.len();
+            let changed = users.get(who).is_some_and(|user| user.changes);
             let user = users.entry(*who).or_default();
             user.runs += 1;
             user.times += times;
             user.changes |= changes;
-            if !was_shared && is_shared(users) {
-                let place = self.shared.partition_point(|known| known < object);
-                self.shared.insert(place, *object);
+            let user_changes = user.changes;
+            if users.len() > known || user_changes != changed {
+                let looking = users.values().filter(|user| !user.changes).count() as u64;
+                let all = users.len() as u64;
+                self.set_pairs(
+                    *object,
+                    (all * (all - 1) - looking * looking.saturating_sub(1)) / 2,
+                );
             }
         }
     }
 
-    /// Objects that several tasks use and one of them changes.
-    pub(super) fn shared(&self) -> &[u64] {
-        &self.shared
+    fn set_pairs(&mut self, object: u64, pairs: u64) {
+        match self.shared.binary_search(&object) {
+            Ok(place) => self.pairs[place] = pairs,
+            Err(place) if pairs > 0 => {
+                self.shared.insert(place, object);
+                self.pairs.insert(place, pairs);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// An object that several tasks use and one of them changes, as often as pairs of tasks race for it.
+    pub(super) fn contested(&self, dice: &mut Dice) -> Option<u64> {
+        let any = !self.shared.is_empty();
+        any.then(|| self.shared[dice.weighted(&self.pairs)])
     }
 
     /// How often each task is expected to use an object, and those that it brings about, in parts.

@@ -54,6 +54,10 @@
 mod auto;
 mod cast;
 mod class;
+mod clocks;
+mod depth_first;
+mod dpor;
+mod exhaustive;
 mod lore;
 mod pct;
 mod pos;
@@ -136,6 +140,13 @@ pub static SEARCHES: &[RunSearch] = &[
         options: &[],
         random: true,
         make: |setup| Ok(course(pos::Pos::default(), setup)),
+    },
+    RunSearch {
+        name: "exhaustive",
+        help: "all runs but for the order of what commutes, or all with few preemptions",
+        options: exhaustive::OPTIONS,
+        random: false,
+        make: |setup| Ok(course(exhaustive::Exhaustive::of(&setup.options), setup)),
     },
 ];
 

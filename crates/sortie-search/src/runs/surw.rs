@@ -14,6 +14,9 @@ use super::search::{Done, Search};
 use sortie_model::{Choice, Dice, End};
 use std::collections::HashMap;
 
+const OBJECT_PACES: &[Pace] = &[Pace::Any];
+const PAIR_PACES: &[Pace] = &[Pace::Ranked, Pace::IntendedFirst];
+
 #[derive(Default)]
 pub(super) struct Surw {
     lore: Lore,
@@ -30,6 +33,17 @@ enum Interest {
     Pair(u64, u64),
 }
 
+/// How those move that are not held back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pace {
+    /// Any of them, at each move.
+    Any,
+    /// By a random order.
+    Ranked,
+    /// By a random order, but first the one that is to do the next interesting operation.
+    IntendedFirst,
+}
+
 /// One run.
 pub(super) struct Selection {
     pub(super) cast: Cast,
@@ -41,6 +55,11 @@ pub(super) struct Selection {
     intended: Option<usize>,
     /// Moves since the last interesting one.
     waited: u64,
+    /// How those move that are not held back.
+    pace: Pace,
+    /// By number of the task: its rank, where there are ranks.
+    ranks: Vec<u64>,
+    lowest: u64,
     /// For each alternative, whether it may be taken.
     weights: Vec<u64>,
     dice: Dice,
@@ -57,6 +76,9 @@ impl Default for Selection {
             left: Vec::new(),
             intended: None,
             waited: 0,
+            pace: Pace::Any,
+            ranks: Vec::new(),
+            lowest: 0,
             weights: Vec::new(),
             dice: Dice::new(0),
         }
@@ -70,11 +92,13 @@ impl Selection {
         self.intended = None;
         self.waited = 0;
         self.interest = Interest::Nothing;
-        let shared = lore.shared();
-        if !shared.is_empty() {
-            let object = shared[dice.index(shared.len())];
+        self.pace = Pace::Any;
+        self.ranks.clear();
+        self.lowest = 1 << 63;
+        if let Some(object) = lore.contested(&mut dice) {
             self.interest = Interest::Object(object);
             self.expected = lore.uses(object);
+            self.pace = OBJECT_PACES[dice.index(OBJECT_PACES.len())];
         } else {
             let tasks = lore.tasks();
             if tasks.len() > 1 {
@@ -83,6 +107,7 @@ impl Selection {
                 let (first, second) = (tasks[first], tasks[second]);
                 self.interest = Interest::Pair(first, second);
                 self.expected = lore.moves_of(&[first, second]);
+                self.pace = PAIR_PACES[dice.index(PAIR_PACES.len())];
             }
         }
         self.dice = dice;
@@ -116,14 +141,29 @@ impl Selection {
         if self.intended.is_none() && self.interest != Interest::Nothing {
             self.intend_any();
         }
+        if let Some(task) = giving_way {
+            self.lowest -= 1;
+            self.ranks[task] = self.lowest;
+        }
         let mut free = 0;
+        let mut best = 0;
         self.weights.clear();
         for index in 0..choice.alternatives {
             let task = self.cast.number(choice, index);
-            let is_free = self.intended == Some(task) || !self.interests(choice, index, task);
-            let is_free = is_free && (giving_way != Some(task));
-            free += u64::from(is_free);
-            self.weights.push(u64::from(is_free));
+            let is_intended = self.intended == Some(task);
+            let is_free = is_intended || !self.interests(choice, index, task);
+            let rank = match self.pace {
+                _ if !is_free || giving_way == Some(task) => 0,
+                Pace::Any => 1,
+                Pace::IntendedFirst if is_intended => u64::MAX,
+                Pace::Ranked | Pace::IntendedFirst => self.ranks[task],
+            };
+            free += u64::from(rank > 0);
+            best = best.max(rank);
+            self.weights.push(rank);
+        }
+        for weight in &mut self.weights {
+            *weight = u64::from(*weight == best);
         }
         if free == 0 {
             self.intend_here(choice);
@@ -154,6 +194,7 @@ impl Selection {
                 }
             }
             self.left.push(family);
+            self.ranks.push(1 << 63 | self.dice.bits() >> 1);
         }
     }
 

@@ -38,7 +38,8 @@ fn table() {
         ("far_apart", programs::far_apart(50)),
         ("wrong_lock", programs::wrong_lock(3)),
     ];
-    let limit = 10_000;
+    let limit = std::env::var("LIMIT").map_or(2000, |n| n.parse().unwrap());
+    let seeds = std::env::var("SEEDS").map_or(20, |n| n.parse().unwrap());
     let names: Vec<&str> = std::env::var("SEARCHES").ok().map_or_else(
         || {
             sortie_search::runs::SEARCHES
@@ -59,9 +60,9 @@ fn table() {
             (format!("{name} silent"), program.silent()),
         ] {
             let cells = names.iter().map(|search| {
-                let runs = runs_until(&program, search, 20, limit);
+                let runs = runs_until(&program, search, seeds, limit);
                 let found = runs.iter().filter(|n| **n < limit).count();
-                let mean = runs.iter().sum::<u64>() / 20;
+                let mean = runs.iter().sum::<u64>() / seeds;
                 format!("{:>12}", format!("{mean}/{found}"))
             });
             println!("{name:24} {}", cells.collect::<String>());
