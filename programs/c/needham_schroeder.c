@@ -147,7 +147,7 @@ static void learn(struct knowledge *known, int nonce)
         if (known->nonces[i] == nonce)
             return;
     known->nonces[known->count++] = nonce;
-    sortie_count("nonces that Carol knows", known->count);
+    sortie_count("nonces that Carol learned", 1);
 }
 
 /* Takes what is on the net. Waits for something unless the others wait, too. */

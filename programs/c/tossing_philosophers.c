@@ -19,16 +19,6 @@ enum { MOST = 32 };
 static int seats = 17;
 static pthread_mutex_t forks[MOST];
 static int number[MOST];
-static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
-static int hungry_with_a_fork;
-
-static void now_with_a_fork(int more)
-{
-    pthread_mutex_lock(&counting);
-    hungry_with_a_fork += more;
-    sortie_count("hungry with a fork", hungry_with_a_fork);
-    pthread_mutex_unlock(&counting);
-}
 
 static int right_first(int me)
 {
@@ -49,9 +39,9 @@ static void *philosopher(void *seat)
     int is_right_first = right_first(me);
 
     pthread_mutex_lock(&forks[is_right_first ? right : left]);
-    now_with_a_fork(1);
+    sortie_count("hungry with a fork", 1);
     pthread_mutex_lock(&forks[is_right_first ? left : right]);
-    now_with_a_fork(-1);
+    sortie_count("hungry with a fork", -1);
     pthread_mutex_unlock(&forks[left]);
     pthread_mutex_unlock(&forks[right]);
     return NULL;
