@@ -65,11 +65,13 @@ mod random;
 mod record;
 mod replay;
 mod search;
+mod shorten;
 mod surw;
 mod trials;
 mod urw;
 
 pub use replay::{Divergence, Replay};
+pub use shorten::shorten;
 pub use trials::{Failure, MakeWalk, RunCounts, Setup, Trials};
 
 use crate::{OptionSpec, SearchError};

@@ -3,4 +3,5 @@
 mod exhausting;
 mod programs;
 mod rates;
+mod shortening;
 mod simulated;
