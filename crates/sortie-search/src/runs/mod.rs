@@ -51,6 +51,7 @@
 //! # Ok::<(), sortie_search::SearchError>(())
 //! ```
 
+mod archive;
 mod auto;
 mod cast;
 mod class;
@@ -58,7 +59,9 @@ mod clocks;
 mod depth_first;
 mod dpor;
 mod exhaustive;
+mod genetic;
 mod lore;
+mod pairs;
 mod pct;
 mod pos;
 mod random;
@@ -142,6 +145,25 @@ pub static SEARCHES: &[RunSearch] = &[
         options: &[],
         random: true,
         make: |setup| Ok(course(pos::Pos::default(), setup)),
+    },
+    RunSearch {
+        name: "genetic",
+        help: "runs compete, and the fittest are mixed and changed",
+        options: genetic::OPTIONS,
+        random: true,
+        make: |setup| {
+            Ok(course(
+                genetic::Genetic::of(&setup.options, setup.keep_going)?,
+                setup,
+            ))
+        },
+    },
+    RunSearch {
+        name: "archive",
+        help: "runs go on from places of those that showed something new",
+        options: &[],
+        random: true,
+        make: |setup| Ok(course(archive::Archive::default(), setup)),
     },
     RunSearch {
         name: "exhaustive",

@@ -5,3 +5,5 @@ mod programs;
 mod rates;
 mod shortening;
 mod simulated;
+mod trials;
+mod uniform;
