@@ -153,7 +153,7 @@ impl Selection {
         let mut best = 0;
         self.weights.clear();
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             let is_intended = self.intended == Some(task);
             let is_free = is_intended || !self.interests(choice, index, task);
             let rank = match self.pace {
@@ -214,14 +214,14 @@ impl Selection {
     /// Everybody who can move is held back: one of them has to go.
     fn intend_here(&mut self, choice: &Choice<'_>) {
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             self.weights[index] = self.left[task].max(PARTS / 2);
         }
         let chosen = self.dice.weighted(&self.weights);
-        let task = self.cast.number(choice, chosen);
+        let task = self.cast.here(chosen);
         self.intended = Some(task);
         for index in 0..choice.alternatives {
-            let is_it = self.cast.number(choice, index) == task;
+            let is_it = self.cast.here(index) == task;
             self.weights[index] = u64::from(is_it);
         }
     }
