@@ -3,9 +3,9 @@
 //!
 //! By default a run is interested in the uses of one random object that several tasks use and one changes, as earlier runs showed. Before each interesting
 //! operation a task is drawn to do it, as often as its share of those still to come; other tasks that stand before an interesting operation are held
-//! back until it is done, and of the rest any moves. Differences: numbers of uses are means over earlier runs; the paper
+//! back until it is done. Of the rest any moves at each step, or they move by a random order, as is drawn for each run. Differences: numbers of uses are means over earlier runs; the paper
 //! takes them from one. Where the system does not say what moves do, a run is interested in all moves of two random tasks. A task that is intended but never
-//! comes, because it waits for one that is held back, loses its turn after as many moves as the longest run had. Cost: two look-ups for each alternative.
+//! comes, because it waits for one that is held back, loses its turn after a while. Cost: two look-ups for each alternative.
 
 use super::cast::Cast;
 use super::lore::{Lore, PARTS, Tale};
@@ -14,7 +14,8 @@ use super::search::{Done, Search};
 use sortie_model::{Choice, Dice, End};
 use std::collections::HashMap;
 
-const OBJECT_PACES: &[Pace] = &[Pace::Any];
+/// Interest in an object, with these, and in two tasks, with those, each as likely as any other.
+const OBJECT_PACES: &[Pace] = &[Pace::Any, Pace::IntendedFirst, Pace::Ranked];
 const PAIR_PACES: &[Pace] = &[Pace::Ranked, Pace::IntendedFirst];
 
 #[derive(Default)]
@@ -52,6 +53,8 @@ pub(super) struct Selection {
     expected: Expected,
     /// By number of the task: what is left of them.
     left: Vec<u64>,
+    /// How long each may move alone.
+    patience: Vec<u64>,
     intended: Option<usize>,
     /// Moves since the last interesting one.
     waited: u64,
@@ -74,6 +77,7 @@ impl Default for Selection {
             interest: Interest::Nothing,
             expected: Expected::default(),
             left: Vec::new(),
+            patience: Vec::new(),
             intended: None,
             waited: 0,
             pace: Pace::Any,
@@ -89,6 +93,7 @@ impl Selection {
     pub(super) fn begin(&mut self, lore: &Lore, mut dice: Dice) {
         self.cast.begin();
         self.left.clear();
+        self.patience.clear();
         self.intended = None;
         self.waited = 0;
         self.interest = Interest::Nothing;
@@ -131,10 +136,10 @@ impl Selection {
         if !is_move(choice.kind) {
             return choice.draw(&mut self.dice);
         }
-        self.meet(choice);
-        let giving_way = self.cast.gives_way(choice, |_| lore.longest());
-        if self.intended.is_some() && (giving_way == self.intended || self.waited > lore.longest())
-        {
+        self.meet(choice, lore);
+        let patience = &self.patience;
+        let giving_way = self.cast.gives_way(choice, |task| patience[task]);
+        if self.intended.is_some() && (giving_way == self.intended || self.waited > lore.idling()) {
             self.intended = None;
             self.waited = 0;
         }
@@ -149,7 +154,7 @@ impl Selection {
         let mut best = 0;
         self.weights.clear();
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             let is_intended = self.intended == Some(task);
             let is_free = is_intended || !self.interests(choice, index, task);
             let rank = match self.pace {
@@ -174,7 +179,7 @@ impl Selection {
     }
 
     /// Makes the acquaintance of all who can move.
-    fn meet(&mut self, choice: &Choice<'_>) {
+    fn meet(&mut self, choice: &Choice<'_>, lore: &Lore) {
         for index in 0..choice.alternatives {
             let task = self.cast.number(choice, index);
             if task < self.left.len() {
@@ -194,6 +199,7 @@ impl Selection {
                 }
             }
             self.left.push(family);
+            self.patience.push(lore.patience(member.who));
             self.ranks.push(1 << 63 | self.dice.bits() >> 1);
         }
     }
@@ -209,14 +215,14 @@ impl Selection {
     /// Everybody who can move is held back: one of them has to go.
     fn intend_here(&mut self, choice: &Choice<'_>) {
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             self.weights[index] = self.left[task].max(PARTS / 2);
         }
         let chosen = self.dice.weighted(&self.weights);
-        let task = self.cast.number(choice, chosen);
+        let task = self.cast.here(chosen);
         self.intended = Some(task);
         for index in 0..choice.alternatives {
-            let is_it = self.cast.number(choice, index) == task;
+            let is_it = self.cast.here(index) == task;
             self.weights[index] = u64::from(is_it);
         }
     }
