@@ -81,6 +81,8 @@ extern HIDDEN bool controlled; /* whether this process is a hunted run */
 
 /* A scheduling point: others may move now; returns when the thread may do what it said. */
 HIDDEN void point(uint8_t kind, uint64_t object, bool looks, uint64_t place);
+/* The same before an access to a word of memory, so many bytes after its beginning. */
+HIDDEN void point_in(uint8_t kind, uint64_t word, uint8_t offset, bool looks, uint64_t place);
 /* The same before something that has to wait for an object; without an end of its own if the deadline is `FOR_EVER`. */
 #define FOR_EVER UINT64_MAX
 HIDDEN void point_at(uint8_t kind, struct object *object, uint64_t place, uint64_t deadline);

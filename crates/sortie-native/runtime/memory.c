@@ -91,7 +91,8 @@ EXPORT void sortie_runtime_access(const void *address, uint64_t size, uint32_t a
         if (is_selected(word)) {
             bool atomic = access & ACCESS_ATOMIC;
             uint8_t kind = writes ? (atomic ? MOVE_ATOMIC_WRITE : MOVE_WRITE) : (atomic ? MOVE_ATOMIC_READ : MOVE_READ);
-            point(kind, word, !writes, place);
+            uint8_t offset = word == first ? (uint8_t)((uint64_t)address - first) : 0;
+            point_in(kind, word, offset, !writes, place);
             return;
         }
         watch(word, writes);

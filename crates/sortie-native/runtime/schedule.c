@@ -179,6 +179,7 @@ static void wait_for_baton(void)
     while (!__atomic_load_n(&self->baton, __ATOMIC_ACQUIRE))
         futex_wait(&self->baton, 0);
     self->baton = 0;
+    shared->holder = self->tid;
     if (leaving) {
         while (system_call(SYS_tgkill, getpid(), leaving->tid, 0) == 0)
             system_call(SYS_sched_yield);
@@ -189,7 +190,6 @@ static void wait_for_baton(void)
 static void give_baton(struct thread *next)
 {
     holder = next;
-    shared->holder = next->tid;
     __atomic_store_n(&next->baton, 1, __ATOMIC_RELEASE);
     futex_wake(&next->baton);
 }
@@ -226,6 +226,13 @@ static void prepare(uint8_t kind, uint64_t object, bool looks, uint64_t place)
 void point(uint8_t kind, uint64_t object, bool looks, uint64_t place)
 {
     prepare(kind, object, looks, place);
+    pass_on();
+}
+
+void point_in(uint8_t kind, uint64_t word, uint8_t offset, bool looks, uint64_t place)
+{
+    prepare(kind, word, looks, place);
+    self->pending.offset = offset;
     pass_on();
 }
 

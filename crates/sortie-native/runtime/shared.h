@@ -73,7 +73,7 @@ struct move {
     uint8_t kind;
     uint8_t looks;
     uint8_t flags;
-    uint8_t spare;
+    uint8_t offset; /* into the word of memory that is the object */
 };
 
 struct count {

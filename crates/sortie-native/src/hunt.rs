@@ -7,7 +7,7 @@ use crate::walk::Observed;
 use crate::witness::{Recorded, Witness};
 use crate::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
-use sortie_search::runs::{Failure, Replay, RunCounts, RunSearch, Setup, Trials};
+use sortie_search::runs::{Failure, Replay, RunCounts, RunSearch, Setup, Trials, shorten};
 use sortie_search::{Options, SearchError, Unseen};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -16,8 +16,9 @@ use std::sync::atomic::Ordering;
 /// The first batch of runs; every further one is twice as long, up to the longest.
 const FIRST_BATCH: u64 = 10;
 const LONGEST_BATCH: u64 = 640;
-/// Runs that may be spent on making one failing schedule shorter.
+/// Runs that may be spent on making one failing schedule shorter, and so many if every run lasts as long as patience does.
 const SHORTENING: u64 = 2_000;
+const SLOW_SHORTENING: u64 = 10;
 
 /// What is hunted in, how, and what it may cost.
 pub struct Hunt<'a> {
@@ -29,8 +30,6 @@ pub struct Hunt<'a> {
     pub options: Options,
     /// How many runs there may be.
     pub runs: u64,
-    /// How many scheduling points one run may have.
-    pub max_steps: u64,
     /// Ends the hunt from outside.
     pub stop: Stop,
     /// Decides all random choices.
@@ -163,7 +162,14 @@ impl Hunt<'_> {
     ) -> Result<Stretch, HuntError> {
         let walk = || {
             let walk = ProgramWalk::new(self.program.clone(), selected);
-            Box::new(walk.noting(observed)) as Box<dyn Walk + Send>
+            let walk = walk.noting(observed);
+            // A search that is not random claims to see everything, and must not be told what is only likely.
+            let walk = if self.search.random {
+                walk
+            } else {
+                walk.cautious()
+            };
+            Box::new(walk) as Box<dyn Walk + Send>
         };
         let mut trials = Trials::new(self.setup(&walk, number))?;
         loop {
@@ -203,7 +209,7 @@ impl Hunt<'_> {
             walk,
             search: self.search,
             options: self.options.clone(),
-            max_steps: self.max_steps,
+            max_steps: u64::MAX,
             stop: self.stop.clone(),
             seed: seed.fingerprint().low(),
             threads: self.threads,
@@ -228,14 +234,21 @@ impl Hunt<'_> {
     fn witness(&self, found: &Found) -> Result<Witness, HuntError> {
         let mut walk = ProgramWalk::new(self.program.clone(), &found.selected);
         self.confirm(&mut walk, &found.failure)?;
-        let failure = found.failure.clone();
+        let mut failure = found.failure.clone();
+        if self.shorten {
+            let same = |message: &str| message == found.failure.message;
+            let slow = ["endless loop", "livelock"]
+                .iter()
+                .any(|kind| failure.message.starts_with(kind));
+            let tries = if slow { SLOW_SHORTENING } else { SHORTENING };
+            failure = shorten(&mut walk, &failure, &same, tries)?;
+        }
         drop(walk);
         let recorded = Recorded {
             program: self.program.clone(),
             failure: failure.message,
             run: found.failure.run,
             seed: self.seed,
-            max_steps: self.max_steps,
             selected: found.selected.clone(),
             answers: failure.answers,
         };
@@ -248,9 +261,7 @@ impl Hunt<'_> {
 
     fn confirm(&self, walk: &mut ProgramWalk, failure: &Failure) -> Result<(), HuntError> {
         let mut replay = Replay::new(&failure.answers);
-        let end = walk
-            .run(&mut replay, self.max_steps)
-            .map_err(SearchError::from)?;
+        let end = walk.run(&mut replay, u64::MAX).map_err(SearchError::from)?;
         match (end, replay.divergence()) {
             (End::Failed(message), None) if message == failure.message => Ok(()),
             (_, Some(divergence)) => Err(self.unsteady(failure, divergence.to_string())),

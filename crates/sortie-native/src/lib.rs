@@ -37,6 +37,8 @@ pub struct Program {
     pub arguments: Vec<String>,
     /// How much processor time a thread may take between two scheduling points before it counts as an endless loop.
     pub patience: Duration,
+    /// How many scheduling points of a run are decided by who hunts. The rest is left to chance, always the same, to see whether the run ends.
+    pub max_steps: u64,
 }
 
 impl Program {
@@ -49,6 +51,7 @@ impl Program {
             path: path.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             patience: Duration::from_secs(1),
+            max_steps: 20_000,
         }
     }
 }

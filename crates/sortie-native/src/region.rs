@@ -43,7 +43,8 @@ pub struct Move {
     pub looks: u8,
     /// How it is done.
     pub flags: u8,
-    spare: u8,
+    /// Into the word of memory that is the object.
+    pub offset: u8,
 }
 
 #[repr(C)]

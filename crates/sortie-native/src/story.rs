@@ -117,7 +117,7 @@ impl Witness {
         let object = match kind {
             "" => String::new(),
             "thread" => format!(" {}", self.thread_name(done.object as u32 - 1)),
-            _ => match self.places.variable(done.object) {
+            _ => match self.places.variable(done.object + u64::from(done.offset)) {
                 Some(name) => format!(" {name}"),
                 None => format!(" {kind} {}", objects.number(kind, done.object)),
             },

@@ -43,6 +43,8 @@ pub struct ProgramWalk {
     processor: usize,
     /// Words of memory whose accesses are scheduling points.
     selected: Vec<u64>,
+    /// Whether nothing is said of what a move does unless it is all that it does.
+    cautious: bool,
     /// Whether runs are written down.
     tells: bool,
     told: Told,
@@ -67,6 +69,7 @@ impl ProgramWalk {
             server: None,
             processor: sys::next_processor(),
             selected: selected.to_vec(),
+            cautious: false,
             tells: false,
             told: Told::default(),
             observed: Arc::default(),
@@ -76,6 +79,12 @@ impl ProgramWalk {
     /// The same, and what is seen is noted here.
     pub fn noting(mut self, observed: &Arc<Observed>) -> Self {
         self.observed = Arc::clone(observed);
+        self
+    }
+
+    /// The same, and moves are only said to commute if that is certain: where accesses to memory are not seen, every move may make some.
+    pub fn cautious(mut self) -> Self {
+        self.cautious = true;
         self
     }
 
@@ -108,35 +117,27 @@ impl ProgramWalk {
 
     fn run_through(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, NativeError> {
         self.told = Told::default();
-        let (tells, mut taken) = (self.tells, 0);
-        self.started()?.begin(limit)?;
+        let max_steps = self.program.max_steps;
+        self.started()?.begin(max_steps)?;
         let server = self.server.as_mut().expect("it is started");
-        let told = &mut self.told;
+        let mut hearing = Hearing {
+            chooser,
+            taken: 0,
+            told: self.tells.then_some(&mut self.told),
+            cautious: self.cautious,
+        };
         let ending = loop {
             let word = server.wait()?;
-            if let Flow::Stop = feed(
-                server.region(),
-                chooser,
-                &mut taken,
-                tells.then_some(&mut *told),
-            ) {
-                server.stop()?;
-                return Ok(End::Stopped);
-            }
+            let mut flow = hearing.hear(server.region());
             let region = server.region_mut();
             region.move_count = 0;
             region.count_count = 0;
             match word {
-                Word::Question => {
-                    match ask(region, chooser, &mut taken, tells.then_some(&mut *told)) {
-                        Some(answer) => region.answer = answer,
-                        None => {
-                            server.stop()?;
-                            return Ok(End::Stopped);
-                        }
-                    }
-                }
-                Word::Full => {}
+                Word::Question if flow == Flow::Go => match hearing.ask(region) {
+                    Some(answer) => region.answer = answer,
+                    None => flow = Flow::Stop,
+                },
+                Word::Question | Word::Full => {}
                 Word::Ended => break Ending::of(server.region()),
                 Word::Blocked(call) => {
                     let ending = Ending::blocked(server.region(), &call);
@@ -148,6 +149,11 @@ impl ProgramWalk {
                     server.stop()?;
                     break ending;
                 }
+            }
+            let is_longer = hearing.taken > limit;
+            if flow == Flow::Stop || is_longer {
+                server.stop()?;
+                return Ok(if is_longer { End::Limit } else { End::Stopped });
             }
             server.go_on();
         };
@@ -163,9 +169,9 @@ impl ProgramWalk {
                 .extend(found);
         }
         let end = ending.end()?;
-        if tells {
-            told.output = server.output();
-            told.ending = Some(ending);
+        if self.tells {
+            self.told.output = server.output();
+            self.told.ending = Some(ending);
         }
         Ok(end)
     }
@@ -183,6 +189,7 @@ impl Walk for ProgramWalk {
 struct Offered<'a> {
     region: &'a Region,
     moves: &'a [Move],
+    knows_all: bool,
 }
 
 impl Names for Offered<'_> {
@@ -201,7 +208,7 @@ impl Names for Offered<'_> {
     }
 
     fn operation(&self, index: usize) -> Option<Operation> {
-        Some(self.moves[index].operation())
+        self.knows_all.then(|| self.moves[index].operation())
     }
 }
 
@@ -214,87 +221,96 @@ impl Names for Numbers {
     }
 }
 
-fn arrive(chooser: &mut dyn Chooser, taken: &mut u64, enabled: usize) -> Flow {
-    let view = View {
-        taken: *taken,
-        state: None,
-        steps: None,
-        enabled: Some(enabled),
-    };
-    *taken += 1;
-    chooser.arrive(view)
+/// What passes between a program and who decides its run.
+struct Hearing<'a> {
+    chooser: &'a mut dyn Chooser,
+    /// Moves so far.
+    taken: u64,
+    told: Option<&'a mut Told>,
+    cautious: bool,
 }
 
-/// Tells the chooser what happened since it was last asked: moves without alternatives, and counts.
-fn feed(
-    region: &Region,
-    chooser: &mut dyn Chooser,
-    taken: &mut u64,
-    mut told: Option<&mut Told>,
-) -> Flow {
-    for only in &region.moves[..region.move_count as usize] {
-        if let Flow::Stop = arrive(chooser, taken, 1) {
-            return Flow::Stop;
-        }
-        let names = Offered {
-            region,
-            moves: std::slice::from_ref(only),
+impl Hearing<'_> {
+    fn arrive(&mut self, enabled: usize) -> Flow {
+        let view = View {
+            taken: self.taken,
+            state: None,
+            steps: None,
+            enabled: Some(enabled),
         };
-        chooser.choose(Choice::new(1, Kind::Task, &names).after(None, only.yields()));
-        if let Some(told) = told.as_deref_mut() {
-            write_down(told, region, *only, false);
+        self.taken += 1;
+        self.chooser.arrive(view)
+    }
+
+    fn offer<'r>(&self, region: &'r Region, moves: &'r [Move]) -> Offered<'r> {
+        let sees_memory = region.instrumented != 0 && region.selected_count != 0;
+        Offered {
+            region,
+            moves,
+            knows_all: sees_memory || !self.cautious,
         }
     }
-    for count in &region.counts[..region.count_count as usize] {
-        chooser.count(&crate::region::text(&count.name), count.amount);
-    }
-    Flow::Go
-}
 
-fn write_down(told: &mut Told, region: &Region, r#move: Move, preempts: bool) {
-    let frames = &region.frames[r#move.thread as usize];
-    told.moves.push(Taken {
-        r#move,
-        frames: frames
-            .iter()
-            .copied()
-            .take_while(|place| *place != 0)
-            .collect(),
-        toss: None,
-        preempts,
-    });
-}
-
-/// Puts the question to the chooser; no answer means that it wants no more.
-fn ask(
-    region: &Region,
-    chooser: &mut dyn Chooser,
-    taken: &mut u64,
-    told: Option<&mut Told>,
-) -> Option<u32> {
-    let alternatives = region.alternatives as usize;
-    if region.question != ASK_THREAD {
-        let chosen = chooser.choose(Choice::new(alternatives, Kind::Toss, &Numbers)) as u32;
-        if let Some(told) = told
-            && let Some(last) = told.moves.last_mut()
-            && region.question == ASK_TOSS
-        {
-            last.toss = Some((chosen, region.alternatives));
+    /// Tells the chooser what happened since it was last asked: moves without alternatives, and counts.
+    fn hear(&mut self, region: &Region) -> Flow {
+        for only in &region.moves[..region.move_count as usize] {
+            if self.arrive(1) == Flow::Stop {
+                return Flow::Stop;
+            }
+            let names = self.offer(region, std::slice::from_ref(only));
+            let choice = Choice::new(1, Kind::Task, &names);
+            self.chooser.choose(choice.after(None, only.yields()));
+            self.write_down(region, *only, false);
         }
-        return Some(chosen);
+        for count in &region.counts[..region.count_count as usize] {
+            self.chooser
+                .count(&crate::region::text(&count.name), count.amount);
+        }
+        Flow::Go
     }
-    if let Flow::Stop = arrive(chooser, taken, alternatives) {
-        return None;
-    }
-    let moves = &region.offered[..alternatives];
-    let current = usize::try_from(region.current).ok();
-    let names = Offered { region, moves };
-    let yielding = current.is_some_and(|index| moves[index].yields());
-    let chosen =
-        chooser.choose(Choice::new(alternatives, Kind::Task, &names).after(current, yielding));
-    if let Some(told) = told {
+
+    /// Puts the question to the chooser; no answer means that it wants no more.
+    fn ask(&mut self, region: &Region) -> Option<u32> {
+        let alternatives = region.alternatives as usize;
+        if region.question != ASK_THREAD {
+            let choice = Choice::new(alternatives, Kind::Toss, &Numbers);
+            let chosen = self.chooser.choose(choice) as u32;
+            let last = self.told.as_mut().and_then(|told| told.moves.last_mut());
+            if let Some(last) = last
+                && region.question == ASK_TOSS
+            {
+                last.toss = Some((chosen, region.alternatives));
+            }
+            return Some(chosen);
+        }
+        if self.arrive(alternatives) == Flow::Stop {
+            return None;
+        }
+        let moves = &region.offered[..alternatives];
+        let current = usize::try_from(region.current).ok();
+        let yielding = current.is_some_and(|index| moves[index].yields());
+        let names = self.offer(region, moves);
+        let choice = Choice::new(alternatives, Kind::Task, &names);
+        let chosen = self.chooser.choose(choice.after(current, yielding));
         let preempts = current.is_some_and(|index| index != chosen && !yielding);
-        write_down(told, region, moves[chosen], preempts);
+        self.write_down(region, moves[chosen], preempts);
+        Some(chosen as u32)
     }
-    Some(chosen as u32)
+
+    fn write_down(&mut self, region: &Region, r#move: Move, preempts: bool) {
+        let Some(told) = &mut self.told else {
+            return;
+        };
+        let frames = &region.frames[r#move.thread as usize];
+        told.moves.push(Taken {
+            r#move,
+            frames: frames
+                .iter()
+                .copied()
+                .take_while(|place| *place != 0)
+                .collect(),
+            toss: None,
+            preempts,
+        });
+    }
 }

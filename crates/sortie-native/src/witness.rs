@@ -18,8 +18,6 @@ pub struct Recorded {
     pub run: u64,
     /// The seed of the hunt.
     pub seed: u64,
-    /// How many scheduling points a run could have.
-    pub max_steps: u64,
     /// Words of memory whose accesses are scheduling points.
     pub selected: Vec<u64>,
     /// Who moved, where there was a choice.
@@ -61,7 +59,7 @@ impl Recorded {
     pub fn replay(&self) -> Result<Witness, NativeError> {
         let mut walk = ProgramWalk::new(self.program.clone(), &self.selected).telling();
         let mut replay = Replay::new(&self.answers);
-        let end = walk.run(&mut replay, self.max_steps);
+        let end = walk.run(&mut replay, u64::MAX);
         let end = end.map_err(|error| NativeError::Escape {
             what: error.message,
         })?;
@@ -100,12 +98,15 @@ impl Recorded {
             .split_whitespace()
             .map(answer)
             .collect::<Option<_>>();
+        let program = Program {
+            max_steps: file.max_steps,
+            ..Program::new(&file.program, &file.arguments)
+        };
         let recorded = Recorded {
-            program: Program::new(&file.program, &file.arguments),
+            program,
             failure: file.failure,
             run: file.run,
             seed: file.seed,
-            max_steps: file.max_steps,
             selected: selected.map_err(|error| bad(format!("a point is no address: {error}")))?,
             answers: answers.ok_or_else(|| bad("an answer is not of the form 1/2".into()))?,
         };
@@ -146,7 +147,7 @@ impl Witness {
             failure: recorded.failure.clone(),
             run: recorded.run,
             seed: recorded.seed,
-            max_steps: recorded.max_steps,
+            max_steps: recorded.program.max_steps,
             points: recorded
                 .selected
                 .iter()

@@ -67,7 +67,6 @@ pub fn hunt(program: &Path, arguments: &[&str]) -> Hunt<'static> {
         search: run_search("auto").expect("there is a default search"),
         options: Options::default(),
         runs: 2_000,
-        max_steps: 20_000,
         stop: Stop::default(),
         seed: 1,
         threads: 2,

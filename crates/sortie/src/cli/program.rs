@@ -14,6 +14,8 @@ use sortie_search::SearchError;
 use sortie_search::runs::run_search;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicU64;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Moves of one thread in a row that are all shown.
 const MOVES_SHOWN: usize = 40;
@@ -43,19 +45,23 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         .transpose()
         .map_err(Failure::input)?;
     let _clock = limit.map(|limit| Clock::start(limit, stop.clone()));
+    // Without the time for making schedules shorter.
+    let hunted = AtomicU64::new(0);
     let hunt = Hunt {
         program,
         search,
         options: args::given_search_options(matches),
         runs: number("runs"),
-        max_steps: number("steps"),
         stop,
         seed: number("seed"),
         threads: hunt::threads(matches),
         keep_going: matches.get_flag("keep-going"),
         memory: !matches.get_flag("no-memory"),
         shorten: !matches.get_flag("no-shorten"),
-        progress: &|runs| stage.progress.add(runs),
+        progress: &|runs| {
+            stage.progress.add(runs);
+            hunted.store(stage.progress.seconds().to_bits(), Relaxed);
+        },
     };
     let results = hunt.go();
     stage.progress.finish();
@@ -65,7 +71,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let text = if quiet {
         verdict(&results)
     } else {
-        report(&hunt, &results, &files, stage.progress.seconds())
+        report(
+            &hunt,
+            &results,
+            &files,
+            f64::from_bits(hunted.load(Relaxed)),
+        )
     };
     stage.say(&text)?;
     stage.check()?;
@@ -105,9 +116,10 @@ fn program(matches: &ArgMatches) -> Result<Program, Failure> {
     let (path, arguments) = words.split_first().expect("the program is required");
     let mut program = Program::new(path, arguments);
     let patience = matches
-        .get_one::<String>("patience")
+        .get_one::<String>("hang-after")
         .expect("there is a default");
     program.patience = time(patience).map_err(Failure::input)?;
+    program.max_steps = *matches.get_one("steps").expect("there is a default");
     program.found().map_err(native_failure)
 }
 
@@ -132,6 +144,7 @@ fn verdict(results: &Results) -> String {
             "exhausted: every schedule was run, up to the order of moves that commute; none fails\n"
                 .into()
         }
+        (Verdict::Spent(Spending::Walks), _) => "spent: no failure in any of the runs\n".into(),
         (Verdict::Spent(spending), _) => format!("spent: no failure in what was run; {spending}\n"),
         (Verdict::Broken(message), _) => format!("broken: {message}\n"),
     }
@@ -176,7 +189,7 @@ fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -
             out,
             "{} went on after {} scheduling points, and their rest was left to chance; --steps follows longer ones",
             counted(counts.limited, "run"),
-            grouped(hunt.max_steps)
+            grouped(hunt.program.max_steps)
         );
     }
     if !matches!(results.verdict, Verdict::Exhausted)
@@ -272,8 +285,10 @@ fn replay(matches: &ArgMatches, file: &str) -> Outcome {
     let (mut recorded, mut unchanged) = Recorded::read(&text).map_err(native_failure)?;
     if matches.contains_id("program") {
         let given = program(matches)?;
-        unchanged &= given == recorded.program;
-        recorded.program = given;
+        unchanged &=
+            given.path == recorded.program.path && given.arguments == recorded.program.arguments;
+        recorded.program.path = given.path;
+        recorded.program.arguments = given.arguments;
     }
     recorded.program = recorded.program.found().map_err(native_failure)?;
     let times = *matches.get_one::<u64>("times").expect("there is a default");

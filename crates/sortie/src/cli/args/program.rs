@@ -71,7 +71,7 @@ pub fn run() -> Command {
         )
         .arg(
             text(
-                "patience",
+                "hang-after",
                 "TIME",
                 "Processor time between two scheduling points that makes an endless loop",
             )

@@ -1,0 +1,183 @@
+//! The programs in `programs/c`: their bugs are found, replayed and shortened; where they are repaired, nothing is found.
+
+mod support;
+
+use sortie_model::Verdict;
+use sortie_native::Hunt;
+use std::path::{Path, PathBuf};
+use support::{failures, folder, has_compiler, hunt, plainly, with_memory};
+
+/// One entry of the list of programs.
+#[derive(serde::Deserialize)]
+struct Entry {
+    name: String,
+    file: String,
+    #[serde(default)]
+    arguments: Vec<String>,
+    kind: String,
+    points: String,
+    raced: bool,
+}
+
+#[derive(serde::Deserialize)]
+struct List {
+    program: Vec<Entry>,
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../programs/c")
+}
+
+fn entries() -> Vec<Entry> {
+    let text = std::fs::read_to_string(sources().join("programs.toml")).expect("the list is there");
+    let list: List = toml::from_str(&text).expect("the list is well-formed");
+    list.program
+}
+
+impl Entry {
+    fn compiled(&self, flags: &[&str]) -> PathBuf {
+        let repaired = if flags.is_empty() { "" } else { "_repaired" };
+        let program = folder("programs").join(format!("{}{repaired}", self.name));
+        let source = sources().join(&self.file);
+        match self.points.as_str() {
+            // There is a compiler for C wherever there is one for C++, but not the other way round.
+            "calls" if source.extension().is_some_and(|ending| ending == "c") => {
+                // The header is only in the folder that `sortie cc` makes.
+                let header = folder("programs").join("sortie.h");
+                std::fs::write(&header, sortie_native::header())
+                    .expect("the header can be written");
+                let include = format!("-I{}", folder("programs").display());
+                let flags: Vec<&str> = flags.iter().copied().chain([include.as_str()]).collect();
+                plainly(&source, &program, &flags);
+            }
+            _ => with_memory(&source, &program, flags),
+        }
+        program
+    }
+
+    fn hunt(&self, program: &Path) -> Hunt<'static> {
+        let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
+        hunt(program, &arguments)
+    }
+}
+
+/// Those that the default search is asked to find within a few thousand runs; the others need a search of their own.
+const RARE: [&str; 2] = ["tossing_philosophers", "needham_schroeder"];
+
+fn check(entries: impl Iterator<Item = Entry>) {
+    if !has_compiler() {
+        return;
+    }
+    for entry in entries {
+        let name = &entry.name;
+        let broken = entry.compiled(&[]);
+        let results = entry
+            .hunt(&broken)
+            .go()
+            .unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(results.verdict, Verdict::Found, "{name}");
+        let shown = match entry.kind.as_str() {
+            "assert" => "assertion failed",
+            other => other,
+        };
+        assert!(
+            failures(&results)[0].starts_with(shown),
+            "{name}: {:?}",
+            failures(&results)
+        );
+        let repaired = entry.compiled(&["-DREPAIRED"]);
+        let few = Hunt {
+            runs: 150,
+            ..entry.hunt(&repaired)
+        };
+        let results = few
+            .go()
+            .unwrap_or_else(|error| panic!("{name}, repaired: {error}"));
+        assert_eq!(failures(&results), [""; 0], "{name}, repaired");
+    }
+}
+
+#[test]
+fn bugs_of_benchmark_programs_are_found_and_repairs_are_not() {
+    check(entries().into_iter().filter(|entry| entry.raced));
+}
+
+#[test]
+fn bugs_of_other_programs_are_found_and_repairs_are_not() {
+    check(
+        entries()
+            .into_iter()
+            .filter(|entry| !entry.raced && !RARE.contains(&entry.name.as_str())),
+    );
+}
+
+/// The machine is kept busy meanwhile, and the program runs on one processor as always.
+#[test]
+fn witnesses_replay_a_hundred_times_of_a_hundred() {
+    if !has_compiler() {
+        return;
+    }
+    let stop = std::sync::atomic::AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    std::hint::spin_loop()
+                }
+            });
+        }
+        for entry in entries()
+            .into_iter()
+            .filter(|entry| ["queue", "racy_cache", "philosophers"].contains(&entry.name.as_str()))
+        {
+            let program = entry.compiled(&[]);
+            let results = entry.hunt(&program).go().expect("it can be run");
+            let recorded = &results.witnesses[0].recorded;
+            let (again, _) = sortie_native::Recorded::read(&results.witnesses[0].write())
+                .expect("it was just written");
+            assert_eq!(&again.answers, &recorded.answers);
+            for number in 0..100 {
+                let replayed = again.replay().expect("it ran before");
+                assert_eq!(
+                    replayed.outcome(),
+                    Ok(()),
+                    "{}, replay {number}",
+                    entry.name
+                );
+            }
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    });
+}
+
+/// The same hunt, on one thread and on three.
+#[test]
+fn the_number_of_threads_does_not_show() {
+    if !has_compiler() {
+        return;
+    }
+    for entry in entries()
+        .into_iter()
+        .filter(|entry| ["wrong_lock", "reorder_3"].contains(&entry.name.as_str()))
+    {
+        let program = entry.compiled(&[]);
+        let told = [1, 3].map(|threads| {
+            let results = Hunt {
+                threads,
+                keep_going: true,
+                runs: 300,
+                ..entry.hunt(&program)
+            }
+            .go()
+            .expect("it can be run");
+            let witnesses: Vec<_> = results
+                .witnesses
+                .iter()
+                .map(|w| w.recorded.clone())
+                .collect();
+            (results.counts, witnesses, results.selected)
+        });
+        assert!(!told[0].1.is_empty(), "{}", entry.name);
+        assert_eq!(told[0], told[1], "{}", entry.name);
+    }
+}
