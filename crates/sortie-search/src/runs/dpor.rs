@@ -60,6 +60,14 @@ impl Question {
     }
 }
 
+/// An answer where none matters any more; the run should come to an end.
+fn anything(choice: &Choice<'_>) -> usize {
+    let next = choice
+        .current
+        .map_or(0, |current| current + usize::from(choice.yielding));
+    next % choice.alternatives
+}
+
 /// Where a search stands.
 #[derive(Debug, Default)]
 pub(super) struct Dpor {
@@ -72,7 +80,7 @@ pub(super) struct Dpor {
     /// By number of the task: what it is about to do, if it is there and that was told, and how many moves the run had when it last was.
     pending: Vec<Option<(Option<Operation>, usize)>>,
     /// Whether the rest of the run repeats another one.
-    is_redundant: bool,
+    pub(super) is_redundant: bool,
     /// Whether tasks that cannot move are told of.
     tells_waiting: bool,
     /// Whether the same answers led to other questions.
@@ -91,7 +99,7 @@ impl Dpor {
 
     pub(super) fn choose(&mut self, choice: &Choice<'_>) -> usize {
         if self.is_redundant || self.is_lost {
-            return choice.current.unwrap_or(0);
+            return anything(choice);
         }
         if is_move(choice.kind) {
             self.choose_move(choice)
@@ -158,7 +166,7 @@ impl Dpor {
         if self.asked == self.path.len() {
             self.open(choice, &moves);
             if self.is_redundant {
-                return choice.current.unwrap_or(0);
+                return anything(choice);
             }
         }
         let question = &self.path[self.asked];

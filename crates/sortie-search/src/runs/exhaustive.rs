@@ -83,6 +83,8 @@ impl Search for Exhaustive {
     }
 
     fn end(&self, player: &mut Place, done: &Done<'_>) -> (Lesson, bool) {
+        // What repeats another run leaves nothing out.
+        let is_redundant = matches!(player, Place::Reduced(dpor) if dpor.is_redundant);
         let lesson = match player {
             Place::Reduced(dpor) => match dpor.next(done.end) {
                 _ if dpor.is_lost => Lesson::Lost,
@@ -102,7 +104,7 @@ impl Search for Exhaustive {
                 },
             },
         };
-        (lesson, *done.end == End::Limit)
+        (lesson, *done.end == End::Limit && !is_redundant)
     }
 
     fn learn(&mut self, _run: u64, (lesson, is_limited): (Lesson, bool)) {

@@ -79,6 +79,8 @@ pub(super) struct Lore {
     /// Moves of all tasks in all runs, and how many tasks that were.
     all: (u64, u64),
     tasks: Known<Life>,
+    /// Their names, in order.
+    names: Vec<u64>,
     creators: Known<u64>,
     /// How often each task used each object, in how many runs, and whether it ever changed it.
     objects: Known<Known<Use>>,
@@ -113,11 +115,12 @@ impl Lore {
         self.longest = self.longest.max(tale.moves);
         for (who, moves, family) in &tale.tasks {
             let life = self.tasks.entry(*who).or_default();
-            life.least = if life.runs == 0 {
-                *moves
-            } else {
-                life.least.min(*moves)
-            };
+            if life.runs == 0 {
+                life.least = *moves;
+                let place = self.names.partition_point(|known| known < who);
+                self.names.insert(place, *who);
+            }
+            life.least = life.least.min(*moves);
             life.runs += 1;
             self.all = (self.all.0 + moves, self.all.1 + 1);
             life.moves += moves;
@@ -194,10 +197,8 @@ impl Lore {
     }
 
     /// The tasks seen so far, in order.
-    pub(super) fn tasks(&self) -> Vec<u64> {
-        let mut tasks: Vec<u64> = self.tasks.keys().copied().collect();
-        tasks.sort_unstable();
-        tasks
+    pub(super) fn tasks(&self) -> &[u64] {
+        &self.names
     }
 
     /// The most moves a run had; but a few runs in which tasks waited in loops do not count.

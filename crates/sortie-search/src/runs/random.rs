@@ -18,7 +18,7 @@ impl Search for Random {
     }
 
     fn round(&self, _first: u64) -> u64 {
-        64
+        512
     }
 
     fn begin(&self, player: &mut Dice, _run: u64, dice: Dice) {

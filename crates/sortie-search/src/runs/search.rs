@@ -4,7 +4,7 @@ use super::Answer;
 use sortie_model::{Choice, Dice, End, Verdict};
 
 /// From this run on, rounds have their full length.
-const FULL: u64 = 64;
+const FULL: u64 = 256;
 
 /// Decides runs. What it knows changes only between rounds, so any thread may do any run of a round.
 pub(super) trait Search: Send + Sync {
