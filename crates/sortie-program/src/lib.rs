@@ -1,13 +1,35 @@
-//! Real concurrent programs under a controlled scheduler.
+//! Tests in Rust whose threads, locks and tasks are those of [shuttle](https://docs.rs/shuttle), hunted by the searches of sortie.
 //!
-//! Tests in Rust whose threads, locks and tasks are those of [shuttle](https://docs.rs/shuttle) (feature `shuttle`, on by default).
+//! One line in a test that was written for shuttle:
+//!
+//! ```
+//! # fn queue_test() {}
+//! // shuttle::check_random(queue_test, 1000);
+//! # if false {
+//! sortie_program::hunt(queue_test);
+//! # }
+//! ```
+//!
+//! [`Hunter`] says how; [`toss`] and [`count`] are for the test itself; [`ShuttleTest`] is the test as a [`Walk`](sortie_model::Walk). shuttle is re-exported, so that one dev-dependency
+//! is enough.
 
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "shuttle")]
-mod rust;
+mod ask;
+mod campaign;
+mod child;
+mod failing;
+mod hunter;
+mod naming;
+mod outcome;
+mod panics;
+mod saved;
+mod scheduler;
+mod shown;
+mod walk;
 
-#[cfg(feature = "shuttle")]
-pub use rust::*;
-#[cfg(feature = "shuttle")]
+pub use ask::{count, toss};
+pub use hunter::{Hunter, hunt};
+pub use outcome::{Found, Outcome};
 pub use shuttle;
+pub use walk::ShuttleTest;

@@ -2,8 +2,6 @@
 //!
 //! The tests called `subject` are what a user would write. They are ignored by themselves; the others start this executable again to run them.
 
-#![cfg(feature = "shuttle")]
-
 use sortie_program::shuttle::sync::atomic::{AtomicU64, Ordering};
 use sortie_program::shuttle::sync::{Arc, Mutex};
 use sortie_program::shuttle::thread;

@@ -1,7 +1,5 @@
 //! Tests of shuttle as walks: how runs end, what is asked, and that answers are all there is to a run.
 
-#![cfg(feature = "shuttle")]
-
 use sortie_model::{Choice, Chooser, Dice, End, Key, Kind, Walk};
 use sortie_program::shuttle::sync::atomic::{AtomicU64, Ordering};
 use sortie_program::shuttle::sync::{Arc, Mutex, mpsc};

@@ -197,7 +197,7 @@ fn from_workspace(place: &str) -> String {
 
 /// Whether a file belongs to Rust, to a package from a registry, or to the hunt itself.
 fn is_library(file: &str) -> bool {
-    let here = file.contains("sortie-program/src/rust/");
+    let here = file.contains("sortie-program/src/");
     here || ["/rustc/", "/rustlib/", "/registry/src/", "/git/checkouts/"]
         .iter()
         .any(|folder| file.contains(folder))
