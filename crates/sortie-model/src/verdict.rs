@@ -50,6 +50,8 @@ pub enum Spending {
     Store(Exactness),
     /// The limit on jobs of a swarm was reached.
     Jobs,
+    /// The limit on preemptions left some runs out.
+    Preemptions,
     /// A subsystem did more than it was said to do, and that was not followed.
     Subsystem,
     /// Ended from outside.
@@ -68,6 +70,7 @@ impl Spending {
             Spending::Memory => "memory",
             Spending::Store(_) => "store",
             Spending::Jobs => "jobs",
+            Spending::Preemptions => "preemptions",
             Spending::Subsystem => "subsystem",
             Spending::Stopped(StopReason::Clock) => "clock",
             Spending::Stopped(StopReason::Interrupt) => "interrupt",
@@ -86,6 +89,7 @@ impl fmt::Display for Spending {
             Spending::Memory => f.write_str("the memory limit was reached"),
             Spending::Store(exactness) => write!(f, "states were stored as {exactness}"),
             Spending::Jobs => f.write_str("the limit on jobs was reached"),
+            Spending::Preemptions => f.write_str("runs with more preemptions were left out"),
             Spending::Subsystem => f.write_str("the subsystem did more than it was said to do"),
             Spending::Stopped(StopReason::Clock) => f.write_str("the time was up"),
             Spending::Stopped(StopReason::Interrupt) => f.write_str("it was interrupted"),

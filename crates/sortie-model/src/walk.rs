@@ -42,6 +42,13 @@ pub trait Names {
     fn operation(&self, _index: usize) -> Option<Operation> {
         None
     }
+
+    /// Tasks that cannot move at present, with what each waits to do: number `index` of them, where the system tells.
+    ///
+    /// Who wants to meet every order of operations has to know of those that a deadlock prevents.
+    fn waiting(&self, _index: usize) -> Option<(u64, Operation)> {
+        None
+    }
 }
 
 /// What a task is about to do to a lock, a variable, another task.

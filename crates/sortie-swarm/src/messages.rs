@@ -125,6 +125,7 @@ pub enum Limit {
     Jobs,
     Subsystem,
     Epochs,
+    Preemptions,
 }
 
 impl From<Spending> for Limit {
@@ -142,6 +143,7 @@ impl From<Spending> for Limit {
             Spending::Jobs => Limit::Jobs,
             Spending::Subsystem => Limit::Subsystem,
             Spending::Epochs => Limit::Epochs,
+            Spending::Preemptions => Limit::Preemptions,
         }
     }
 }
@@ -161,6 +163,7 @@ impl From<Limit> for Spending {
             Limit::Jobs => Spending::Jobs,
             Limit::Subsystem => Spending::Subsystem,
             Limit::Epochs => Spending::Epochs,
+            Limit::Preemptions => Spending::Preemptions,
         }
     }
 }

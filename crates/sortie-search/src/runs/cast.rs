@@ -8,6 +8,9 @@ use std::hash::BuildHasherDefault;
 /// More tasks than this are forgotten between runs: they have other names in every run.
 const REMEMBERED: usize = 1 << 14;
 
+/// So many moves in a row are never too many.
+const FEW: u64 = 64;
+
 /// Who moves by an alternative: what tells tasks apart where the system does, else what happens.
 #[inline]
 pub(super) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
@@ -37,15 +40,31 @@ pub(super) struct Cast {
     pub(super) last: Option<usize>,
     /// How many moves in a row the last one made while others could have moved.
     pub(super) alone: u64,
+    /// Whether to note who does what to which object.
+    notes_objects: bool,
+    /// By object and task: how often it was used, and whether it was ever changed.
+    pub(super) uses: HashMap<(u64, usize), (u64, bool), BuildHasherDefault<Fingerprinter>>,
+    /// Whether a move did not say what it does; then none is asked again in this run.
+    is_silent: bool,
 }
 
 impl Cast {
+    /// A cast that also notes who does what to which object.
+    pub(super) fn noting_objects() -> Self {
+        Cast {
+            notes_objects: true,
+            ..Cast::default()
+        }
+    }
+
     pub(super) fn begin(&mut self) {
         self.run += 1;
         self.members.clear();
         self.lately.clear();
         self.last = None;
         self.alone = 0;
+        self.uses.clear();
+        self.is_silent = false;
         if self.numbers.len() > REMEMBERED {
             self.numbers.clear();
         }
@@ -81,8 +100,9 @@ impl Cast {
 
     /// A task moves.
     #[inline]
-    pub(super) fn moved(&mut self, choice: &Choice<'_>, number: usize) {
+    pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));
+        let number = self.number(choice, chosen);
         self.members[number].moves += 1;
         if self.last == Some(number) {
             self.alone += u64::from(choice.alternatives > 1);
@@ -90,5 +110,35 @@ impl Cast {
             self.alone = 0;
             self.last = Some(number);
         }
+        if self.notes_objects && !self.is_silent {
+            match choice.names.operation(chosen) {
+                Some(operation) => {
+                    let (times, is_changed) =
+                        self.uses.entry((operation.object, number)).or_default();
+                    *times += 1;
+                    *is_changed |= !operation.looks;
+                }
+                None => self.is_silent = true,
+            }
+        }
+        number
+    }
+
+    /// Whether the last one to move asks for others to move first, or has moved alone for longer than it may.
+    #[inline]
+    pub(super) fn gives_way(
+        &mut self,
+        choice: &Choice<'_>,
+        patience: impl Fn(usize) -> u64,
+    ) -> Option<usize> {
+        let last = self.last?;
+        if choice.yielding && choice.current.is_some() {
+            return Some(last);
+        }
+        let is_hogging = self.alone >= FEW && self.alone > patience(last);
+        if is_hogging {
+            self.alone = 0;
+        }
+        is_hogging.then_some(last)
     }
 }

@@ -1,7 +1,7 @@
 //! What earlier runs taught about tasks.
 
 use super::cast::{Cast, Member};
-use sortie_model::Fingerprinter;
+use sortie_model::{Dice, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -23,6 +23,10 @@ pub(super) struct Tale {
     pub(super) is_cut: bool,
     /// For each task: who, its moves, and those of it and of all tasks that it brought about.
     tasks: Vec<(u64, u64, u64)>,
+    /// Who brought about whom.
+    creators: Vec<(u64, u64)>,
+    /// Object, task, how often it used the object, whether it changed it.
+    uses: Vec<(u64, u64, u64, bool)>,
 }
 
 impl Tale {
@@ -36,7 +40,18 @@ impl Tale {
             }
         }
         let tasks = members.iter().zip(&families);
+        let created = |member: &Member| Some((member.who, members[member.creator?].who));
+        let mut uses: Vec<_> = cast
+            .uses
+            .iter()
+            .map(|((object, task), (times, changes))| {
+                (*object, members[*task].who, *times, *changes)
+            })
+            .collect();
+        uses.sort_unstable();
         Tale {
+            creators: members.iter().filter_map(created).collect(),
+            uses,
             moves,
             is_cut,
             tasks: tasks
@@ -49,6 +64,7 @@ impl Tale {
 #[derive(Clone, Copy, Debug, Default)]
 struct Life {
     runs: u64,
+    moves: u64,
     family: u64,
     least: u64,
 }
@@ -59,8 +75,26 @@ pub(super) struct Lore {
     longest: u64,
     /// Moves of all tasks in all runs, and how many tasks that were.
     all: (u64, u64),
-    tasks: HashMap<u64, Life, BuildHasherDefault<Fingerprinter>>,
+    tasks: Known<Life>,
+    creators: Known<u64>,
+    /// How often each task used each object, in how many runs, and whether it ever changed it.
+    objects: Known<Known<Use>>,
+    /// Objects that several tasks use and one of them changes, in order, and how many pairs of tasks race for each.
+    shared: Vec<u64>,
+    pairs: Vec<u64>,
 }
+
+type Known<T> = HashMap<u64, T, BuildHasherDefault<Fingerprinter>>;
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Use {
+    runs: u64,
+    times: u64,
+    changes: bool,
+}
+
+/// Uses of more objects are not counted.
+const OBJECTS: usize = 1 << 16;
 
 impl Lore {
     pub(super) fn learn(&mut self, tale: &Tale) {
@@ -77,8 +111,84 @@ impl Lore {
             };
             life.runs += 1;
             self.all = (self.all.0 + moves, self.all.1 + 1);
+            life.moves += moves;
             life.family += family;
         }
+        self.creators.extend(tale.creators.iter().copied());
+        for (object, who, times, changes) in &tale.uses {
+            if self.objects.len() >= OBJECTS && !self.objects.contains_key(object) {
+                continue;
+            }
+            let users = self.objects.entry(*object).or_default();
+            let known = users.len();
+            let changed = users.get(who).is_some_and(|user| user.changes);
+            let user = users.entry(*who).or_default();
+            user.runs += 1;
+            user.times += times;
+            user.changes |= changes;
+            let user_changes = user.changes;
+            if users.len() > known || user_changes != changed {
+                let looking = users.values().filter(|user| !user.changes).count() as u64;
+                let all = users.len() as u64;
+                self.set_pairs(
+                    *object,
+                    (all * (all - 1) - looking * looking.saturating_sub(1)) / 2,
+                );
+            }
+        }
+    }
+
+    fn set_pairs(&mut self, object: u64, pairs: u64) {
+        match self.shared.binary_search(&object) {
+            Ok(place) => self.pairs[place] = pairs,
+            Err(place) if pairs > 0 => {
+                self.shared.insert(place, object);
+                self.pairs.insert(place, pairs);
+            }
+            Err(_) => {}
+        }
+    }
+
+    /// An object that several tasks use and one of them changes, as often as pairs of tasks race for it.
+    pub(super) fn contested(&self, dice: &mut Dice) -> Option<u64> {
+        let any = !self.shared.is_empty();
+        any.then(|| self.shared[dice.weighted(&self.pairs)])
+    }
+
+    /// How often each task is expected to use an object, and those that it brings about, in parts.
+    pub(super) fn uses(&self, object: u64) -> Known<u64> {
+        let users = self.objects.get(&object).into_iter().flatten();
+        self.with_creators(users.map(|(who, user)| (*who, user.times * PARTS / user.runs)))
+    }
+
+    /// How many moves these tasks are expected to make, in parts, also counted for those who bring them about.
+    pub(super) fn moves_of(&self, tasks: &[u64]) -> Known<u64> {
+        let lives = tasks
+            .iter()
+            .filter_map(|who| Some((*who, self.tasks.get(who)?)));
+        self.with_creators(lives.map(|(who, life)| (who, life.moves * PARTS / life.runs)))
+    }
+
+    fn with_creators(&self, tasks: impl Iterator<Item = (u64, u64)>) -> Known<u64> {
+        let mut families = Known::default();
+        for (mut who, times) in tasks {
+            // Creators are learnt from several runs, which might contradict each other.
+            for _ in 0..=self.creators.len() {
+                *families.entry(who).or_insert(0) += times;
+                match self.creators.get(&who) {
+                    Some(creator) => who = *creator,
+                    None => break,
+                }
+            }
+        }
+        families
+    }
+
+    /// The tasks seen so far, in order.
+    pub(super) fn tasks(&self) -> Vec<u64> {
+        let mut tasks: Vec<u64> = self.tasks.keys().copied().collect();
+        tasks.sort_unstable();
+        tasks
     }
 
     /// The most moves a run had.

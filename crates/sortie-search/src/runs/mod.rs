@@ -51,14 +51,21 @@
 //! # Ok::<(), sortie_search::SearchError>(())
 //! ```
 
+mod auto;
 mod cast;
 mod class;
+mod clocks;
+mod depth_first;
+mod dpor;
+mod exhaustive;
 mod lore;
 mod pct;
+mod pos;
 mod random;
 mod record;
 mod replay;
 mod search;
+mod surw;
 mod trials;
 mod urw;
 
@@ -93,6 +100,13 @@ pub struct RunSearch {
 /// All searches among runs, the default first. A new one is a file and a line here.
 pub static SEARCHES: &[RunSearch] = &[
     RunSearch {
+        name: "auto",
+        help: "several searches in turns, learning from one another",
+        options: &[],
+        random: true,
+        make: |setup| Ok(course(auto::Auto::default(), setup)),
+    },
+    RunSearch {
         name: "random",
         help: "every alternative is equally likely",
         options: &[],
@@ -112,6 +126,27 @@ pub static SEARCHES: &[RunSearch] = &[
         options: &[],
         random: true,
         make: |setup| Ok(course(urw::Urw::default(), setup)),
+    },
+    RunSearch {
+        name: "surw",
+        help: "every order of operations on one object is equally likely",
+        options: &[],
+        random: true,
+        make: |setup| Ok(course(surw::Surw::default(), setup)),
+    },
+    RunSearch {
+        name: "pos",
+        help: "random priorities of events, drawn anew for those that race",
+        options: &[],
+        random: true,
+        make: |setup| Ok(course(pos::Pos::default(), setup)),
+    },
+    RunSearch {
+        name: "exhaustive",
+        help: "all runs but for the order of what commutes, or all with few preemptions",
+        options: exhaustive::OPTIONS,
+        random: false,
+        make: |setup| Ok(course(exhaustive::Exhaustive::of(&setup.options), setup)),
     },
 ];
 

@@ -41,7 +41,6 @@ impl Pct {
 }
 
 /// Priorities during one run.
-#[derive(Default)]
 pub(super) struct Priorities {
     pub(super) cast: Cast,
     /// By number of the task: its priority, and how long it may move alone.
@@ -51,10 +50,21 @@ pub(super) struct Priorities {
     /// Below all priorities there are.
     lowest: u64,
     moves: u64,
-    dice: Option<Dice>,
+    dice: Dice,
 }
 
 impl Priorities {
+    pub(super) fn new(cast: Cast) -> Self {
+        Priorities {
+            cast,
+            tasks: Vec::new(),
+            changes: Vec::new(),
+            lowest: 0,
+            moves: 0,
+            dice: Dice::new(0),
+        }
+    }
+
     /// A run with so many orderings to hit.
     pub(super) fn begin(&mut self, depth: u64, lore: &Lore, mut dice: Dice) {
         self.cast.begin();
@@ -68,16 +78,11 @@ impl Priorities {
             .sort_unstable_by_key(|(at, _)| std::cmp::Reverse(*at));
         self.lowest = FALLEN;
         self.moves = 0;
-        self.dice = Some(dice);
-    }
-
-    fn fall(&mut self, task: usize) {
-        self.lowest -= 1;
-        self.tasks[task].0 = self.lowest;
+        self.dice = dice;
     }
 
     pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
-        let dice = self.dice.as_mut().expect("a run has begun");
+        let dice = &mut self.dice;
         if !is_move(choice.kind) {
             return choice.draw(dice);
         }
@@ -88,13 +93,10 @@ impl Priorities {
                 self.tasks.push((1 << 63 | dice.bits() >> 1, patience));
             }
         }
-        if let Some(last) = self.cast.last {
-            if choice.yielding && choice.current.is_some() {
-                self.fall(last);
-            } else if self.cast.alone > self.tasks[last].1 {
-                self.fall(last);
-                self.cast.alone = 0;
-            }
+        let tasks = &self.tasks;
+        if let Some(last) = self.cast.gives_way(choice, |task| tasks[task].1) {
+            self.lowest -= 1;
+            self.tasks[last].0 = self.lowest;
         }
         let mut chosen = self.highest(choice);
         while let Some((at, priority)) = self.changes.last().copied()
@@ -106,8 +108,7 @@ impl Priorities {
             chosen = self.highest(choice);
         }
         self.moves += 1;
-        let task = self.cast.number(choice, chosen);
-        self.cast.moved(choice, task);
+        self.cast.moved(choice, chosen);
         chosen
     }
 
@@ -121,8 +122,7 @@ impl Priorities {
             } else if priority == best {
                 // A task that may move in several ways takes any.
                 ties += 1;
-                let dice = self.dice.as_mut().expect("a run has begun");
-                if dice.below(ties) == 0 {
+                if self.dice.below(ties) == 0 {
                     chosen = index;
                 }
             }
@@ -136,7 +136,7 @@ impl Search for Pct {
     type Lesson = Tale;
 
     fn player(&self) -> Priorities {
-        Priorities::default()
+        Priorities::new(Cast::default())
     }
 
     fn begin(&self, player: &mut Priorities, _run: u64, dice: Dice) {

@@ -13,105 +13,90 @@ use sortie_model::{Choice, Dice, End};
 
 #[derive(Default)]
 pub(super) struct Urw {
-    pub(super) lore: Lore,
+    lore: Lore,
 }
 
 /// What is left to do for each task of a run.
-#[derive(Default)]
 pub(super) struct Remaining {
     pub(super) cast: Cast,
     /// By number of the task, moves in parts.
     left: Vec<u64>,
     /// For each alternative of a question.
     weights: Vec<u64>,
-}
-
-impl Remaining {
-    pub(super) fn begin(&mut self) {
-        self.cast.begin();
-        self.left.clear();
-    }
-
-    /// Makes the acquaintance of all who can move.
-    pub(super) fn meet(&mut self, choice: &Choice<'_>, lore: &Lore) {
-        for index in 0..choice.alternatives {
-            let number = self.cast.number(choice, index);
-            if number == self.left.len() {
-                let member = &self.cast.members[number];
-                let family = lore.family(member.who);
-                if let Some(creator) = member.creator {
-                    self.left[creator] = self.left[creator].saturating_sub(family);
-                }
-                self.left.push(family);
-            }
-        }
-    }
-
-    /// An alternative among those that are eligible, by what their tasks have left to do.
-    pub(super) fn draw(
-        &mut self,
-        choice: &Choice<'_>,
-        dice: &mut Dice,
-        eligible: impl Fn(usize) -> bool,
-    ) -> usize {
-        self.weights.clear();
-        for index in 0..choice.alternatives {
-            let weight = if eligible(index) {
-                // A task that can move has at least half a move left, whatever was expected.
-                self.left[self.cast.number(choice, index)].max(PARTS / 2)
-            } else {
-                0
-            };
-            self.weights.push(weight);
-        }
-        dice.weighted(&self.weights)
-    }
-
-    /// An alternative was chosen.
-    pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
-        let task = self.cast.number(choice, chosen);
-        self.cast.moved(choice, task);
-        self.left[task] = self.left[task].saturating_sub(PARTS);
-    }
-}
-
-/// Decides one run.
-pub(super) struct UrwPlayer {
-    remaining: Remaining,
     dice: Dice,
 }
 
-impl Search for Urw {
-    type Player = UrwPlayer;
-    type Lesson = Tale;
-
-    fn player(&self) -> UrwPlayer {
-        UrwPlayer {
-            remaining: Remaining::default(),
+impl Remaining {
+    pub(super) fn new(cast: Cast) -> Self {
+        Remaining {
+            cast,
+            left: Vec::new(),
+            weights: Vec::new(),
             dice: Dice::new(0),
         }
     }
 
-    fn begin(&self, player: &mut UrwPlayer, _run: u64, dice: Dice) {
-        player.remaining.begin();
-        player.dice = dice;
+    pub(super) fn begin(&mut self, dice: Dice) {
+        self.cast.begin();
+        self.left.clear();
+        self.dice = dice;
     }
 
-    fn choose(&self, player: &mut UrwPlayer, choice: &Choice<'_>) -> usize {
+    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
         if !is_move(choice.kind) {
-            return choice.draw(&mut player.dice);
+            return choice.draw(&mut self.dice);
         }
-        player.remaining.meet(choice, &self.lore);
+        self.weights.clear();
+        for index in 0..choice.alternatives {
+            let task = self.cast.number(choice, index);
+            if task == self.left.len() {
+                self.meet(task, lore);
+            }
+            self.weights.push(0);
+        }
+        // Only now is it known what is left for those who brought others about.
+        for index in 0..choice.alternatives {
+            let task = self.cast.number(choice, index);
+            // A task that can move has at least half a move left, whatever was expected.
+            self.weights[index] = self.left[task].max(PARTS / 2);
+        }
         let chosen = match choice.alternatives {
             1 => 0,
-            _ => player.remaining.draw(choice, &mut player.dice, |_| true),
+            _ => self.dice.weighted(&self.weights),
         };
-        player.remaining.moved(choice, chosen);
+        let task = self.cast.moved(choice, chosen);
+        self.left[task] = self.left[task].saturating_sub(PARTS);
         chosen
     }
 
-    fn end(&self, player: &mut UrwPlayer, done: &Done<'_>) -> Tale {
-        Tale::of(&player.remaining.cast, done.moves, *done.end == End::Limit)
+    fn meet(&mut self, task: usize, lore: &Lore) {
+        let member = &self.cast.members[task];
+        let family = lore.family(member.who);
+        if let Some(creator) = member.creator {
+            self.left[creator] = self.left[creator].saturating_sub(family);
+        }
+        self.left.push(family);
+    }
+}
+
+impl Search for Urw {
+    type Player = Remaining;
+    type Lesson = Tale;
+
+    fn player(&self) -> Remaining {
+        Remaining::new(Cast::default())
+    }
+
+    fn begin(&self, player: &mut Remaining, _run: u64, dice: Dice) {
+        player.begin(dice);
+    }
+
+    fn choose(&self, player: &mut Remaining, choice: &Choice<'_>) -> usize {
+        player.choose(choice, &self.lore)
+    }
+
+    fn end(&self, player: &mut Remaining, done: &Done<'_>) -> Tale {
+        Tale::of(&player.cast, done.moves, *done.end == End::Limit)
     }
 
     fn learn(&mut self, _run: u64, tale: Tale) {

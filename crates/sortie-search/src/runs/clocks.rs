@@ -1,0 +1,146 @@
+//! What happened before what, among operations on objects.
+
+use sortie_model::{Fingerprinter, Operation};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// For each task, how many events of the run until its last one that happened before.
+pub(super) type Clock = Vec<u32>;
+
+fn join(clock: &mut Clock, other: &[u32]) {
+    if clock.len() < other.len() {
+        clock.resize(other.len(), 0);
+    }
+    for (own, other) in clock.iter_mut().zip(other) {
+        *own = (*own).max(*other);
+    }
+}
+
+/// What is known of the uses of an object.
+#[derive(Clone, Debug, Default)]
+struct Uses {
+    changed: Clock,
+    looked: Clock,
+    events: Vec<usize>,
+}
+
+/// An event: who did what. An operation nobody knows conflicts with all.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Event {
+    pub(super) task: usize,
+    pub(super) operation: Option<Operation>,
+}
+
+/// The events of a run.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    pub(super) events: Vec<Event>,
+    /// Of the last event of each task that appeared.
+    tasks: Vec<Option<Clock>>,
+    objects: HashMap<u64, Uses, BuildHasherDefault<Fingerprinter>>,
+    /// Of all events, and of those whose operation is not known.
+    all: Clock,
+    unknown: Clock,
+    unknown_events: Vec<usize>,
+}
+
+/// Whether two operations of different tasks may not be exchanged.
+pub(super) fn conflict(a: Option<Operation>, b: Option<Operation>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => !a.commutes(&b),
+        _ => true,
+    }
+}
+
+impl Clocks {
+    pub(super) fn begin(&mut self) {
+        self.events.clear();
+        self.tasks.clear();
+        self.objects.clear();
+        self.all.clear();
+        self.unknown.clear();
+        self.unknown_events.clear();
+    }
+
+    /// A task appears; what its creator did until now happened before.
+    pub(super) fn appear(&mut self, task: usize) {
+        let creator = self.events.last().map(|event| event.task);
+        let clock = creator.and_then(|creator| self.tasks[creator].clone());
+        if self.tasks.len() <= task {
+            self.tasks.resize(task + 1, None);
+        }
+        self.tasks[task] = Some(clock.unwrap_or_default());
+    }
+
+    /// Whether a task has appeared.
+    pub(super) fn knows(&self, task: usize) -> bool {
+        self.tasks.get(task).is_some_and(Option::is_some)
+    }
+
+    /// A task moves.
+    pub(super) fn happen(&mut self, event: Event) {
+        let number = self.events.len();
+        let mut clock = self.tasks[event.task].take().unwrap_or_default();
+        match event.operation {
+            Some(operation) => {
+                join(&mut clock, &self.unknown);
+                let uses = self.objects.entry(operation.object).or_default();
+                join(&mut clock, &uses.changed);
+                if !operation.looks {
+                    join(&mut clock, &uses.looked);
+                }
+            }
+            None => join(&mut clock, &self.all),
+        }
+        if clock.len() <= event.task {
+            clock.resize(event.task + 1, 0);
+        }
+        clock[event.task] = number as u32 + 1;
+        match event.operation {
+            Some(operation) => {
+                let uses = self.objects.entry(operation.object).or_default();
+                uses.events.push(number);
+                if operation.looks {
+                    join(&mut uses.looked, &clock);
+                } else {
+                    uses.changed.clone_from(&clock);
+                    uses.looked.clear();
+                }
+            }
+            None => {
+                self.unknown.clone_from(&clock);
+                self.unknown_events.push(number);
+            }
+        }
+        join(&mut self.all, &clock);
+        self.tasks[event.task] = Some(clock);
+        self.events.push(event);
+    }
+
+    /// Whether an event races with what a task is about to do: they conflict, and nothing orders them.
+    pub(super) fn races(&self, event: usize, task: usize, operation: Option<Operation>) -> bool {
+        let Event {
+            task: other,
+            operation: done,
+        } = self.events[event];
+        let clock = self.tasks[task].as_ref();
+        let known = clock.and_then(|clock| clock.get(other)).copied();
+        let known = known.unwrap_or(0) as usize;
+        other != task && known <= event && conflict(done, operation)
+    }
+
+    /// The events that race with what a task is about to do, the latest first.
+    pub(super) fn racing(&self, task: usize, operation: Option<Operation>) -> Vec<usize> {
+        let mut candidates: Vec<usize> = match operation {
+            None => (0..self.events.len()).collect(),
+            Some(operation) => {
+                let uses = self.objects.get(&operation.object);
+                let uses = uses.into_iter().flat_map(|uses| &uses.events);
+                uses.chain(&self.unknown_events).copied().collect()
+            }
+        };
+        candidates.retain(|event| self.races(*event, task, operation));
+        candidates.sort_unstable_by_key(|event| std::cmp::Reverse(*event));
+        candidates
+    }
+}

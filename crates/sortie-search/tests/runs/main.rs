@@ -1,0 +1,5 @@
+//! Searches among the runs of small concurrent programs.
+
+mod programs;
+mod rates;
+mod simulated;
