@@ -7,6 +7,7 @@ use scoped_tls_hkt::{ReborrowMut, scoped_thread_local};
 use shuttle_engine::runtime::execution::ExecutionState;
 use sortie_model::{Choice, Chooser, Dice, End, Kind};
 use std::panic::Location;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The run that is going on.
 pub(super) struct Run<'a> {
@@ -28,6 +29,28 @@ pub(super) struct Progress {
     pub data: Option<Dice>,
     /// Of how many generators the chooser picks one.
     pub data_seeds: u32,
+}
+
+/// Changes while tasks move.
+static PULSE: AtomicU64 = AtomicU64::new(0);
+
+/// After so many moves the pulse changes.
+const BEAT: u64 = 256;
+
+/// A number that changes while tasks move.
+pub(super) fn pulse() -> u64 {
+    PULSE.load(Ordering::Relaxed)
+}
+
+impl Progress {
+    /// A task moves.
+    #[inline]
+    pub(super) fn step(&mut self) {
+        if self.steps.is_multiple_of(BEAT) {
+            PULSE.fetch_add(1, Ordering::Relaxed);
+        }
+        self.steps += 1;
+    }
 }
 
 impl<'a, 'b> ReborrowMut<'a> for Run<'b>

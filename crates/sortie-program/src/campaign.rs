@@ -147,6 +147,9 @@ fn search(
             "of further runs of this search about {percent:.1} % would take a schedule not seen"
         );
     }
+    if let Some(Verdict::Spent(what)) = &verdict {
+        outcome.unseen = what.to_string();
+    }
     if let Some(failure) = trials.failures().first() {
         let origin = format!("in run {} of {}", failure.run + 1, plan.said());
         let (message, answers) = (failure.message.clone(), failure.answers.clone());

@@ -3,6 +3,8 @@
 //! Runs that fail never give back the stacks of their tasks, and some end the process. So a campaign runs in a child: the same executable, told by the
 //! options of Rust's test harness to run this one test, and by the environment what for.
 
+use super::ask::pulse;
+use super::hunter::variable;
 use super::outcome::{Found, Outcome};
 use super::saved;
 use sortie_search::runs::Answer;
@@ -11,6 +13,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 const RESULT: &str = "SORTIE_CHILD_RESULT";
 const HUNT: &str = "SORTIE_CHILD_HUNT";
@@ -19,6 +22,12 @@ const DIARY: &str = "SORTIE_CHILD_DIARY";
 
 /// So much of what a child printed last is kept.
 const TAIL: usize = 1 << 14;
+
+/// After so many seconds without a move a hunt is stuck.
+const PATIENCE: u64 = 60;
+
+/// So often it is looked at.
+const LOOKING: Duration = Duration::from_secs(1);
 
 /// What a child was started for.
 pub(super) struct Errand {
@@ -42,14 +51,41 @@ pub(super) fn errand() -> Option<Errand> {
 }
 
 impl Errand {
+    /// Gives up when nothing moves for long: a task that waits outside of shuttle stops them all, and nobody would ever know.
+    pub fn watch(&self) {
+        let patience = Duration::from_secs(variable("SORTIE_STUCK").unwrap_or(PATIENCE));
+        let result = self.result.clone();
+        std::thread::spawn(move || {
+            let mut last = (pulse(), Instant::now());
+            loop {
+                std::thread::sleep(LOOKING.min(patience));
+                let now = pulse();
+                if now != last.0 {
+                    last = (now, Instant::now());
+                } else if last.1.elapsed() >= patience {
+                    let reason = format!(
+                        "no task has come to a scheduling point for {} seconds. A task waits where shuttle does not see it (a lock or channel of \
+                         std, a thread of std, input), or computes for long (then set SORTIE_STUCK to more seconds)",
+                        patience.as_secs()
+                    );
+                    Errand::tell(&result, Err(reason));
+                }
+            }
+        });
+    }
+
     /// Tells the parent, and ends.
     pub fn deliver(self, outcome: Result<Outcome, String>) -> ! {
+        Errand::tell(&self.result, outcome)
+    }
+
+    fn tell(result: &Path, outcome: Result<Outcome, String>) -> ! {
         let text = match outcome {
             Ok(outcome) => outcome.to_text(),
             Err(reason) => format!("refused {reason}"),
         };
         // Without a result the parent knows that something went wrong.
-        let written = fs::write(&self.result, text);
+        let written = fs::write(result, text);
         process::exit(i32::from(written.is_err()))
     }
 }

@@ -6,10 +6,10 @@ use super::outcome::Outcome;
 use super::saved::{self, Saved};
 use super::walk::{DATA_SEEDS, ShuttleTest};
 use sortie_search::Options;
-use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Hunts in a test with the default search: the one line that replaces `shuttle::check_random`.
 ///
@@ -45,6 +45,7 @@ pub fn hunt<F: Fn() + Send + Sync + 'static>(test: F) {
 /// | `seconds` | `SORTIE_FOR` | ends the hunt earlier |
 /// | `threads` | `SORTIE_THREADS` | never changes the result |
 /// | `must_end` | `SORTIE_MUST_END=1` | a run that reaches the bound has failed |
+/// | | `SORTIE_STUCK` | after so many seconds without a move of any task the hunt is given up, 60 unless told |
 /// | | `SORTIE_REPLAY` | a file of schedules: nothing else is run |
 ///
 /// What the environment says counts.
@@ -68,9 +69,15 @@ enum Schedules {
     Nowhere,
 }
 
-thread_local! {
-    /// How many hunts this test has begun, to tell them apart.
-    static HUNTS: Cell<u64> = const { Cell::new(0) };
+/// How many hunts each test of this process has begun, to tell them apart.
+static HUNTS: Mutex<BTreeMap<Option<String>, u64>> = Mutex::new(BTreeMap::new());
+
+/// The number of a test's next hunt.
+fn number_of_next(test: Option<&str>) -> u64 {
+    let mut hunts = HUNTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let begun = hunts.entry(test.map(str::to_string)).or_default();
+    *begun += 1;
+    *begun - 1
 }
 
 impl Default for Hunter {
@@ -213,22 +220,23 @@ impl Hunter {
     #[track_caller]
     pub fn look<F: Fn() + Send + Sync + 'static>(mut self, test: F) -> Outcome {
         self.ask_environment();
-        let number = HUNTS.get();
-        HUNTS.set(number + 1);
         let errand = child::errand();
+        let test_name = self.test_name::<F>(errand.as_ref());
+        let number = number_of_next(test_name.as_deref());
         if let Some(errand) = &errand
             && errand.hunt != number
         {
             // This process was started for another hunt of the same test.
             return Outcome::default();
         }
-        let home = Home::of::<F>(&self, number, errand.as_ref());
+        let home = Home::of::<F>(&self, test_name, number);
         if let Some(stranger) = home.stranger() {
             return stranger;
         }
         let test = ShuttleTest::shared(Arc::new(test));
         let result = match errand {
             Some(errand) => {
+                errand.watch();
                 let outcome = self.outcome(test, &home, errand.diary.as_deref());
                 errand.deliver(outcome)
             }
@@ -237,6 +245,14 @@ impl Hunter {
         };
         let outcome = result.unwrap_or_else(|reason| panic!("sortie: {reason}"));
         self.keep(outcome, &home)
+    }
+
+    /// What the harness calls the test.
+    fn test_name<F>(&self, errand: Option<&Errand>) -> Option<String> {
+        let given = self.name.clone();
+        given
+            .or_else(|| errand.map(|errand| errand.test.clone()))
+            .or_else(|| child::test_name(std::any::type_name::<F>()))
     }
 
     /// What the hunt gives in this process.
@@ -313,7 +329,7 @@ impl Hunter {
 }
 
 /// What a variable of the environment says.
-fn variable<T: FromStr>(name: &str) -> Option<T> {
+pub(super) fn variable<T: FromStr>(name: &str) -> Option<T> {
     let text = std::env::var(name).ok()?;
     match text.trim().parse() {
         Ok(value) => Some(value),
@@ -333,13 +349,7 @@ struct Home {
 }
 
 impl Home {
-    fn of<F>(hunter: &Hunter, number: u64, errand: Option<&Errand>) -> Self {
-        let closure = std::any::type_name::<F>();
-        let test = hunter
-            .name
-            .clone()
-            .or_else(|| errand.map(|errand| errand.test.clone()))
-            .or_else(|| child::test_name(closure));
+    fn of<F>(hunter: &Hunter, test: Option<String>, number: u64) -> Self {
         // cargo starts tests at the root of their package.
         let root = std::env::var_os("CARGO_MANIFEST_DIR").map_or(PathBuf::from("."), PathBuf::from);
         let folder = match &hunter.schedules {
@@ -349,6 +359,7 @@ impl Home {
         };
         let file = folder.zip(test.as_ref()).map(|(folder, test)| {
             // Tests of several executables of a package share the folder.
+            let closure = std::any::type_name::<F>();
             let executable = closure.split("::").next().unwrap_or("test");
             let mut name = format!("{executable}.{}", test.replace("::", "."));
             if number > 0 {

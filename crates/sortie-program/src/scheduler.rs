@@ -36,7 +36,7 @@ impl Scheduler for Asking {
                 progress.cut = Some(End::Stopped);
                 return None;
             }
-            progress.steps += 1;
+            progress.step();
             let going_on =
                 current.and_then(|current| runnable.iter().position(|task| task.id() == current));
             let movers = Movers(runnable);

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Runs with more questions than this are shown without places.
-const TRACED: usize = 4000;
+const TRACED: usize = 1000;
 
 /// A line has at most so many places.
 const PLACES: usize = 8;

@@ -103,6 +103,15 @@ fn subject_endless() {
 
 #[test]
 #[ignore = "a subject"]
+fn subject_stuck() {
+    hunt(|| {
+        let never = std::sync::mpsc::channel::<()>();
+        let _ = never.1.recv();
+    });
+}
+
+#[test]
+#[ignore = "a subject"]
 fn subject_unnamed() {
     let nameless = std::thread::spawn(|| hunt(subject_body));
     if let Err(panic) = nameless.join() {
@@ -308,10 +317,46 @@ fn tests_that_cannot_be_named_say_so() {
 #[test]
 fn one_thread_of_the_harness_is_enough() {
     let package = package("single");
-    let single = start(&package, "subject_broken", &[("RUST_TEST_THREADS", "1")]);
+    let executable = std::env::current_exe().expect("this executable");
+    let both = Command::new(executable)
+        .args(["--exact", "subject_broken", "subject_sound"])
+        .args(["--include-ignored", "--nocapture", "--test-threads=1"])
+        .env("CARGO_MANIFEST_DIR", &package)
+        .output()
+        .expect("this executable starts");
     assert_says(
-        &single,
+        &both,
         true,
-        &["an update was lost", "--exact subject_broken"],
+        &[
+            "an update was lost",
+            "--exact subject_broken",
+            "no failure in 10000 runs",
+        ],
     );
+}
+
+#[test]
+fn a_task_that_waits_outside_of_shuttle_is_noticed() {
+    let package = package("stuck");
+    let stuck = start(&package, "subject_stuck", &[("SORTIE_STUCK", "1")]);
+    assert_says(
+        &stuck,
+        true,
+        &["no task has come to a scheduling point for 1 seconds"],
+    );
+}
+
+#[test]
+fn all_schedules_of_a_small_test_are_tried() {
+    let package = package("all");
+    let settings = [("SORTIE_SEARCH", "exhaustive")];
+    let all = start(&package, "subject_sound", &settings);
+    assert_says(&all, false, &["; these are all schedules"]);
+    let settings = [
+        ("SORTIE_SEARCH", "exhaustive"),
+        ("SORTIE_OPTIONS", "preemptions=0"),
+    ];
+    let some = start(&package, "subject_sound", &settings);
+    assert_says(&some, false, &["runs with more preemptions were left out"]);
+    assert!(!said(&some).contains("all schedules"));
 }
