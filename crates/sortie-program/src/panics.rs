@@ -3,7 +3,7 @@
 use shuttle_engine::runtime::execution::ExecutionState;
 use std::cell::RefCell;
 use std::panic::{self, PanicHookInfo};
-use std::sync::Once;
+use std::sync::{Arc, Once};
 
 /// A panic.
 #[derive(Clone, Debug)]
@@ -31,7 +31,9 @@ thread_local! {
 pub(super) fn install(warm_up: impl FnOnce()) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        let outside = panic::take_hook();
+        let outside = Arc::new(panic::take_hook());
+        let as_before = Arc::clone(&outside);
+        panic::set_hook(Box::new(move |info| as_before(info)));
         warm_up();
         let inside = panic::take_hook();
         panic::set_hook(Box::new(move |info| {

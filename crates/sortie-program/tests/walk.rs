@@ -4,7 +4,7 @@ use sortie_model::{Choice, Chooser, Dice, End, Key, Kind, Walk};
 use sortie_program::shuttle::sync::atomic::{AtomicU64, Ordering};
 use sortie_program::shuttle::sync::{Arc, Mutex, mpsc};
 use sortie_program::shuttle::{future, rand, thread};
-use sortie_program::{ShuttleTest, count, toss};
+use sortie_program::{Hunter, ShuttleTest, count, toss};
 use std::collections::BTreeMap;
 
 /// Draws, and remembers everything.
@@ -272,4 +272,40 @@ fn panics_that_a_test_catches_are_its_own_business() {
             (thrown, end) => panic!("{thrown} gave {end:?}"),
         }
     }
+}
+
+#[test]
+fn hunts_are_the_same_on_any_number_of_threads() {
+    let look = |threads: usize, search: &str| {
+        Hunter::new()
+            .in_process()
+            .forgetful()
+            .search(search)
+            .runs(500)
+            .seed(11)
+            .threads(threads)
+            .look(|| {
+                let other = thread::spawn(|| toss(12));
+                let sum = toss(12) + other.join().expect("no panic");
+                assert!(sum < 22, "too much");
+            })
+    };
+    for search in ["random", "auto", "urw"] {
+        let one = look(1, search);
+        assert!(one.failure.is_some() && one.runs > 3, "{one}");
+        assert_eq!(look(3, search), one);
+    }
+}
+
+#[test]
+fn sleeping_futures_that_nobody_wakes_are_a_deadlock() {
+    let mut test = ShuttleTest::new(|| {
+        let sleeper = future::spawn(std::future::pending::<()>());
+        future::block_on(async { sleeper.await.expect("no panic") });
+    });
+    let end = test.run(&mut Listener::new(1), 1000).expect("a run");
+    assert_eq!(
+        end,
+        End::Failed("deadlock: main-thread, task-1 wait".into())
+    );
 }
