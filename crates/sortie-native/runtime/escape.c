@@ -25,6 +25,9 @@ void escape_if_controlled(const char *what, uint64_t place)
 /* Where the thread is, innermost first, without the frames of the runtime. Called once before any run, since the first call loads a library. */
 void note_frames(uint64_t *frames)
 {
+    /* What unwinds the stack uses locks of its own, which are none of the program's. */
+    struct thread *hidden = self;
+    self = NULL;
     void *found[MOST_FRAMES + 6];
     int count = backtrace(found, MOST_FRAMES + 6);
     Dl_info here, there;
@@ -37,6 +40,7 @@ void note_frames(uint64_t *frames)
     }
     while (kept < MOST_FRAMES)
         frames[kept++] = 0;
+    self = hidden;
 }
 
 static void note_crash(int signal, siginfo_t *info, void *context)

@@ -247,7 +247,7 @@ struct thread *new_thread(void)
     thread->who = (parent ^ (child + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
     thread->who ^= thread->who >> 32;
     thread->deadline = FOR_EVER;
-    thread->pending = (struct move){.object = (uint64_t)thread, .thread = thread->id, .kind = MOVE_START};
+    thread->pending = (struct move){.object = THREAD_OBJECT(thread->id), .thread = thread->id, .kind = MOVE_START};
     shared->who[thread->id] = thread->who;
     return thread;
 }
@@ -267,7 +267,7 @@ void thread_begins(struct thread *thread)
 /* The last move of a thread. When it returns, the thread must only leave. */
 void thread_ends(uint64_t place)
 {
-    prepare(MOVE_END, (uint64_t)self, false, place);
+    prepare(MOVE_END, THREAD_OBJECT(self->id), false, place);
     pass_on();
     self->finished = true;
     changes++;

@@ -103,6 +103,8 @@ void finish(enum end end, const char *message)
     for (uint32_t i = 0; i < shared->threads; i++) {
         shared->standing[i] = threads[i].pending;
         shared->finished[i] = threads[i].finished;
+        bool locks = threads[i].pending.kind == MOVE_LOCK || threads[i].pending.kind == MOVE_READ_LOCK;
+        shared->held_by[i] = locks && !threads[i].finished ? threads[i].target->owner : 0;
     }
     system_call(SYS_exit_group, 0);
     __builtin_unreachable();

@@ -63,6 +63,9 @@ enum kind {
 /* The thread would rather have others move. */
 #define FLAG_YIELD 2
 
+/* Threads are objects too, with numbers that no address has. */
+#define THREAD_OBJECT(id) ((uint64_t)(id) + 1)
+
 struct move {
     uint64_t object;
     uint64_t place;
@@ -120,6 +123,7 @@ struct shared {
     uint64_t who[MOST_THREADS];
     struct move standing[MOST_THREADS];
     uint8_t finished[MOST_THREADS];
+    uint32_t held_by[MOST_THREADS];
     struct move offered[MOST_THREADS];
     struct move moves[MOST_MOVES];
     uint64_t frames[MOST_THREADS][MOST_FRAMES];

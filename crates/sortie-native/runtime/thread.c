@@ -76,6 +76,7 @@ int create_thread(pthread_t *result, const pthread_attr_t *given, void *(*start)
     struct thread *thread = new_thread();
     thread->start = start;
     thread->argument = argument;
+    thread->pending.place = (uint64_t)start + 1;
     thread->detached = detached == PTHREAD_CREATE_DETACHED;
     bool has_own = given && names_stack(given);
     if (!has_own)
@@ -115,7 +116,7 @@ int join_thread(pthread_t handle, void **result, uint64_t place, uint64_t deadli
     if (thread->detached)
         return EINVAL;
     self->joined = thread->id;
-    struct object ended = {.address = (uint64_t)thread};
+    struct object ended = {.address = THREAD_OBJECT(thread->id)};
     point_at(MOVE_JOIN, &ended, place, deadline);
     if (timed_out())
         return ETIMEDOUT;
@@ -145,7 +146,7 @@ EXPORT int pthread_tryjoin_np(pthread_t handle, void **result)
     struct thread *thread = thread_of(handle);
     if (!thread)
         return ESRCH;
-    point(MOVE_SEM_VALUE, (uint64_t)thread, true, PLACE);
+    point(MOVE_SEM_VALUE, THREAD_OBJECT(thread->id), true, PLACE);
     if (!thread->finished)
         return EBUSY;
     thread->detached = true;

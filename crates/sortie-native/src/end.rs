@@ -13,6 +13,8 @@ pub struct Standing {
     pub frames: Vec<u64>,
     /// Whether it had ended before.
     pub finished: bool,
+    /// The thread that has the lock it waits for.
+    pub held_by: Option<u32>,
 }
 
 /// How a run ended, in all detail.
@@ -45,6 +47,7 @@ impl Ending {
             r#move: region.standing[n],
             frames: known(&region.frames[n]),
             finished: region.finished[n] != 0,
+            held_by: region.held_by[n].checked_sub(1),
         });
         Ending {
             failure: None,

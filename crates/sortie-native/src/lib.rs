@@ -4,17 +4,26 @@
 //! join, sleep, and, in programs that were compiled for it, every access to shared memory, somebody is asked who moves next. So a program is a
 //! [`Walk`](sortie_model::Walk), and every search among runs hunts in it.
 
+mod compile;
 mod end;
+mod hunt;
+mod inspect;
 mod moves;
+mod places;
 mod region;
 mod server;
+mod story;
 mod sys;
 mod walk;
 mod watch;
+mod witness;
 
+pub use compile::{compile, header};
 pub use end::{Ending, Standing};
+pub use hunt::{Hunt, HuntError, Results};
 pub use region::Move;
-pub use walk::{ProgramWalk, Taken, Told};
+pub use walk::{Discovered, ProgramWalk, Taken, Told};
+pub use witness::{Recorded, Witness};
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -68,6 +77,20 @@ pub enum NativeError {
         path: PathBuf,
         /// Why it failed.
         error: std::io::Error,
+    },
+    /// The file is no program that can be controlled.
+    #[error("{} cannot be hunted in: {why}", path.display())]
+    NoProgram {
+        /// The file.
+        path: PathBuf,
+        /// What it is instead, and what to do.
+        why: String,
+    },
+    /// The file of a witness cannot be understood.
+    #[error("this is no witness of a program: {why}")]
+    BadWitness {
+        /// What is wrong.
+        why: String,
     },
     /// The program ran without the runtime.
     #[error("the program did not load sortie's runtime and ended with {status}; {output}")]

@@ -31,13 +31,19 @@ pub const END_ESCAPE: u32 = 5;
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Move {
+    /// The address of what it is done to.
     pub object: u64,
+    /// The address in the code.
     pub place: u64,
+    /// The number of the thread, in order of creation.
     pub thread: u32,
+    /// What is done.
     pub kind: u8,
+    /// Whether the object stays as it is.
     pub looks: u8,
+    /// How it is done.
     pub flags: u8,
-    pub spare: u8,
+    spare: u8,
 }
 
 #[repr(C)]
@@ -92,6 +98,7 @@ pub struct Region {
     pub who: [u64; MOST_THREADS],
     pub standing: [Move; MOST_THREADS],
     pub finished: [u8; MOST_THREADS],
+    pub held_by: [u32; MOST_THREADS],
     pub offered: [Move; MOST_THREADS],
     pub moves: [Move; MOST_MOVES],
     pub frames: [[u64; MOST_FRAMES]; MOST_THREADS],

@@ -7,6 +7,8 @@ use crate::{NativeError, Program, sys};
 use sortie_model::{
     Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, View, Walk,
 };
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
 
 /// One move of a run that is written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub struct Taken {
     pub frames: Vec<u64>,
     /// The answer to a question of the program itself, with the number of alternatives.
     pub toss: Option<(u32, u32)>,
+    /// Whether another thread had moved before and could have gone on.
+    pub preempts: bool,
 }
 
 /// What a run told beyond its answers.
@@ -40,9 +44,12 @@ pub struct ProgramWalk {
     /// Whether runs are written down.
     tells: bool,
     told: Told,
-    /// Words that two threads were seen to share, over all runs.
-    discovered: Vec<u64>,
+    /// Where words go that two threads were seen to share.
+    discovered: Discovered,
 }
+
+/// Words of memory that threads were seen to share, over all runs of all walks of one hunt.
+pub type Discovered = Arc<Mutex<BTreeSet<u64>>>;
 
 impl ProgramWalk {
     /// A program to be run on one of the processors. It is started when it is first run.
@@ -54,8 +61,14 @@ impl ProgramWalk {
             selected: selected.to_vec(),
             tells: false,
             told: Told::default(),
-            discovered: Vec::new(),
+            discovered: Discovered::default(),
         }
+    }
+
+    /// The same, and words that threads share are noted here.
+    pub fn noting(mut self, discovered: &Discovered) -> Self {
+        self.discovered = Arc::clone(discovered);
+        self
     }
 
     /// The same, and every run is written down.
@@ -72,11 +85,6 @@ impl ProgramWalk {
     /// The server, once something has been run.
     pub fn server(&self) -> Option<&Server> {
         self.server.as_ref()
-    }
-
-    /// Words that two threads were seen to share since this was last asked.
-    pub fn take_discovered(&mut self) -> Vec<u64> {
-        std::mem::take(&mut self.discovered)
     }
 
     fn started(&mut self) -> Result<&mut Server, NativeError> {
@@ -136,9 +144,14 @@ impl ProgramWalk {
             server.go_on();
         };
         let region = server.region();
-        let found = region.discovered_count as usize;
-        self.discovered
-            .extend_from_slice(&region.discovered[..found]);
+        let found = &region.discovered[..region.discovered_count as usize];
+        if !found.is_empty() {
+            let mut all = self
+                .discovered
+                .lock()
+                .expect("no thread panics while it notes words");
+            all.extend(found);
+        }
         let end = ending.end()?;
         if tells {
             told.output = server.output();
@@ -219,7 +232,7 @@ fn feed(
         };
         chooser.choose(Choice::new(1, Kind::Task, &names).after(None, only.yields()));
         if let Some(told) = told.as_deref_mut() {
-            write_down(told, region, *only);
+            write_down(told, region, *only, false);
         }
     }
     for count in &region.counts[..region.count_count as usize] {
@@ -228,7 +241,7 @@ fn feed(
     Flow::Go
 }
 
-fn write_down(told: &mut Told, region: &Region, r#move: Move) {
+fn write_down(told: &mut Told, region: &Region, r#move: Move, preempts: bool) {
     let frames = &region.frames[r#move.thread as usize];
     told.moves.push(Taken {
         r#move,
@@ -238,6 +251,7 @@ fn write_down(told: &mut Told, region: &Region, r#move: Move) {
             .take_while(|place| *place != 0)
             .collect(),
         toss: None,
+        preempts,
     });
 }
 
@@ -269,7 +283,8 @@ fn ask(
     let chosen =
         chooser.choose(Choice::new(alternatives, Kind::Task, &names).after(current, yielding));
     if let Some(told) = told {
-        write_down(told, region, moves[chosen]);
+        let preempts = current.is_some_and(|index| index != chosen && !yielding);
+        write_down(told, region, moves[chosen], preempts);
     }
     Some(chosen as u32)
 }

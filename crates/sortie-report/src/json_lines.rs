@@ -94,6 +94,8 @@ pub enum Line {
     },
     /// What a swarm did; the summary follows.
     Swarm(Box<SwarmLine>),
+    /// A hunt in a program has ended.
+    Program(Box<ProgramLine>),
     /// The end.
     Summary(Box<Summary>),
     /// One look at a state space with a formula.
@@ -265,6 +267,60 @@ pub struct Summary {
     /// Properties without an answer about some of the states seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<UnjudgedLine>,
+}
+
+/// The end of a hunt in a program, and all about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramLine {
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+    /// `found`, `exhausted`, `spent` or `broken`.
+    pub verdict: String,
+    /// Why it is spent, or what broke.
+    pub reason: Option<String>,
+    /// The search.
+    pub search: String,
+    /// Its options, as `name=value`.
+    pub options: Vec<String>,
+    /// The seed of the whole hunt.
+    pub seed: u64,
+    /// How often the program was run.
+    pub runs: u64,
+    /// How many of the runs failed.
+    pub failed: u64,
+    /// The first run that failed, from 1.
+    pub first_failed: Option<u64>,
+    /// How many runs went on beyond the limit on scheduling points.
+    pub limited: u64,
+    /// Scheduling points of all runs.
+    pub points: u64,
+    /// Those of the longest run.
+    pub longest: u64,
+    /// Words of memory whose accesses were scheduling points in the end.
+    pub words: u64,
+    /// Of a million further runs, how many are expected to be unlike all before.
+    pub unseen_ppm: Option<u64>,
+    /// What was found.
+    pub found: Vec<ProgramFound>,
+}
+
+/// A failure of a program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ProgramFound {
+    /// How it failed.
+    pub failure: String,
+    /// The run that found it, from 1.
+    pub run: u64,
+    /// Moves of the schedule that shows it.
+    pub moves: u64,
+    /// How often another thread moves next.
+    pub switches: u64,
+    /// How often that is forced on a thread that could go on.
+    pub preemptions: u64,
+    /// The file of the witness.
+    pub file: Option<String>,
 }
 
 /// A property without an answer about some of the states seen.

@@ -21,7 +21,17 @@ fn join(clock: &mut Clock, other: &[u32]) {
 struct Uses {
     changed: Clock,
     looked: Clock,
-    events: Vec<usize>,
+    events: ByTask,
+}
+
+/// For each task, numbers of its events, in order.
+type ByTask = Vec<Vec<usize>>;
+
+fn note(events: &mut ByTask, task: usize, event: usize) {
+    if events.len() <= task {
+        events.resize(task + 1, Vec::new());
+    }
+    events[task].push(event);
 }
 
 /// An event: who did what. An operation nobody knows conflicts with all.
@@ -41,7 +51,8 @@ pub(super) struct Clocks {
     /// Of all events, and of those whose operation is not known.
     all: Clock,
     unknown: Clock,
-    unknown_events: Vec<usize>,
+    unknown_events: ByTask,
+    all_events: ByTask,
 }
 
 /// Whether two operations of different tasks may not be exchanged.
@@ -60,6 +71,7 @@ impl Clocks {
         self.all.clear();
         self.unknown.clear();
         self.unknown_events.clear();
+        self.all_events.clear();
     }
 
     /// A task appears; what its creator did until now happened before.
@@ -99,7 +111,7 @@ impl Clocks {
         match event.operation {
             Some(operation) => {
                 let uses = self.objects.entry(operation.object).or_default();
-                uses.events.push(number);
+                note(&mut uses.events, event.task, number);
                 if operation.looks {
                     join(&mut uses.looked, &clock);
                 } else {
@@ -109,9 +121,10 @@ impl Clocks {
             }
             None => {
                 self.unknown.clone_from(&clock);
-                self.unknown_events.push(number);
+                note(&mut self.unknown_events, event.task, number);
             }
         }
+        note(&mut self.all_events, event.task, number);
         join(&mut self.all, &clock);
         self.tasks[event.task] = Some(clock);
         self.events.push(event);
@@ -131,14 +144,24 @@ impl Clocks {
 
     /// The events that race with what a task is about to do, the latest first.
     pub(super) fn racing(&self, task: usize, operation: Option<Operation>) -> Vec<usize> {
-        let mut candidates: Vec<usize> = match operation {
-            None => (0..self.events.len()).collect(),
-            Some(operation) => {
-                let uses = self.objects.get(&operation.object);
-                let uses = uses.into_iter().flat_map(|uses| &uses.events);
-                uses.chain(&self.unknown_events).copied().collect()
-            }
+        let uses = operation.and_then(|operation| self.objects.get(&operation.object));
+        let lists = match operation {
+            None => [Some(&self.all_events), None],
+            Some(_) => [uses.map(|uses| &uses.events), Some(&self.unknown_events)],
         };
+        let clock = self.tasks[task].as_deref().unwrap_or(&[]);
+        let mut candidates = Vec::new();
+        for (other, events) in lists
+            .into_iter()
+            .flatten()
+            .flat_map(|list| list.iter().enumerate())
+        {
+            let known = clock.get(other).copied().unwrap_or(0) as usize;
+            let from = events.partition_point(|event| *event < known);
+            if other != task {
+                candidates.extend_from_slice(&events[from..]);
+            }
+        }
         candidates.retain(|event| self.races(*event, task, operation));
         candidates.sort_unstable_by_key(|event| std::cmp::Reverse(*event));
         candidates

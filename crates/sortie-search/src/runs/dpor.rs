@@ -69,8 +69,8 @@ pub(super) struct Dpor {
     /// Which question each move answered.
     questions: Vec<usize>,
     numbers: HashMap<u64, usize, BuildHasherDefault<Fingerprinter>>,
-    /// By number of the task: what it is about to do, if it is there and that was told.
-    pending: Vec<Option<Option<Operation>>>,
+    /// By number of the task: what it is about to do, if it is there and that was told, and how many moves the run had when it last was.
+    pending: Vec<Option<(Option<Operation>, usize)>>,
     /// Whether the rest of the run repeats another one.
     is_redundant: bool,
     /// Whether tasks that cannot move are told of.
@@ -215,21 +215,20 @@ impl Dpor {
 
     /// A task is about to do something: whatever races with it is to be tried the other way round.
     fn meet(&mut self, task: usize, operation: Option<Operation>) {
-        let last = self.clocks.events.len().checked_sub(1);
-        if self.pending[task] == Some(operation) {
+        let moves = self.clocks.events.len();
+        let before = self.pending[task].replace((operation, moves));
+        if let Some(last) = moves.checked_sub(1)
+            && before == Some((operation, last))
+        {
             // Earlier events were looked at before.
-            if let Some(last) = last
-                && self.clocks.races(last, task, operation)
-            {
+            if self.clocks.races(last, task, operation) {
                 self.reverse(&[last], task);
             }
             return;
         }
-        let is_new = !self.clocks.knows(task);
-        if is_new {
+        if !self.clocks.knows(task) {
             self.clocks.appear(task);
         }
-        self.pending[task] = Some(operation);
         let racing = self.clocks.racing(task, operation);
         self.reverse(&racing, task);
     }
@@ -245,16 +244,32 @@ impl Dpor {
         }
     }
 
+    /// The last move ended the run: whoever could still do something might have done it before.
+    fn close(&mut self, end: &End) {
+        let Some(last) = self.clocks.events.len().checked_sub(1) else {
+            return;
+        };
+        let mover = self.clocks.events[last].task;
+        for task in 0..self.pending.len() {
+            if self.pending[task].is_some() {
+                if self.clocks.races(last, task, None) {
+                    self.reverse(&[last], task);
+                }
+            } else if matches!(end, End::Failed(_))
+                && self.clocks.knows(task)
+                && (task == mover || !self.tells_waiting)
+            {
+                // A deadlock may keep it from something that nobody told of.
+                let racing = self.clocks.racing(task, None);
+                self.reverse(&racing, task);
+            }
+        }
+    }
+
     /// Prepares the next run; whether there is one.
     pub(super) fn next(&mut self, end: &End) -> bool {
-        if matches!(end, End::Failed(_)) && !self.tells_waiting {
-            // A deadlock may keep tasks from something that nobody told of.
-            for task in 0..self.pending.len() {
-                if self.pending[task].is_none() && self.clocks.knows(task) {
-                    let racing = self.clocks.racing(task, None);
-                    self.reverse(&racing, task);
-                }
-            }
+        if !self.is_redundant {
+            self.close(end);
         }
         self.path.truncate(self.asked);
         while let Some(question) = self.path.last_mut() {

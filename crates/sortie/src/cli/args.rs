@@ -2,7 +2,10 @@
 
 mod check;
 mod cluster;
+mod program;
 mod swarm;
+
+pub use program::{cc_help, given_search_options};
 
 use super::output::print;
 use super::{Failure, Outcome, Status};
@@ -37,6 +40,8 @@ pub fn command() -> Command {
         .subcommand(info())
         .subcommand(replay())
         .subcommand(shorten())
+        .subcommand(program::run())
+        .subcommand(program::cc())
         .subcommand(lab())
         .subcommand(Command::new("models").about("List the models that come with sortie"))
         .subcommand(Command::new("schema").about("Print the JSON schema of --json lines"))
@@ -255,12 +260,24 @@ fn strategy_arguments(command: Command, default: &'static str) -> Command {
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
 }
 
-/// Every option of every strategy once, with the strategies that have it and their defaults.
-fn strategy_options() -> Vec<(OptionSpec, Vec<(&'static str, &'static str)>)> {
-    let mut all: Vec<(OptionSpec, Vec<(&'static str, &'static str)>)> = Vec::new();
-    for strategy in STRATEGIES {
-        for spec in strategy.options {
-            let used = (strategy.name, spec.default);
+/// An option with those that have it and their defaults.
+type Shared = (OptionSpec, Vec<(&'static str, &'static str)>);
+
+/// Every option of every strategy once.
+fn strategy_options() -> Vec<Shared> {
+    each_once(
+        STRATEGIES
+            .iter()
+            .map(|strategy| (strategy.name, strategy.options)),
+    )
+}
+
+/// Every option of several tables once.
+fn each_once(tables: impl Iterator<Item = (&'static str, &'static [OptionSpec])>) -> Vec<Shared> {
+    let mut all: Vec<Shared> = Vec::new();
+    for (name, options) in tables {
+        for spec in options {
+            let used = (name, spec.default);
             match all.iter_mut().find(|(known, _)| known.name == spec.name) {
                 Some((_, used_by)) => used_by.push(used),
                 None => all.push((*spec, vec![used])),

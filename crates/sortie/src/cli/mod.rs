@@ -9,6 +9,7 @@ mod info;
 mod interrupt;
 mod lab;
 mod output;
+mod program;
 mod progress;
 mod repeat;
 mod replay;
@@ -115,6 +116,8 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "info" => info::run(sub),
         "replay" => replay::run(sub),
         "shorten" => shorten::run(sub),
+        "run" => program::run(sub),
+        "cc" => program::compile(sub),
         "lab" => lab::run(sub),
         "models" => {
             print(&source::gallery_table())?;

@@ -1,0 +1,288 @@
+//! A hunt in a program: run after run, with points of scheduling that grow.
+//!
+//! Accesses to memory become scheduling points once threads were seen to share a word without a lock. What was seen in a batch of runs changes the
+//! points of the next batch, so the result does not depend on the number of threads; a search begins anew whenever the points change.
+
+use crate::walk::Discovered;
+use crate::witness::{Recorded, Witness};
+use crate::{NativeError, Program, ProgramWalk, sys};
+use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
+use sortie_search::runs::{Failure, Replay, RunCounts, RunSearch, Setup, Trials};
+use sortie_search::{Options, SearchError, Unseen};
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The first batch of runs; every further one is twice as long, up to the longest.
+const FIRST_BATCH: u64 = 10;
+const LONGEST_BATCH: u64 = 640;
+/// Runs that may be spent on making one failing schedule shorter.
+const SHORTENING: u64 = 2_000;
+
+/// What is hunted in, how, and what it may cost.
+pub struct Hunt<'a> {
+    /// The program.
+    pub program: Program,
+    /// How runs are decided.
+    pub search: &'static RunSearch,
+    /// The options of the search.
+    pub options: Options,
+    /// How many runs there may be.
+    pub runs: u64,
+    /// How many scheduling points one run may have.
+    pub max_steps: u64,
+    /// Ends the hunt from outside.
+    pub stop: Stop,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// How many runs may take place at the same time; never changes the result.
+    pub threads: usize,
+    /// Go on after a failure and collect all that differ.
+    pub keep_going: bool,
+    /// Whether accesses to memory are scheduling points, where the program tells of them.
+    pub memory: bool,
+    /// Whether schedules are made shorter.
+    pub shorten: bool,
+    /// Hears of every batch of runs.
+    pub progress: &'a (dyn Fn(u64) + Sync),
+}
+
+/// What came of it.
+pub struct Results {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was found, replayed and shortened.
+    pub witnesses: Vec<Witness>,
+    /// What it cost.
+    pub counts: RunCounts,
+    /// How likely the next run is to do something new, as far as can be said.
+    pub unseen: Option<Unseen>,
+    /// About how many different runs there were, since the points last changed.
+    pub distinct: u64,
+    /// Words of memory whose accesses are scheduling points.
+    pub selected: usize,
+    /// Whether the program tells of its accesses to memory.
+    pub instrumented: bool,
+}
+
+/// A hunt could not be carried out.
+#[derive(Debug, thiserror::Error)]
+pub enum HuntError {
+    /// The search cannot do this.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The program cannot be run.
+    #[error(transparent)]
+    Native(#[from] NativeError),
+    /// A failure did not happen again with the same answers.
+    #[error(
+        "the program is not deterministic: run {run} ended with '{failure}', and with the same schedule {instead}; \
+         something outside sortie's control decides, such as the time, random numbers, files or addresses"
+    )]
+    Unsteady {
+        /// The run.
+        run: u64,
+        /// How it failed.
+        failure: String,
+        /// What happened the second time.
+        instead: String,
+    },
+}
+
+/// Failures are told apart by their messages alone.
+struct Found {
+    failure: Failure,
+    selected: Vec<u64>,
+}
+
+/// What runs with the same points came to.
+struct Stretch {
+    /// The answer, unless the points change before there is one.
+    verdict: Option<Verdict>,
+    counts: RunCounts,
+    failures: Vec<Failure>,
+    unseen: Option<Unseen>,
+    distinct: u64,
+    /// Words that were seen to be shared and are no points yet.
+    new: BTreeSet<u64>,
+}
+
+impl Hunt<'_> {
+    /// Runs the program until something is found, everything is seen, or the budget is spent.
+    pub fn go(&self) -> Result<Results, HuntError> {
+        let mut selected: Vec<u64> = Vec::new();
+        let mut counts = RunCounts::default();
+        let mut found: Vec<Found> = Vec::new();
+        let mut batch = FIRST_BATCH;
+        for number in 0u64.. {
+            let stretch = self.stretch(number, &selected, counts.runs, &mut batch)?;
+            for failure in stretch.failures {
+                if found
+                    .iter()
+                    .all(|known| known.failure.message != failure.message)
+                {
+                    let run = failure.run + counts.runs;
+                    found.push(Found {
+                        failure: Failure { run, ..failure },
+                        selected: selected.clone(),
+                    });
+                }
+            }
+            counts = sum(&counts, &stretch.counts);
+            let Some(verdict) = stretch.verdict else {
+                selected.extend(stretch.new);
+                continue;
+            };
+            let witnesses = found.iter().map(|found| self.witness(found));
+            return Ok(Results {
+                verdict: if found.is_empty() {
+                    verdict
+                } else {
+                    Verdict::Found
+                },
+                witnesses: witnesses.collect::<Result<_, _>>()?,
+                counts,
+                unseen: stretch.unseen,
+                distinct: stretch.distinct,
+                selected: selected.len(),
+                instrumented: self.program.is_instrumented(),
+            });
+        }
+        unreachable!("a hunt ends when its runs do")
+    }
+
+    /// Runs the program until there is an answer or the points change, batch by batch.
+    fn stretch(
+        &self,
+        number: u64,
+        selected: &[u64],
+        before: u64,
+        batch: &mut u64,
+    ) -> Result<Stretch, HuntError> {
+        let discovered = Discovered::default();
+        let processors = sys::processors();
+        let made = AtomicUsize::new(0);
+        let walk = || {
+            let number = made.fetch_add(1, Ordering::Relaxed);
+            let processor = processors[number % processors.len()];
+            let walk = ProgramWalk::new(self.program.clone(), selected, processor);
+            Box::new(walk.noting(&discovered)) as Box<dyn Walk + Send>
+        };
+        let mut trials = Trials::new(self.setup(&walk, number))?;
+        loop {
+            let left = self.runs - before - trials.counts().runs;
+            let runs = trials.counts().runs;
+            let mut verdict = trials.go(left.min(*batch))?;
+            (self.progress)(trials.counts().runs - runs);
+            *batch = (*batch * 2).min(LONGEST_BATCH);
+            let new = self.new_words(&discovered, selected);
+            let spent = before + trials.counts().runs >= self.runs;
+            match verdict {
+                None if spent => verdict = Some(Verdict::Spent(Spending::Walks)),
+                // What was thought to be everything was not.
+                Some(Verdict::Exhausted) if !new.is_empty() => {
+                    verdict = spent.then_some(Verdict::Spent(Spending::Walks));
+                }
+                _ => {}
+            }
+            if verdict.is_some() || !new.is_empty() {
+                return Ok(Stretch {
+                    verdict,
+                    counts: trials.counts(),
+                    failures: trials.failures().to_vec(),
+                    unseen: trials.unseen(),
+                    distinct: trials.distinct(),
+                    new,
+                });
+            }
+        }
+    }
+
+    fn setup<'w>(&self, walk: &'w sortie_search::runs::MakeWalk<'w>, round: u64) -> Setup<'w> {
+        let mut seed = Fingerprinter::new();
+        seed.mix(self.seed);
+        seed.mix(round);
+        Setup {
+            walk,
+            search: self.search,
+            options: self.options.clone(),
+            max_steps: self.max_steps,
+            stop: self.stop.clone(),
+            seed: seed.fingerprint().low(),
+            threads: self.threads,
+            keep_going: self.keep_going,
+        }
+    }
+
+    fn new_words(&self, discovered: &Discovered, selected: &[u64]) -> BTreeSet<u64> {
+        if !self.memory {
+            return BTreeSet::new();
+        }
+        let words = discovered
+            .lock()
+            .expect("no thread panics while it notes words");
+        words
+            .iter()
+            .copied()
+            .filter(|word| !selected.contains(word))
+            .collect()
+    }
+
+    /// Replays a failure, makes it shorter, and writes it down.
+    fn witness(&self, found: &Found) -> Result<Witness, HuntError> {
+        let processor = sys::processors()[0];
+        let mut walk = ProgramWalk::new(self.program.clone(), &found.selected, processor);
+        self.confirm(&mut walk, &found.failure)?;
+        let failure = found.failure.clone();
+        drop(walk);
+        let recorded = Recorded {
+            program: self.program.clone(),
+            failure: failure.message,
+            run: found.failure.run,
+            seed: self.seed,
+            max_steps: self.max_steps,
+            selected: found.selected.clone(),
+            answers: failure.answers,
+        };
+        let witness = recorded.replay()?;
+        match witness.outcome() {
+            Ok(()) => Ok(witness),
+            Err(instead) => Err(self.unsteady(&found.failure, instead)),
+        }
+    }
+
+    fn confirm(&self, walk: &mut ProgramWalk, failure: &Failure) -> Result<(), HuntError> {
+        let mut replay = Replay::new(&failure.answers);
+        let end = walk
+            .run(&mut replay, self.max_steps)
+            .map_err(SearchError::from)?;
+        match (end, replay.divergence()) {
+            (End::Failed(message), None) if message == failure.message => Ok(()),
+            (_, Some(divergence)) => Err(self.unsteady(failure, divergence.to_string())),
+            (End::Failed(message), None) => {
+                Err(self.unsteady(failure, format!("with '{message}'")))
+            }
+            (_, None) => Err(self.unsteady(failure, "it ended without a failure".into())),
+        }
+    }
+
+    fn unsteady(&self, failure: &Failure, instead: String) -> HuntError {
+        HuntError::Unsteady {
+            run: failure.run,
+            failure: failure.message.clone(),
+            instead,
+        }
+    }
+}
+
+fn sum(before: &RunCounts, now: &RunCounts) -> RunCounts {
+    RunCounts {
+        runs: before.runs + now.runs,
+        steps: before.steps + now.steps,
+        longest: before.longest.max(now.longest),
+        limited: before.limited + now.limited,
+        failed: before.failed + now.failed,
+        first_failed: before
+            .first_failed
+            .or(now.first_failed.map(|run| run + before.runs)),
+    }
+}
