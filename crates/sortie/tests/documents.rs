@@ -172,19 +172,26 @@ fn every_strategy_and_option_is_in_the_book() {
     let page = |name: &str| {
         fs::read_to_string(root().join("docs").join(name)).expect("there are pages on strategies")
     };
-    let page = page("strategies.md") + &page("genetic.md");
-    for strategy in sortie_search::STRATEGIES {
-        assert!(
-            page.contains(&format!("`{}`", strategy.name)),
-            "{} is missing",
-            strategy.name
-        );
-        for option in strategy.options {
-            assert!(
-                page.contains(&format!("--{}", option.name)),
-                "--{} is missing",
-                option.name
-            );
+    let check = |page: &str, name: &str, options: &[sortie_search::OptionSpec]| {
+        assert!(page.contains(&format!("`{name}`")), "{name} is missing");
+        for option in options {
+            let is_there = page.contains(&format!("--{}", option.name));
+            assert!(is_there, "--{} is missing", option.name);
         }
+    };
+    let genetic = page("genetic.md");
+    let strategies = page("strategies.md") + &genetic;
+    for strategy in sortie_search::STRATEGIES {
+        check(&strategies, strategy.name, strategy.options);
+    }
+    let runs = page("runs.md");
+    for search in sortie_search::runs::SEARCHES {
+        let with_genetic = runs.clone() + &genetic;
+        let page = if search.name == "genetic" {
+            &with_genetic
+        } else {
+            &runs
+        };
+        check(page, search.name, search.options);
     }
 }

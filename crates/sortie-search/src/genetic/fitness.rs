@@ -61,18 +61,25 @@ const BUILT_IN: [(&str, &str); 4] = [
 const MOST_PATTERNS: usize = 63;
 
 /// Places of counters.
-pub(super) const STATES: usize = 0;
-pub(super) const ENABLED: usize = 1;
-pub(super) const OFFERED: usize = 2;
-pub(super) const NOVEL: usize = 3;
+pub(crate) const STATES: usize = 0;
+pub(crate) const ENABLED: usize = 1;
+pub(crate) const OFFERED: usize = 2;
+pub(crate) const NOVEL: usize = 3;
 
 /// What was counted along one path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    pub(super) counters: Vec<i64>,
+    pub(crate) counters: Vec<i64>,
 }
 
 impl Tally {
+    /// Adds to the counter at this place.
+    #[inline]
+    pub(crate) fn add(&mut self, place: usize, amount: i64) {
+        let counter = &mut self.counters[place];
+        *counter = counter.saturating_add(amount);
+    }
+
     /// States on the path.
     pub fn states(&self) -> i64 {
         self.counters[STATES]
@@ -92,10 +99,10 @@ pub struct Measure<'a> {
     /// The built-in counters, then those that were asked for.
     names: Vec<String>,
     /// Actions counted on models, with the places of their counters.
-    pub(super) patterns: Vec<(usize, Pattern)>,
+    pub(crate) patterns: Vec<(usize, Pattern)>,
     worth: Worth<'a>,
     /// Whether states that no other path has visited count.
-    pub(super) uses_novelty: bool,
+    pub(crate) uses_novelty: bool,
 }
 
 /// What a name means that nobody knows; it may be added to the names.
@@ -206,19 +213,19 @@ impl<'a> Measure<'a> {
     }
 
     /// Nothing counted yet.
-    pub(super) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         Tally {
             counters: vec![0; self.names.len()],
         }
     }
 
     /// The counter with this name.
-    pub(super) fn place(&self, name: &str) -> Option<usize> {
+    pub(crate) fn place(&self, name: &str) -> Option<usize> {
         self.names.iter().position(|known| known == name)
     }
 
     /// How fit a path is that was counted so and ended there.
-    pub(super) fn fitness(&self, tally: &Tally, end: Option<&[u32]>) -> i64 {
+    pub(crate) fn fitness(&self, tally: &Tally, end: Option<&[u32]>) -> i64 {
         match &self.worth {
             Worth::Expression(expression) => expression.value(&tally.counters),
             Worth::Own(own) => own(tally, end),

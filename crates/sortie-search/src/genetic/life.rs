@@ -29,8 +29,6 @@ pub struct Life {
     pub counts: Counts,
     /// Whether something was found that ends a hunt.
     pub found: bool,
-    /// How the system itself failed, if it did.
-    pub failure: Option<String>,
     /// Everything that was noticed.
     pub sights: Vec<Sight>,
     /// Where the choices of a path that was told how many to make end: bits read until then, and what could be chosen next.
@@ -174,10 +172,7 @@ impl<'a> Walker<'a> {
         states.sort_unstable();
         states.dedup();
         states.shrink_to_fit();
-        let failure = match end {
-            End::Failed(message) => Some(message),
-            _ => None,
-        };
+        let failed = matches!(end, End::Failed(_));
         let last = self.watch.is_some().then_some(&last[..]);
         Ok(Life {
             fitness: self.measure.fitness(&tally, last),
@@ -186,8 +181,7 @@ impl<'a> Walker<'a> {
             length,
             states,
             counts,
-            found: found || failure.is_some(),
-            failure,
+            found: found || failed,
             sights,
             front,
         })
@@ -228,7 +222,7 @@ impl CountedLabels<'_> {
 
 /// A path while it is walked.
 struct Path<'p, 'a> {
-    reading: Reading<'p>,
+    reading: Reading<&'p mut Chromosome>,
     measure: &'a Measure<'a>,
     watch: Option<&'p mut Watch<'a>>,
     stop: &'a Stop,

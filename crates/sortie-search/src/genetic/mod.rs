@@ -18,25 +18,28 @@ mod fitness;
 mod life;
 mod population;
 mod reading;
-mod runs;
 mod search;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use chromosome::Chromosome;
+pub(crate) use evolution::Settings;
+pub(crate) use fitness::{ENABLED, Measure, OFFERED, STATES};
 pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
-pub use runs::{Evolved, Runs};
+pub(crate) use life::Life;
+pub(crate) use population::{Archive as Visits, Population};
+pub(crate) use reading::Reading;
 
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, Options};
 use crate::walked::walked;
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
-use chromosome::{Chromosome, Rate};
-use evolution::{Settings, evolve};
-use fitness::Measure;
-use life::{Life, Walker};
+use chromosome::Rate;
+use evolution::evolve;
+use life::Walker;
 use population::Customs;
-use reading::{Encoding, Reading};
+use reading::Encoding;
 use search::{Host, Search, Terms};
 use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
 
@@ -146,6 +149,20 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
     PENALTY,
 ];
 
+/// Those that make sense where nothing but runs is known.
+pub(crate) const RUN_OPTIONS: &[OptionSpec] = &[
+    FITNESS_OPTION,
+    POPULATION,
+    PARENTS,
+    GENERATIONS,
+    PATIENCE,
+    EPOCHS,
+    MUTATION,
+    NO_CROSSOVER,
+    ENCODING,
+    PENALTY,
+];
+
 pub(crate) const BEST_FIRST_OPTIONS: &[OptionSpec] = &[FITNESS_OPTION, COUNT, DEPTH, BEAM, EPOCHS];
 
 /// A genetic search has no natural end, so it gets one.
@@ -154,6 +171,11 @@ const DEFAULT_STATES: u64 = 5_000_000;
 /// Refuses expressions that cannot be read and more parents than live.
 pub(crate) fn check(options: &Options) -> Result<(), SearchError> {
     check_fitness(options)?;
+    check_parents(options)
+}
+
+/// Refuses more parents than live.
+pub(crate) fn check_parents(options: &Options) -> Result<(), SearchError> {
     let population = options.number(&POPULATION);
     let parents = options.optional_number(&PARENTS);
     if let Some(parents) = parents.filter(|parents| *parents > population) {
@@ -187,7 +209,7 @@ fn measure<'a>(options: &Options, fitness: &str) -> Result<Measure<'a>, SearchEr
     Ok(measure)
 }
 
-fn bad_fitness(fitness: &str, expected: String) -> SearchError {
+pub(crate) fn bad_fitness(fitness: &str, expected: String) -> SearchError {
     SearchError::BadOption {
         option: FITNESS_OPTION.name.into(),
         value: fitness.into(),
@@ -207,15 +229,15 @@ fn measure_of<'a>(hunt: &Hunt<'a>) -> Result<Measure<'a>, SearchError> {
 }
 
 /// What the options say.
-struct Rules<'a> {
-    fitness: Option<&'a str>,
-    settings: Settings,
+pub(crate) struct Rules<'a> {
+    pub(crate) fitness: Option<&'a str>,
+    pub(crate) settings: Settings,
     /// How many states may be expanded if nobody says.
     endless: u64,
 }
 
 impl<'a> Rules<'a> {
-    fn of(options: &'a Options) -> Self {
+    pub(crate) fn of(options: &'a Options) -> Self {
         let fitness = Some(options.value(&FITNESS_OPTION));
         let epochs = options.optional_number(&EPOCHS);
         let population = options.number(&POPULATION);

@@ -9,6 +9,7 @@
 
 use super::chromosome::Chromosome;
 use sortie_model::{Choice, Dice, Key};
+use std::borrow::BorrowMut;
 
 /// Bits of a gene that order those who move; as many order what they do.
 const HALF: u32 = 16;
@@ -33,8 +34,8 @@ impl Encoding {
 }
 
 /// Reads a chromosome from its beginning.
-pub struct Reading<'a> {
-    chromosome: &'a mut Chromosome,
+pub struct Reading<C> {
+    chromosome: C,
     encoding: Encoding,
     /// Draws what is not there and what is too large.
     dice: Dice,
@@ -42,9 +43,9 @@ pub struct Reading<'a> {
     at: usize,
 }
 
-impl<'a> Reading<'a> {
+impl<C: BorrowMut<Chromosome>> Reading<C> {
     /// A new reading.
-    pub fn new(chromosome: &'a mut Chromosome, encoding: Encoding, dice: Dice) -> Self {
+    pub fn new(chromosome: C, encoding: Encoding, dice: Dice) -> Self {
         Reading {
             chromosome,
             encoding,
@@ -56,6 +57,11 @@ impl<'a> Reading<'a> {
     /// How many bits were read.
     pub fn length(&self) -> usize {
         self.at
+    }
+
+    /// The chromosome, with what was drawn.
+    pub fn into_chromosome(self) -> C {
+        self.chromosome
     }
 
     /// The alternative that the next bits stand for.
@@ -73,12 +79,17 @@ impl<'a> Reading<'a> {
     #[inline]
     fn by_index(&mut self, choice: &Choice<'_>) -> usize {
         let bits = (choice.alternatives - 1).ilog2() + 1;
-        let read = self.chromosome.read(self.at, bits, &mut self.dice) as usize;
+        let read = self
+            .chromosome
+            .borrow_mut()
+            .read(self.at, bits, &mut self.dice) as usize;
         let chosen = if read < choice.alternatives {
             read
         } else {
             let drawn = self.dice.index(choice.alternatives);
-            self.chromosome.write(self.at, bits, drawn as u32);
+            self.chromosome
+                .borrow_mut()
+                .write(self.at, bits, drawn as u32);
             drawn
         };
         self.at += bits as usize;
@@ -86,7 +97,10 @@ impl<'a> Reading<'a> {
     }
 
     fn by_name(&mut self, choice: &Choice<'_>) -> usize {
-        let gene = self.chromosome.read(self.at, 2 * HALF, &mut self.dice);
+        let gene = self
+            .chromosome
+            .borrow_mut()
+            .read(self.at, 2 * HALF, &mut self.dice);
         self.at += 2 * HALF as usize;
         let (who, what) = (gene >> HALF, gene & ((1 << HALF) - 1));
         let preference = |index: usize| {

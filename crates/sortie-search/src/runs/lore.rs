@@ -72,7 +72,10 @@ struct Life {
 /// What all runs together tell.
 #[derive(Default)]
 pub(super) struct Lore {
+    runs: u64,
+    moves: u64,
     longest: u64,
+    shortest: u64,
     /// Moves of all tasks in all runs, and how many tasks that were.
     all: (u64, u64),
     tasks: Known<Life>,
@@ -98,9 +101,15 @@ const OBJECTS: usize = 1 << 16;
 
 impl Lore {
     pub(super) fn learn(&mut self, tale: &Tale) {
-        if tale.is_cut && self.longest > 0 {
+        if tale.is_cut && self.runs > 0 {
             return;
         }
+        self.shortest = match self.runs {
+            0 => tale.moves,
+            _ => self.shortest.min(tale.moves),
+        };
+        self.runs += 1;
+        self.moves += tale.moves;
         self.longest = self.longest.max(tale.moves);
         for (who, moves, family) in &tale.tasks {
             let life = self.tasks.entry(*who).or_default();
@@ -191,13 +200,17 @@ impl Lore {
         tasks
     }
 
-    /// The most moves a run had.
+    /// The most moves a run had; but a few runs in which tasks waited in loops do not count.
     pub(super) fn longest(&self) -> u64 {
-        if self.longest == 0 {
-            UNKNOWN_LENGTH
-        } else {
-            self.longest
+        match self.runs {
+            0 => UNKNOWN_LENGTH,
+            runs => self.longest.min(2 * self.moves / runs).max(1),
         }
+    }
+
+    /// How many moves a run may make without getting anywhere.
+    pub(super) fn idling(&self) -> u64 {
+        PATIENCE + 2 * self.shortest
     }
 
     /// How many moves a task is expected to make, and those that it brings about, in parts.

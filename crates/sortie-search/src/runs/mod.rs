@@ -51,6 +51,7 @@
 //! # Ok::<(), sortie_search::SearchError>(())
 //! ```
 
+mod archive;
 mod auto;
 mod cast;
 mod class;
@@ -58,18 +59,22 @@ mod clocks;
 mod depth_first;
 mod dpor;
 mod exhaustive;
+mod genetic;
 mod lore;
+mod pairs;
 mod pct;
 mod pos;
 mod random;
 mod record;
 mod replay;
 mod search;
+mod shorten;
 mod surw;
 mod trials;
 mod urw;
 
 pub use replay::{Divergence, Replay};
+pub use shorten::shorten;
 pub use trials::{Failure, MakeWalk, RunCounts, Setup, Trials};
 
 use crate::{OptionSpec, SearchError};
@@ -140,6 +145,25 @@ pub static SEARCHES: &[RunSearch] = &[
         options: &[],
         random: true,
         make: |setup| Ok(course(pos::Pos::default(), setup)),
+    },
+    RunSearch {
+        name: "genetic",
+        help: "runs compete, and the fittest are mixed and changed",
+        options: genetic::OPTIONS,
+        random: true,
+        make: |setup| {
+            Ok(course(
+                genetic::Genetic::of(&setup.options, setup.keep_going)?,
+                setup,
+            ))
+        },
+    },
+    RunSearch {
+        name: "archive",
+        help: "runs go on from places of those that showed something new",
+        options: &[],
+        random: true,
+        make: |setup| Ok(course(archive::Archive::default(), setup)),
     },
     RunSearch {
         name: "exhaustive",

@@ -5,7 +5,7 @@
 //! operation a task is drawn to do it, as often as its share of those still to come; other tasks that stand before an interesting operation are held
 //! back until it is done, and of the rest any moves. Differences: numbers of uses are means over earlier runs; the paper
 //! takes them from one. Where the system does not say what moves do, a run is interested in all moves of two random tasks. A task that is intended but never
-//! comes, because it waits for one that is held back, loses its turn after as many moves as the longest run had. Cost: two look-ups for each alternative.
+//! comes, because it waits for one that is held back, loses its turn after a while. Cost: two look-ups for each alternative.
 
 use super::cast::Cast;
 use super::lore::{Lore, PARTS, Tale};
@@ -52,6 +52,8 @@ pub(super) struct Selection {
     expected: Expected,
     /// By number of the task: what is left of them.
     left: Vec<u64>,
+    /// How long each may move alone.
+    patience: Vec<u64>,
     intended: Option<usize>,
     /// Moves since the last interesting one.
     waited: u64,
@@ -74,6 +76,7 @@ impl Default for Selection {
             interest: Interest::Nothing,
             expected: Expected::default(),
             left: Vec::new(),
+            patience: Vec::new(),
             intended: None,
             waited: 0,
             pace: Pace::Any,
@@ -89,6 +92,7 @@ impl Selection {
     pub(super) fn begin(&mut self, lore: &Lore, mut dice: Dice) {
         self.cast.begin();
         self.left.clear();
+        self.patience.clear();
         self.intended = None;
         self.waited = 0;
         self.interest = Interest::Nothing;
@@ -131,10 +135,10 @@ impl Selection {
         if !is_move(choice.kind) {
             return choice.draw(&mut self.dice);
         }
-        self.meet(choice);
-        let giving_way = self.cast.gives_way(choice, |_| lore.longest());
-        if self.intended.is_some() && (giving_way == self.intended || self.waited > lore.longest())
-        {
+        self.meet(choice, lore);
+        let patience = &self.patience;
+        let giving_way = self.cast.gives_way(choice, |task| patience[task]);
+        if self.intended.is_some() && (giving_way == self.intended || self.waited > lore.idling()) {
             self.intended = None;
             self.waited = 0;
         }
@@ -174,7 +178,7 @@ impl Selection {
     }
 
     /// Makes the acquaintance of all who can move.
-    fn meet(&mut self, choice: &Choice<'_>) {
+    fn meet(&mut self, choice: &Choice<'_>, lore: &Lore) {
         for index in 0..choice.alternatives {
             let task = self.cast.number(choice, index);
             if task < self.left.len() {
@@ -194,6 +198,7 @@ impl Selection {
                 }
             }
             self.left.push(family);
+            self.patience.push(lore.patience(member.who));
             self.ranks.push(1 << 63 | self.dice.bits() >> 1);
         }
     }

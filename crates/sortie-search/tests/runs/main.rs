@@ -3,4 +3,7 @@
 mod exhausting;
 mod programs;
 mod rates;
+mod shortening;
 mod simulated;
+mod trials;
+mod uniform;

@@ -23,8 +23,6 @@ pub enum Do {
     Yield,
     /// Draws a number below a bound into a register.
     Toss(usize, usize),
-    /// Computes a register.
-    Set(usize, fn(&Registers) -> i64),
     /// Goes to another place if a condition holds.
     Jump(fn(&Registers) -> bool, usize),
     /// Fails unless a condition holds.
@@ -35,7 +33,7 @@ use Do::*;
 
 impl Do {
     fn is_local(self) -> bool {
-        matches!(self, Set(..) | Jump(..) | Check(..) | Toss(..))
+        matches!(self, Jump(..) | Check(..) | Toss(..))
     }
 }
 
@@ -149,7 +147,6 @@ impl<'p> Running<'p> {
             let state = &mut self.tasks[task];
             state.place += 1;
             match next {
-                Set(register, value) => state.registers[register] = value(&state.registers),
                 Jump(condition, place) if condition(&state.registers) => state.place = place,
                 Check(condition, message) if !condition(&state.registers) => {
                     return Err(End::Failed(message.into()));
