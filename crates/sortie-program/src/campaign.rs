@@ -1,13 +1,14 @@
 //! A campaign in one process: saved schedules first, then the search, then a shorter schedule.
 
 use super::child::open_diary;
+use super::failing::{BOUND, kind};
 use super::outcome::{Found, Outcome};
 use super::saved::{self, Saved};
 use super::shown::Watched;
 use super::walk::ShuttleTest;
 use sortie_model::{Choice, Chooser, End, Flow, ModelError, StopReason, Verdict, View, Walk};
 use sortie_search::Options;
-use sortie_search::runs::{Answer, Replay, Setup, Trials, run_search};
+use sortie_search::runs::{Answer, Failure, Replay, Setup, Trials, run_search, shorten};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -152,10 +153,30 @@ fn search(
     }
     if let Some(failure) = trials.failures().first() {
         let origin = format!("in run {} of {}", failure.run + 1, plan.said());
-        let (message, answers) = (failure.message.clone(), failure.answers.clone());
-        outcome.failure = Some(found(test, plan, message, origin, &answers, false)?);
+        outcome.failure = Some(shorter(test, plan, failure, origin)?);
     }
     Ok(())
+}
+
+/// A failure with as short a schedule as can be had.
+fn shorter(
+    test: &ShuttleTest,
+    plan: &Plan,
+    failure: &Failure,
+    origin: String,
+) -> Result<Found, String> {
+    let wanted = kind(&failure.message).to_string();
+    // A run that does not end has no short version.
+    let tries = if wanted == BOUND { 0 } else { plan.shortening };
+    let same = |message: &str| kind(message) == wanted;
+    let shortened = match tries {
+        0 => Ok(failure.clone()),
+        tries => shorten(&mut test.clone(), failure, &same, tries),
+    };
+    let Failure {
+        message, answers, ..
+    } = shortened.map_err(|error| error.to_string())?;
+    found(test, plan, message, origin, &answers, false)
 }
 
 /// A failure as it is reported, replayed once more and watched.

@@ -16,6 +16,9 @@ pub(super) enum Failing {
     Deadlock { waiting: Vec<String> },
 }
 
+/// The kind of runs that did not end.
+pub(super) const BOUND: &str = "step bound";
+
 const SHUTTLE_DEADLOCK: &str = "deadlock! blocked tasks: [";
 
 impl Failing {

@@ -1,7 +1,7 @@
 //! A test as a walk: every run is one execution of shuttle.
 
 use super::ask::{Progress, RUN, Run};
-use super::failing::Failing;
+use super::failing::{BOUND, Failing};
 use super::panics;
 use super::scheduler::Asking;
 use shuttle_engine::runtime::execution::Execution;
@@ -194,9 +194,9 @@ impl Walk for ShuttleTest {
         }
         Ok(match result {
             Ok(()) => match progress.cut {
-                Some(End::Limit) if self.must_end => End::Failed(format!(
-                    "step bound: the run did not end within {limit} moves"
-                )),
+                Some(End::Limit) if self.must_end => {
+                    End::Failed(format!("{BOUND}: the run did not end within {limit} moves"))
+                }
                 Some(cut) => cut,
                 None => End::DeadEnd,
             },

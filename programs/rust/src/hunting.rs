@@ -4,7 +4,7 @@ use crate::Version;
 use sortie_program::{Hunter, Outcome};
 
 /// Searches that find every bug here, with an option.
-const SEARCHES: [(&str, Option<(&str, u64)>); 8] = [
+const SEARCHES: [(&str, Option<(&str, u64)>); 10] = [
     ("auto", None),
     ("random", None),
     ("pct", None),
@@ -12,6 +12,8 @@ const SEARCHES: [(&str, Option<(&str, u64)>); 8] = [
     ("pos", None),
     ("urw", None),
     ("surw", None),
+    ("genetic", None),
+    ("archive", None),
     ("exhaustive", Some(("preemptions", 2))),
 ];
 
