@@ -27,15 +27,16 @@ enum Turn {
 
 /// Run after run, from the beginning again after the last.
 const TURNS: &[Turn] = &[
-    Turn::Random,
+    Turn::Selective,
+    Turn::Uniform,
     Turn::Selective,
     Turn::Priorities(3),
     Turn::Selective,
     Turn::Events,
     Turn::Selective,
     Turn::Uniform,
-    Turn::Selective,
     Turn::Priorities(2),
+    Turn::Random,
 ];
 
 #[derive(Default)]

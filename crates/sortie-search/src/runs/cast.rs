@@ -98,11 +98,17 @@ impl Cast {
         number
     }
 
-    /// A task moves.
+    /// The same, for a question about which it was asked before.
+    #[inline]
+    pub(super) fn here(&self, index: usize) -> usize {
+        self.lately[index].1
+    }
+
+    /// A task moves. The number of whoever moves by each alternative was asked for before.
     #[inline]
     pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));
-        let number = self.number(choice, chosen);
+        let number = self.here(chosen);
         self.members[number].moves += 1;
         if self.last == Some(number) {
             self.alone += u64::from(choice.alternatives > 1);

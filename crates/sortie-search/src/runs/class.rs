@@ -8,9 +8,37 @@ use super::Answer;
 use super::cast::task_of;
 use sortie_model::{Choice, Fingerprinter};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use std::hash::{BuildHasherDefault, Hasher};
 
-type Numbers = HashMap<u64, u64, BuildHasherDefault<Fingerprinter>>;
+/// Every move is looked up twice, so hashing has to be quick.
+#[derive(Default)]
+struct Quick(u64);
+
+impl Hasher for Quick {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes
+            .iter()
+            .for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    #[inline]
+    fn write_u64(&mut self, value: u64) {
+        self.0 = fold(self.0 ^ value, 0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// Multiplies to 128 bits and folds the halves together.
+#[inline]
+fn fold(a: u64, b: u64) -> u64 {
+    let product = u128::from(a) * u128::from(b);
+    (product as u64) ^ ((product >> 64) as u64)
+}
+
+type Numbers = HashMap<u64, u64, BuildHasherDefault<Quick>>;
 
 /// The class of a run while it goes on.
 #[derive(Default)]
@@ -49,14 +77,14 @@ impl Class {
         let changes = self.changes.entry(operation.object).or_insert(0);
         let mark = *changes * 2 + u64::from(operation.looks);
         *changes += u64::from(!operation.looks);
-        self.add(&[self.last, place, operation.object, mark]);
+        self.add(self.last, place, operation.object, mark);
     }
 
     #[inline]
     pub(super) fn tossed(&mut self, chosen: usize) {
         if !self.is_unknown {
             let place = self.place();
-            self.add(&[self.last, place, !0, chosen as u64]);
+            self.add(self.last, place, !0, chosen as u64);
         }
     }
 
@@ -66,10 +94,13 @@ impl Class {
         *place
     }
 
-    fn add(&mut self, parts: &[u64]) {
-        let mut print = Fingerprinter::new();
-        parts.iter().for_each(|part| print.mix(*part));
-        self.sum = self.sum.wrapping_add(print.fingerprint().high());
+    #[inline]
+    fn add(&mut self, who: u64, place: u64, object: u64, mark: u64) {
+        let doer = fold(who ^ 0xa076_1d64_78bd_642f, place ^ 0xe703_7ed1_a0b4_28db);
+        let deed = fold(object ^ 0xd6e8_feb8_6659_fd93, mark ^ 0x8ebc_6af0_9c88_c6e3);
+        self.sum = self
+            .sum
+            .wrapping_add(fold(doer ^ 0x9e37_79b9_7f4a_7c15, deed));
     }
 
     /// A hash of the class of the run that gave these answers.

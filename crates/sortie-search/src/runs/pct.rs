@@ -103,7 +103,7 @@ impl Priorities {
             && at <= self.moves
         {
             self.changes.pop();
-            let task = self.cast.number(choice, chosen);
+            let task = self.cast.here(chosen);
             self.tasks[task].0 = priority;
             chosen = self.highest(choice);
         }
@@ -116,7 +116,7 @@ impl Priorities {
     fn highest(&mut self, choice: &Choice<'_>) -> usize {
         let (mut best, mut chosen, mut ties) = (0, 0, 0);
         for index in 0..choice.alternatives {
-            let priority = self.tasks[self.cast.number(choice, index)].0;
+            let priority = self.tasks[self.cast.here(index)].0;
             if priority > best {
                 (best, chosen, ties) = (priority, index, 1);
             } else if priority == best {

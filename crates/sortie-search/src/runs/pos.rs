@@ -97,7 +97,7 @@ impl Events {
             for index in 0..choice.alternatives {
                 let races = |other: &sortie_model::Operation| !other.commutes(&operation);
                 if choice.names.operation(index).as_ref().is_some_and(races) {
-                    let racing = self.cast.number(choice, index);
+                    let racing = self.cast.here(index);
                     self.events[racing].priority = 0;
                 }
             }

@@ -3,7 +3,7 @@
 //!
 //! By default a run is interested in the uses of one random object that several tasks use and one changes, as earlier runs showed. Before each interesting
 //! operation a task is drawn to do it, as often as its share of those still to come; other tasks that stand before an interesting operation are held
-//! back until it is done, and of the rest any moves. Differences: numbers of uses are means over earlier runs; the paper
+//! back until it is done. Of the rest any moves at each step, or they move by a random order, as is drawn for each run. Differences: numbers of uses are means over earlier runs; the paper
 //! takes them from one. Where the system does not say what moves do, a run is interested in all moves of two random tasks. A task that is intended but never
 //! comes, because it waits for one that is held back, loses its turn after a while. Cost: two look-ups for each alternative.
 
@@ -14,7 +14,8 @@ use super::search::{Done, Search};
 use sortie_model::{Choice, Dice, End};
 use std::collections::HashMap;
 
-const OBJECT_PACES: &[Pace] = &[Pace::Any];
+/// Interest in an object, with these, and in two tasks, with those, each as likely as any other.
+const OBJECT_PACES: &[Pace] = &[Pace::Any, Pace::IntendedFirst, Pace::Ranked];
 const PAIR_PACES: &[Pace] = &[Pace::Ranked, Pace::IntendedFirst];
 
 #[derive(Default)]
@@ -153,7 +154,7 @@ impl Selection {
         let mut best = 0;
         self.weights.clear();
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             let is_intended = self.intended == Some(task);
             let is_free = is_intended || !self.interests(choice, index, task);
             let rank = match self.pace {
@@ -214,14 +215,14 @@ impl Selection {
     /// Everybody who can move is held back: one of them has to go.
     fn intend_here(&mut self, choice: &Choice<'_>) {
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             self.weights[index] = self.left[task].max(PARTS / 2);
         }
         let chosen = self.dice.weighted(&self.weights);
-        let task = self.cast.number(choice, chosen);
+        let task = self.cast.here(chosen);
         self.intended = Some(task);
         for index in 0..choice.alternatives {
-            let is_it = self.cast.number(choice, index) == task;
+            let is_it = self.cast.here(index) == task;
             self.weights[index] = u64::from(is_it);
         }
     }

@@ -56,7 +56,7 @@ impl Remaining {
         }
         // Only now is it known what is left for those who brought others about.
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = self.cast.here(index);
             // A task that can move has at least half a move left, whatever was expected.
             self.weights[index] = self.left[task].max(PARTS / 2);
         }
