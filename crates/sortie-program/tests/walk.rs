@@ -309,3 +309,27 @@ fn sleeping_futures_that_nobody_wakes_are_a_deadlock() {
         End::Failed("deadlock: main-thread, task-1 wait".into())
     );
 }
+
+#[test]
+fn what_a_test_counts_guides_genetic_search() {
+    let lock = || {
+        let open = [3, 1, 2, 0, 3, 3, 1, 0].into_iter().all(|digit| {
+            let is_right = toss(4) == digit;
+            count("right", i64::from(is_right));
+            is_right
+        });
+        assert!(!open, "open");
+    };
+    let hunter = |search: &str| {
+        Hunter::new()
+            .in_process()
+            .forgetful()
+            .search(search)
+            .runs(5000)
+            .seed(3)
+    };
+    let guided = hunter("genetic").option("fitness", "right").look(lock);
+    assert!(guided.failure.is_some(), "{guided}");
+    let blind = hunter("random").look(lock);
+    assert!(blind.failure.is_none(), "{blind}");
+}
