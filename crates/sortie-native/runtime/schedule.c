@@ -17,9 +17,12 @@ static struct thread *holder;    /* of the baton */
 static struct thread *leaving;   /* has passed the baton on for the last time and is not gone yet */
 static uint64_t moves;           /* so far in this run */
 static uint64_t dice = 88172645463325252ull;
-static uint64_t changes_before;  /* when the second half of the fair part began */
+static uint64_t changes_before;  /* when everybody had had a chance */
 
-#define FAIR_MOVES 20000
+/* How long a run goes on after its limit, to see whether it ends when everybody has a chance. */
+#define FAIR_MOVES 10000
+/* How long it must go on without any change to be a livelock. */
+#define STILL_MOVES 50000
 
 void futex_wait(uint32_t *word, uint32_t value)
 {
@@ -110,12 +113,16 @@ static bool can_move(const struct thread *thread, uint8_t *flags)
 static void check_limit(void)
 {
     moves++;
+    if (moves <= shared->limit)
+        return;
     if (moves == shared->limit + 1)
         shared->end = END_LIMIT;
-    if (moves == shared->limit + FAIR_MOVES / 2)
+    if (moves == shared->limit + FAIR_MOVES)
         changes_before = changes;
-    if (moves > shared->limit + FAIR_MOVES)
-        finish(changes == changes_before ? END_LIVELOCK : END_LIMIT, "");
+    if (moves > shared->limit + FAIR_MOVES && changes != changes_before)
+        finish(END_LIMIT, "");
+    if (moves > shared->limit + FAIR_MOVES + STILL_MOVES)
+        finish(END_LIVELOCK, "");
 }
 
 static void log_move(const struct move *move)
@@ -204,8 +211,7 @@ static void pass_on(void)
 
 static void prepare(uint8_t kind, uint64_t object, bool looks, uint64_t place)
 {
-    if (kind != MOVE_CLOCK)
-        self->clock_reads = 0;
+    self->clock_reads = 0;
     self->deadline = FOR_EVER;
     self->pending = (struct move){
         .object = object,

@@ -55,7 +55,7 @@ enum kind {
     MOVE_FUTEX_WAIT,
     MOVE_FUTEX_PASS,
     MOVE_FUTEX_WAKE,
-    MOVE_CLOCK,
+    MOVE_GO_ON,
 };
 
 /* The move is taken because time ran out. */

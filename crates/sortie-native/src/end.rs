@@ -66,7 +66,8 @@ impl Ending {
         match region.end {
             region::END_DEADLOCK => ending.failure = Some("deadlock".into()),
             region::END_LIVELOCK => {
-                ending.failure = Some("livelock: threads go on for ever and nothing changes".into())
+                ending.failure =
+                    Some("livelock: 50,000 moves of a fair schedule, and nothing changed".into())
             }
             region::END_ASSERTION => ending.failure = Some(format!("assertion failed: {message}")),
             region::END_ESCAPE => ending.escape = Some(message),
@@ -96,7 +97,7 @@ impl Ending {
     pub fn endless(region: &Region) -> Self {
         Ending {
             failure: Some(
-                "endless loop: a thread runs on without ever reaching a scheduling point".into(),
+                "endless loop: a thread runs on without reaching a scheduling point".into(),
             ),
             ..Ending::at(region)
         }

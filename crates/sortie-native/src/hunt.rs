@@ -3,14 +3,15 @@
 //! Accesses to memory become scheduling points once threads were seen to share a word without a lock. What was seen in a batch of runs changes the
 //! points of the next batch, so the result does not depend on the number of threads; a search begins anew whenever the points change.
 
-use crate::walk::Discovered;
+use crate::walk::Observed;
 use crate::witness::{Recorded, Witness};
-use crate::{NativeError, Program, ProgramWalk, sys};
+use crate::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
 use sortie_search::runs::{Failure, Replay, RunCounts, RunSearch, Setup, Trials};
 use sortie_search::{Options, SearchError, Unseen};
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// The first batch of runs; every further one is twice as long, up to the longest.
 const FIRST_BATCH: u64 = 10;
@@ -113,8 +114,9 @@ impl Hunt<'_> {
         let mut counts = RunCounts::default();
         let mut found: Vec<Found> = Vec::new();
         let mut batch = FIRST_BATCH;
+        let observed = Arc::new(Observed::default());
         for number in 0u64.. {
-            let stretch = self.stretch(number, &selected, counts.runs, &mut batch)?;
+            let stretch = self.stretch(number, &observed, &selected, counts.runs, &mut batch)?;
             for failure in stretch.failures {
                 if found
                     .iter()
@@ -144,7 +146,7 @@ impl Hunt<'_> {
                 unseen: stretch.unseen,
                 distinct: stretch.distinct,
                 selected: selected.len(),
-                instrumented: self.program.is_instrumented(),
+                instrumented: observed.instrumented.load(Ordering::Relaxed),
             });
         }
         unreachable!("a hunt ends when its runs do")
@@ -154,18 +156,14 @@ impl Hunt<'_> {
     fn stretch(
         &self,
         number: u64,
+        observed: &Arc<Observed>,
         selected: &[u64],
         before: u64,
         batch: &mut u64,
     ) -> Result<Stretch, HuntError> {
-        let discovered = Discovered::default();
-        let processors = sys::processors();
-        let made = AtomicUsize::new(0);
         let walk = || {
-            let number = made.fetch_add(1, Ordering::Relaxed);
-            let processor = processors[number % processors.len()];
-            let walk = ProgramWalk::new(self.program.clone(), selected, processor);
-            Box::new(walk.noting(&discovered)) as Box<dyn Walk + Send>
+            let walk = ProgramWalk::new(self.program.clone(), selected);
+            Box::new(walk.noting(observed)) as Box<dyn Walk + Send>
         };
         let mut trials = Trials::new(self.setup(&walk, number))?;
         loop {
@@ -174,14 +172,14 @@ impl Hunt<'_> {
             let mut verdict = trials.go(left.min(*batch))?;
             (self.progress)(trials.counts().runs - runs);
             *batch = (*batch * 2).min(LONGEST_BATCH);
-            let new = self.new_words(&discovered, selected);
+            let new = self.new_words(observed, selected);
             let spent = before + trials.counts().runs >= self.runs;
+            let out_of_runs = spent.then_some(Verdict::Spent(Spending::Walks));
             match verdict {
-                None if spent => verdict = Some(Verdict::Spent(Spending::Walks)),
+                None => verdict = out_of_runs,
                 // What was thought to be everything was not.
-                Some(Verdict::Exhausted) if !new.is_empty() => {
-                    verdict = spent.then_some(Verdict::Spent(Spending::Walks));
-                }
+                Some(Verdict::Exhausted) if !new.is_empty() => verdict = out_of_runs,
+                Some(Verdict::Found) if !new.is_empty() && self.keep_going => verdict = out_of_runs,
                 _ => {}
             }
             if verdict.is_some() || !new.is_empty() {
@@ -213,13 +211,12 @@ impl Hunt<'_> {
         }
     }
 
-    fn new_words(&self, discovered: &Discovered, selected: &[u64]) -> BTreeSet<u64> {
+    fn new_words(&self, observed: &Observed, selected: &[u64]) -> BTreeSet<u64> {
         if !self.memory {
             return BTreeSet::new();
         }
-        let words = discovered
-            .lock()
-            .expect("no thread panics while it notes words");
+        let words = observed.words.lock();
+        let words = words.expect("no thread panics while it notes words");
         words
             .iter()
             .copied()
@@ -229,8 +226,7 @@ impl Hunt<'_> {
 
     /// Replays a failure, makes it shorter, and writes it down.
     fn witness(&self, found: &Found) -> Result<Witness, HuntError> {
-        let processor = sys::processors()[0];
-        let mut walk = ProgramWalk::new(self.program.clone(), &found.selected, processor);
+        let mut walk = ProgramWalk::new(self.program.clone(), &found.selected);
         self.confirm(&mut walk, &found.failure)?;
         let failure = found.failure.clone();
         drop(walk);

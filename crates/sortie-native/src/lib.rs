@@ -22,7 +22,7 @@ pub use compile::{compile, header};
 pub use end::{Ending, Standing};
 pub use hunt::{Hunt, HuntError, Results};
 pub use region::Move;
-pub use walk::{Discovered, ProgramWalk, Taken, Told};
+pub use walk::{Observed, ProgramWalk, Taken, Told};
 pub use witness::{Recorded, Witness};
 
 use std::path::PathBuf;
@@ -48,7 +48,7 @@ impl Program {
         Program {
             path: path.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
-            patience: Duration::from_secs(2),
+            patience: Duration::from_secs(1),
         }
     }
 }

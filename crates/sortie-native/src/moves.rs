@@ -40,7 +40,7 @@ const KINDS: [(&str, &str); 31] = [
     ("looks whether to wait for", "futex"),
     ("passes", "futex"),
     ("wakes waiters of", "futex"),
-    ("reads the clock", ""),
+    ("goes on", ""),
 ];
 
 const JOIN: u8 = 2;

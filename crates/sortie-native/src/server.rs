@@ -43,7 +43,6 @@ pub struct Server {
     process: Child,
     /// How much processor time a thread may take between two scheduling points.
     patience: Duration,
-    processor: usize,
 }
 
 impl Server {
@@ -98,13 +97,7 @@ impl Server {
             output,
             process,
             patience: program.patience,
-            processor,
         })
-    }
-
-    /// The processor on which all of it runs.
-    pub fn processor(&self) -> usize {
-        self.processor
     }
 
     /// What is shared with the program; to be looked at while the hunter has the turn.

@@ -7,7 +7,7 @@ use std::io;
 use std::os::fd::{AsRawFd, FromRawFd};
 use std::os::unix::process::CommandExt;
 use std::process::Command;
-use std::sync::atomic::AtomicU32;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Duration;
 
 /// A file that has no name and is gone with its last descriptor.
@@ -128,8 +128,16 @@ pub fn prepare(command: &mut Command, kept: Vec<i32>, processor: usize) {
     }
 }
 
-/// The processors this process may use.
-pub fn processors() -> Vec<usize> {
+/// A processor that this process may use, another one every time. A program and its hunter take turns, which goes twice as fast on one processor
+/// as on two.
+pub fn next_processor() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let all = processors();
+    let begin = std::process::id() as usize;
+    all[(begin + NEXT.fetch_add(1, Ordering::Relaxed)) % all.len()]
+}
+
+fn processors() -> Vec<usize> {
     // SAFETY: the set is plain bits that the call fills in.
     unsafe {
         let mut set: libc::cpu_set_t = std::mem::zeroed();

@@ -8,6 +8,8 @@ use sortie_model::{
     Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, View, Walk,
 };
 use std::collections::BTreeSet;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Arc, Mutex};
 
 /// One move of a run that is written down.
@@ -44,30 +46,36 @@ pub struct ProgramWalk {
     /// Whether runs are written down.
     tells: bool,
     told: Told,
-    /// Where words go that two threads were seen to share.
-    discovered: Discovered,
+    /// Where it is noted what was seen.
+    observed: Arc<Observed>,
 }
 
-/// Words of memory that threads were seen to share, over all runs of all walks of one hunt.
-pub type Discovered = Arc<Mutex<BTreeSet<u64>>>;
+/// What was seen in all runs of all walks of one hunt.
+#[derive(Debug, Default)]
+pub struct Observed {
+    /// Words of memory that threads share.
+    pub words: Mutex<BTreeSet<u64>>,
+    /// Whether the program tells of its accesses to memory.
+    pub instrumented: AtomicBool,
+}
 
 impl ProgramWalk {
-    /// A program to be run on one of the processors. It is started when it is first run.
-    pub fn new(program: Program, selected: &[u64], processor: usize) -> Self {
+    /// A program, with the words of memory whose accesses are scheduling points. It is started when it is first run.
+    pub fn new(program: Program, selected: &[u64]) -> Self {
         ProgramWalk {
             program,
             server: None,
-            processor,
+            processor: sys::next_processor(),
             selected: selected.to_vec(),
             tells: false,
             told: Told::default(),
-            discovered: Discovered::default(),
+            observed: Arc::default(),
         }
     }
 
-    /// The same, and words that threads share are noted here.
-    pub fn noting(mut self, discovered: &Discovered) -> Self {
-        self.discovered = Arc::clone(discovered);
+    /// The same, and what is seen is noted here.
+    pub fn noting(mut self, observed: &Arc<Observed>) -> Self {
+        self.observed = Arc::clone(observed);
         self
     }
 
@@ -144,13 +152,15 @@ impl ProgramWalk {
             server.go_on();
         };
         let region = server.region();
+        self.observed
+            .instrumented
+            .fetch_or(region.instrumented != 0, Relaxed);
         let found = &region.discovered[..region.discovered_count as usize];
         if !found.is_empty() {
-            let mut all = self
-                .discovered
-                .lock()
-                .expect("no thread panics while it notes words");
-            all.extend(found);
+            let words = self.observed.words.lock();
+            words
+                .expect("no thread panics while it notes words")
+                .extend(found);
         }
         let end = ending.end()?;
         if tells {

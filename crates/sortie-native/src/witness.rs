@@ -1,7 +1,7 @@
 //! A schedule that shows a failure: kept in a file, replayed, told.
 
 use crate::places::Places;
-use crate::{NativeError, Program, ProgramWalk, Told, sys};
+use crate::{NativeError, Program, ProgramWalk, Told};
 use serde::{Deserialize, Serialize};
 use sortie_model::{End, Fingerprint, Walk};
 use sortie_search::runs::{Answer, Replay};
@@ -59,8 +59,7 @@ const FORMAT: &str = "program witness 1";
 impl Recorded {
     /// Runs the program along the schedule and writes down what happens.
     pub fn replay(&self) -> Result<Witness, NativeError> {
-        let processor = sys::processors()[0];
-        let mut walk = ProgramWalk::new(self.program.clone(), &self.selected, processor).telling();
+        let mut walk = ProgramWalk::new(self.program.clone(), &self.selected).telling();
         let mut replay = Replay::new(&self.answers);
         let end = walk.run(&mut replay, self.max_steps);
         let end = end.map_err(|error| NativeError::Escape {
@@ -160,16 +159,5 @@ impl Witness {
             serde_json::to_string_pretty(&file).expect("texts and numbers can be written");
         text.push('\n');
         text
-    }
-}
-
-impl Program {
-    /// Whether the program tells of its accesses to memory, which shows when it has begun to run.
-    pub fn is_instrumented(&self) -> bool {
-        let mut walk = ProgramWalk::new(self.clone(), &[], sys::processors()[0]);
-        // How the run ends does not matter.
-        let _ = walk.run(&mut Replay::new(&[]), 1);
-        walk.server()
-            .is_some_and(|server| server.region().instrumented != 0)
     }
 }

@@ -7,7 +7,7 @@ use super::units::{counted, grouped, time};
 use super::{Failure, Outcome, Status, hunt, interrupt};
 use clap::ArgMatches;
 use sortie_campaign::Clock;
-use sortie_model::{Stop, Verdict};
+use sortie_model::{Spending, Stop, Verdict};
 use sortie_native::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
 use sortie_report::json_lines::{Line, ProgramFound, ProgramLine};
 use sortie_search::SearchError;

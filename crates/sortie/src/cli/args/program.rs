@@ -75,7 +75,7 @@ pub fn run() -> Command {
                 "TIME",
                 "Processor time between two scheduling points that makes an endless loop",
             )
-            .default_value("2s"),
+            .default_value("1s"),
         )
         .arg(time())
         .arg(threads())
