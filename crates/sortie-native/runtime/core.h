@@ -41,7 +41,8 @@ struct thread {
     bool finished;
     bool detached;
     bool woken;    /* from the wait it is in: condition, futex */
-    bool timed;    /* whether the wait may end by itself */
+    bool blocked;  /* and the hunter knows */
+    uint8_t idles; /* what it did while nothing changed: `DID_*` */
     struct move pending;
     struct object *target; /* what the pending move waits for */
     uint64_t deadline;     /* when the wait may end by itself */
@@ -50,6 +51,7 @@ struct thread {
     uint32_t joined;      /* whose end is waited for */
     uint32_t children;
     uint32_t quiet;       /* accesses since the last scheduling point */
+    uint64_t quiet_word;  /* the access that was made a scheduling point because there were many */
     uint32_t clock_reads; /* readings of the clock since another move */
     uint64_t who;
     void *(*start)(void *);

@@ -147,6 +147,7 @@ static int try_write_lock(struct object *lock, uint64_t place)
     return 0;
 }
 
+/* Several threads have a lock for reading at a time, so that it does not protect what they write: it is not held in that sense. */
 static int read_lock(struct object *lock, uint64_t place, uint64_t deadline)
 {
     if (lock->owner == self->id + 1)
@@ -155,7 +156,6 @@ static int read_lock(struct object *lock, uint64_t place, uint64_t deadline)
     if (timed_out())
         return ETIMEDOUT;
     lock->readers++;
-    hold(lock->address);
     return 0;
 }
 
@@ -230,7 +230,6 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
     if (object->owner)
         return EBUSY;
     object->readers++;
-    hold(object->address);
     return 0;
 }
 

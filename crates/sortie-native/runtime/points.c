@@ -70,24 +70,28 @@ void __tsan_vptr_read(void **p)
     TELL(p, sizeof *p, 0);
 }
 
+void *__real_memcpy(void *, const void *, size_t);
+void *__real_memmove(void *, const void *, size_t);
+void *__real_memset(void *, int, size_t);
+
 void *__tsan_memcpy(void *to, const void *from, size_t size)
 {
     TELL(from, size, 0);
     TELL(to, size, WRITE);
-    return memcpy(to, from, size);
+    return __real_memcpy(to, from, size);
 }
 
 void *__tsan_memmove(void *to, const void *from, size_t size)
 {
     TELL(from, size, 0);
     TELL(to, size, WRITE);
-    return memmove(to, from, size);
+    return __real_memmove(to, from, size);
 }
 
 void *__tsan_memset(void *to, int value, size_t size)
 {
     TELL(to, size, WRITE);
-    return memset(to, value, size);
+    return __real_memset(to, value, size);
 }
 
 #define UPDATE(bits, type, name)                                                                                       \
@@ -157,4 +161,76 @@ void __tsan_atomic_thread_fence(int order)
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order;
+}
+
+/* Functions of the C library that touch memory: calls in the program come here when it is linked. */
+#define WRAPPED(type, name, parameters) type __real_##name parameters; type __wrap_##name parameters
+
+WRAPPED(void *, memcpy, (void *to, const void *from, size_t size))
+{
+    TELL(from, size, 0);
+    TELL(to, size, WRITE);
+    return __real_memcpy(to, from, size);
+}
+
+WRAPPED(void *, memmove, (void *to, const void *from, size_t size))
+{
+    TELL(from, size, 0);
+    TELL(to, size, WRITE);
+    return __real_memmove(to, from, size);
+}
+
+WRAPPED(void *, memset, (void *to, int value, size_t size))
+{
+    TELL(to, size, WRITE);
+    return __real_memset(to, value, size);
+}
+
+WRAPPED(int, memcmp, (const void *left, const void *right, size_t size))
+{
+    TELL(left, size, 0);
+    TELL(right, size, 0);
+    return __real_memcmp(left, right, size);
+}
+
+WRAPPED(size_t, strlen, (const char *text))
+{
+    TELL(text, 1, 0);
+    return __real_strlen(text);
+}
+
+WRAPPED(int, strcmp, (const char *left, const char *right))
+{
+    TELL(left, 1, 0);
+    TELL(right, 1, 0);
+    return __real_strcmp(left, right);
+}
+
+WRAPPED(char *, strcpy, (char *to, const char *from))
+{
+    TELL(from, 1, 0);
+    TELL(to, __real_strlen(from) + 1, WRITE);
+    return __real_strcpy(to, from);
+}
+
+WRAPPED(char *, strncpy, (char *to, const char *from, size_t size))
+{
+    TELL(from, 1, 0);
+    TELL(to, size, WRITE);
+    return __real_strncpy(to, from, size);
+}
+
+WRAPPED(char *, strcat, (char *to, const char *from))
+{
+    TELL(from, 1, 0);
+    TELL(to, 1, WRITE);
+    return __real_strcat(to, from);
+}
+
+/* What is freed must not be touched any more, so that this is an access like a write. */
+WRAPPED(void, free, (void *memory))
+{
+    if (memory)
+        TELL(memory, 1, WRITE);
+    __real_free(memory);
 }

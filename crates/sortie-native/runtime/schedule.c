@@ -110,6 +110,19 @@ static bool can_move(const struct thread *thread, uint8_t *flags)
     return gives_up;
 }
 
+/* What a thread did while nothing changed. */
+#define DID_WORK 1
+#define DID_WAIT 2
+
+/* A thread that locks and unlocks and never waits may just have a long way to go. */
+static bool everybody_idles(void)
+{
+    for (uint32_t i = 0; i < shared->threads; i++)
+        if (!threads[i].finished && threads[i].idles == DID_WORK)
+            return false;
+    return true;
+}
+
 static void check_limit(void)
 {
     moves++;
@@ -122,7 +135,30 @@ static void check_limit(void)
     if (moves > shared->limit + FAIR_MOVES && changes != changes_before)
         finish(END_LIMIT, "");
     if (moves > shared->limit + FAIR_MOVES + STILL_MOVES)
-        finish(END_LIVELOCK, "");
+        finish(everybody_idles() ? END_LIVELOCK : END_LIMIT, "");
+}
+
+/* Notes whether a move is one of somebody who waits for others: looking, yielding, giving up. */
+static void note_idling(struct thread *thread, const struct move *move)
+{
+    switch (move->kind) {
+    case MOVE_READ:
+    case MOVE_ATOMIC_READ:
+    case MOVE_SEM_VALUE:
+        return;
+    case MOVE_YIELD:
+        thread->idles |= move->object == 0 || move->object == thread->quiet_word ? DID_WAIT : DID_WORK;
+        thread->quiet_word = move->object;
+        return;
+    case MOVE_SLEEP:
+    case MOVE_TRYLOCK:
+    case MOVE_TRY_READ_LOCK:
+    case MOVE_SEM_TRYWAIT:
+        thread->idles |= DID_WAIT;
+        return;
+    default:
+        thread->idles |= move->flags & FLAG_TIMEOUT ? DID_WAIT : DID_WORK;
+    }
 }
 
 static void log_move(const struct move *move)
@@ -136,6 +172,16 @@ static void log_move(const struct move *move)
         flush();
 }
 
+static void tell_blocked(struct thread *thread)
+{
+    if (thread->blocked)
+        return;
+    thread->blocked = true;
+    struct move move = thread->pending;
+    move.flags = FLAG_BLOCKED;
+    log_move(&move);
+}
+
 /* The thread that moves next. */
 static struct thread *choose(void)
 {
@@ -147,8 +193,11 @@ static struct thread *choose(void)
             continue;
         unfinished++;
         uint8_t flags = thread->pending.flags & FLAG_YIELD;
-        if (!can_move(thread, &flags))
+        if (!can_move(thread, &flags)) {
+            tell_blocked(thread);
             continue;
+        }
+        thread->blocked = false;
         if (thread == self)
             current = (int32_t)count;
         shared->offered[count] = thread->pending;
@@ -169,6 +218,8 @@ static struct thread *choose(void)
     const struct move *move = &shared->offered[chosen];
     struct thread *thread = &threads[move->thread];
     thread->pending.flags = move->flags;
+    if (moves > shared->limit + FAIR_MOVES)
+        note_idling(thread, move);
     if ((move->flags & FLAG_TIMEOUT) && now < thread->deadline)
         now = thread->deadline;
     return thread;
@@ -180,6 +231,7 @@ static void wait_for_baton(void)
         futex_wait(&self->baton, 0);
     self->baton = 0;
     shared->holder = self->tid;
+    shared->end_thread = self->id;
     if (leaving) {
         while (system_call(SYS_tgkill, getpid(), leaving->tid, 0) == 0)
             system_call(SYS_sched_yield);

@@ -62,6 +62,8 @@ enum kind {
 #define FLAG_TIMEOUT 1
 /* The thread would rather have others move. */
 #define FLAG_YIELD 2
+/* No move: the thread cannot do it from here on. */
+#define FLAG_BLOCKED 4
 
 /* Threads are objects too, with numbers that no address has. */
 #define THREAD_OBJECT(id) ((uint64_t)(id) + 1)

@@ -87,9 +87,8 @@ int create_thread(pthread_t *result, const pthread_attr_t *given, void *(*start)
         escape("the system gives no more threads", place);
     *result = thread->handle;
     changes++;
-    /* Where accesses to memory are not seen, the new thread must be able to come before those that follow. */
-    if (!shared->instrumented)
-        point(MOVE_GO_ON, THREAD_OBJECT(thread->id), true, place);
+    /* The new thread must be able to come before accesses to memory that are not seen. */
+    point(MOVE_GO_ON, THREAD_OBJECT(thread->id), true, place);
     return 0;
 }
 

@@ -37,6 +37,12 @@ const WITH_VALUE: [&str; 18] = [
     "-z",
 ];
 
+/// Functions of the C library whose accesses to memory are told by wrappers in runtime/points.c.
+const WRAPPED: [&str; 10] = [
+    "memcpy", "memmove", "memset", "memcmp", "strlen", "strcmp", "strcpy", "strncpy", "strcat",
+    "free",
+];
+
 /// A call of a compiler.
 #[derive(Debug, PartialEq, Eq)]
 struct Call {
@@ -204,7 +210,9 @@ pub fn compile(compiler: Option<&str>, arguments: &[String]) -> Result<ExitStatu
         "-o".into(),
         output.into(),
     ];
-    call_compiler(objects.into_iter().chain(others()).chain(ending).collect())
+    let wrapped = WRAPPED.map(|name| OsString::from(format!("-Wl,--wrap={name}")));
+    let linking = objects.into_iter().chain(others()).chain(wrapped);
+    call_compiler(linking.chain(ending).collect())
 }
 
 /// The arguments without what only a linker reads: objects and libraries.

@@ -3,7 +3,7 @@
 //! Accesses to memory become scheduling points once threads were seen to share a word without a lock. What was seen in a batch of runs changes the
 //! points of the next batch, so the result does not depend on the number of threads; a search begins anew whenever the points change.
 
-use crate::walk::Observed;
+use crate::walk::{Caution, Observed};
 use crate::witness::{Recorded, Witness};
 use crate::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
@@ -16,9 +16,14 @@ use std::sync::atomic::Ordering;
 /// The first batch of runs; every further one is twice as long, up to the longest.
 const FIRST_BATCH: u64 = 10;
 const LONGEST_BATCH: u64 = 640;
-/// Runs that may be spent on making one failing schedule shorter, and so many if every run lasts as long as patience does.
-const SHORTENING: u64 = 2_000;
-const SLOW_SHORTENING: u64 = 10;
+/// Runs that may be spent on making one failing schedule shorter. Those that end when patience does are not repeated for that.
+fn tries(failure: &str) -> u64 {
+    match failure {
+        _ if failure.starts_with("endless loop") => 0,
+        _ if failure.starts_with("livelock") => 20,
+        _ => 2_000,
+    }
+}
 
 /// What is hunted in, how, and what it may cost.
 pub struct Hunt<'a> {
@@ -162,13 +167,14 @@ impl Hunt<'_> {
     ) -> Result<Stretch, HuntError> {
         let walk = || {
             let walk = ProgramWalk::new(self.program.clone(), selected);
-            let walk = walk.noting(observed);
+            let walk = walk.noting(observed).stopping(&self.stop);
             // A search that is not random claims to see everything, and must not be told what is only likely.
-            let walk = if self.search.random {
-                walk
-            } else {
-                walk.cautious()
+            let caution = match (self.search.random, self.memory) {
+                (true, _) => Caution::Careless,
+                (false, true) => Caution::IfComplete,
+                (false, false) => Caution::Silent,
             };
+            let walk = walk.with(caution);
             Box::new(walk) as Box<dyn Walk + Send>
         };
         let mut trials = Trials::new(self.setup(&walk, number))?;
@@ -237,10 +243,7 @@ impl Hunt<'_> {
         let mut failure = found.failure.clone();
         if self.shorten {
             let same = |message: &str| message == found.failure.message;
-            let slow = ["endless loop", "livelock"]
-                .iter()
-                .any(|kind| failure.message.starts_with(kind));
-            let tries = if slow { SLOW_SHORTENING } else { SHORTENING };
+            let tries = tries(&failure.message);
             failure = shorten(&mut walk, &failure, &same, tries)?;
         }
         drop(walk);

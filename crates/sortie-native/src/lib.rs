@@ -22,7 +22,7 @@ pub use compile::{compile, header};
 pub use end::{Ending, Standing};
 pub use hunt::{Hunt, HuntError, Results};
 pub use region::Move;
-pub use walk::{Observed, ProgramWalk, Taken, Told};
+pub use walk::{Caution, Observed, ProgramWalk, Taken, Told};
 pub use witness::{Recorded, Witness};
 
 use std::path::PathBuf;

@@ -8,6 +8,9 @@ pub const FLAG_TIMEOUT: u8 = 1;
 /// The thread would rather have others move.
 pub const FLAG_YIELD: u8 = 2;
 
+/// No move: the thread cannot do it from here on.
+pub const FLAG_BLOCKED: u8 = 4;
+
 /// What people call a kind of move, and the kind of its object. In the order of the list in runtime/shared.h.
 const KINDS: [(&str, &str); 31] = [
     ("begins", ""),
@@ -66,6 +69,11 @@ impl Move {
     /// Whether the thread would rather have others move.
     pub fn yields(&self) -> bool {
         self.flags & FLAG_YIELD != 0
+    }
+
+    /// Whether this tells of a thread that cannot move, rather than of a move.
+    pub fn is_blocked(&self) -> bool {
+        self.flags & FLAG_BLOCKED != 0
     }
 
     /// What a search is told. Waiting for a condition also gives a lock back, and exiting ends everybody.

@@ -4,6 +4,7 @@ use crate::region::{self, Region, TURN_HUNTER, TURN_PROGRAM};
 use crate::sys::{self, Mapping};
 use crate::watch::{self, Doing};
 use crate::{NativeError, Program};
+use sortie_model::Stop;
 use std::fs::File;
 use std::io::Write as _;
 use std::os::fd::AsRawFd as _;
@@ -30,6 +31,8 @@ pub enum Word {
     Full,
     /// The run is over.
     Ended,
+    /// Nothing, and it was asked that this end.
+    Stopped,
     /// Nothing: the thread that has the turn is blocked in this call, and never gets to a scheduling point.
     Blocked(String),
     /// Nothing: the thread that has the turn runs on and on.
@@ -133,7 +136,7 @@ impl Server {
     }
 
     /// Waits until the program says something, or can no longer be expected to.
-    pub fn wait(&mut self) -> Result<Word, NativeError> {
+    pub fn wait(&mut self, stop: &Stop) -> Result<Word, NativeError> {
         let (mut progress, mut asleep, mut used) = (None, 0, Duration::ZERO);
         loop {
             let region = self.region.get();
@@ -149,6 +152,9 @@ impl Server {
                 continue;
             }
             self.check_server()?;
+            if stop.requested().is_some() {
+                return Ok(Word::Stopped);
+            }
             let region = self.region.get();
             let now = Some(region.progress.load(SeqCst));
             let doing = watch::look(region.child, region.holder);

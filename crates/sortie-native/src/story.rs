@@ -18,12 +18,16 @@ impl Witness {
         self.told.moves.len()
     }
 
-    /// How often another thread moved next, and how often although the first could have gone on.
+    /// How often another thread moved next, and how often although the first could have gone on. The main thread is the first to move.
     pub fn switches(&self) -> (usize, usize) {
-        let pairs = self.told.moves.windows(2);
-        let switches = pairs.filter(|pair| pair[0].r#move.thread != pair[1].r#move.thread);
-        let preemptions = self.told.moves.iter().filter(|taken| taken.preempts);
-        (switches.count(), preemptions.count())
+        let mut last = 0;
+        let (mut switches, mut preemptions) = (0, 0);
+        for taken in &self.told.moves {
+            switches += usize::from(taken.r#move.thread != last);
+            preemptions += usize::from(taken.preempts);
+            last = taken.r#move.thread;
+        }
+        (switches, preemptions)
     }
 
     /// The run, thread by thread. Of threads that move more often than that in a row, only some moves are told.

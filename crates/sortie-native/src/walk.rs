@@ -5,7 +5,7 @@ use crate::region::{ASK_THREAD, ASK_TOSS, Move, Region};
 use crate::server::{Server, Word};
 use crate::{NativeError, Program, sys};
 use sortie_model::{
-    Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, View, Walk,
+    Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, Stop, View, Walk,
 };
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -43,13 +43,26 @@ pub struct ProgramWalk {
     processor: usize,
     /// Words of memory whose accesses are scheduling points.
     selected: Vec<u64>,
-    /// Whether nothing is said of what a move does unless it is all that it does.
-    cautious: bool,
+    /// Whether what a move does is told although it may not be all that it does.
+    caution: Caution,
     /// Whether runs are written down.
     tells: bool,
     told: Told,
     /// Where it is noted what was seen.
     observed: Arc<Observed>,
+    /// Ends a run that says nothing.
+    stop: Stop,
+}
+
+/// When it is told what a move does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Caution {
+    /// Always: the search only wants to know what is likely.
+    Careless,
+    /// Where that is all it does: the program tells of its accesses to memory.
+    IfComplete,
+    /// Never.
+    Silent,
 }
 
 /// What was seen in all runs of all walks of one hunt.
@@ -69,10 +82,11 @@ impl ProgramWalk {
             server: None,
             processor: sys::next_processor(),
             selected: selected.to_vec(),
-            cautious: false,
+            caution: Caution::Careless,
             tells: false,
             told: Told::default(),
             observed: Arc::default(),
+            stop: Stop::default(),
         }
     }
 
@@ -82,9 +96,15 @@ impl ProgramWalk {
         self
     }
 
-    /// The same, and moves are only said to commute if that is certain: where accesses to memory are not seen, every move may make some.
-    pub fn cautious(mut self) -> Self {
-        self.cautious = true;
+    /// The same, and runs end when they are asked to.
+    pub fn stopping(mut self, stop: &Stop) -> Self {
+        self.stop = stop.clone();
+        self
+    }
+
+    /// The same, with another caution: where accesses to memory are not seen, every move may make some, and none commute for certain.
+    pub fn with(mut self, caution: Caution) -> Self {
+        self.caution = caution;
         self
     }
 
@@ -124,10 +144,11 @@ impl ProgramWalk {
             chooser,
             taken: 0,
             told: self.tells.then_some(&mut self.told),
-            cautious: self.cautious,
+            caution: self.caution,
+            blocked: Vec::new(),
         };
         let ending = loop {
-            let word = server.wait()?;
+            let word = server.wait(&self.stop)?;
             let mut flow = hearing.hear(server.region());
             let region = server.region_mut();
             region.move_count = 0;
@@ -138,6 +159,7 @@ impl ProgramWalk {
                     None => flow = Flow::Stop,
                 },
                 Word::Question | Word::Full => {}
+                Word::Stopped => flow = Flow::Stop,
                 Word::Ended => break Ending::of(server.region()),
                 Word::Blocked(call) => {
                     let ending = Ending::blocked(server.region(), &call);
@@ -189,6 +211,8 @@ impl Walk for ProgramWalk {
 struct Offered<'a> {
     region: &'a Region,
     moves: &'a [Move],
+    /// What threads that cannot move are about to do.
+    blocked: &'a [Move],
     knows_all: bool,
 }
 
@@ -210,6 +234,14 @@ impl Names for Offered<'_> {
     fn operation(&self, index: usize) -> Option<Operation> {
         self.knows_all.then(|| self.moves[index].operation())
     }
+
+    fn waiting(&self, index: usize) -> Option<(u64, Operation)> {
+        let blocked = self.blocked.get(index).filter(|_| self.knows_all)?;
+        Some((
+            self.region.who[blocked.thread as usize],
+            blocked.operation(),
+        ))
+    }
 }
 
 /// The alternatives of a toss have no names but their numbers.
@@ -227,7 +259,8 @@ struct Hearing<'a> {
     /// Moves so far.
     taken: u64,
     told: Option<&'a mut Told>,
-    cautious: bool,
+    caution: Caution,
+    blocked: Vec<Move>,
 }
 
 impl Hearing<'_> {
@@ -242,25 +275,40 @@ impl Hearing<'_> {
         self.chooser.arrive(view)
     }
 
-    fn offer<'r>(&self, region: &'r Region, moves: &'r [Move]) -> Offered<'r> {
-        let sees_memory = region.instrumented != 0 && region.selected_count != 0;
-        Offered {
+    fn choose(
+        &mut self,
+        region: &Region,
+        moves: &[Move],
+        current: Option<usize>,
+        yielding: bool,
+    ) -> usize {
+        let names = Offered {
             region,
             moves,
-            knows_all: sees_memory || !self.cautious,
-        }
+            blocked: &self.blocked,
+            knows_all: match self.caution {
+                Caution::Careless => true,
+                Caution::IfComplete => region.instrumented != 0,
+                Caution::Silent => false,
+            },
+        };
+        let choice = Choice::new(moves.len(), Kind::Task, &names);
+        self.chooser.choose(choice.after(current, yielding))
     }
 
     /// Tells the chooser what happened since it was last asked: moves without alternatives, and counts.
     fn hear(&mut self, region: &Region) -> Flow {
-        for only in &region.moves[..region.move_count as usize] {
+        for told in &region.moves[..region.move_count as usize] {
+            if told.is_blocked() {
+                self.blocked.push(*told);
+                continue;
+            }
+            self.blocked.retain(|blocked| blocked.thread != told.thread);
             if self.arrive(1) == Flow::Stop {
                 return Flow::Stop;
             }
-            let names = self.offer(region, std::slice::from_ref(only));
-            let choice = Choice::new(1, Kind::Task, &names);
-            self.chooser.choose(choice.after(None, only.yields()));
-            self.write_down(region, *only, false);
+            self.choose(region, std::slice::from_ref(told), None, told.yields());
+            self.write_down(region, *told, false);
         }
         for count in &region.counts[..region.count_count as usize] {
             self.chooser
@@ -289,9 +337,9 @@ impl Hearing<'_> {
         let moves = &region.offered[..alternatives];
         let current = usize::try_from(region.current).ok();
         let yielding = current.is_some_and(|index| moves[index].yields());
-        let names = self.offer(region, moves);
-        let choice = Choice::new(alternatives, Kind::Task, &names);
-        let chosen = self.chooser.choose(choice.after(current, yielding));
+        let can_move = |thread: u32| moves.iter().any(|offered| offered.thread == thread);
+        self.blocked.retain(|blocked| !can_move(blocked.thread));
+        let chosen = self.choose(region, moves, current, yielding);
         let preempts = current.is_some_and(|index| index != chosen && !yielding);
         self.write_down(region, moves[chosen], preempts);
         Some(chosen as u32)

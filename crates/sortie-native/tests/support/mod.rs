@@ -1,7 +1,7 @@
 //! Compiling C programs for tests.
 
 use sortie_model::Stop;
-use sortie_native::{Hunt, HuntError, Program, Results, compile};
+use sortie_native::{Hunt, Program, Results, compile};
 use sortie_search::Options;
 use sortie_search::runs::run_search;
 use std::path::{Path, PathBuf};
@@ -86,12 +86,4 @@ pub fn failures(results: &Results) -> Vec<String> {
         .collect();
     all.sort();
     all
-}
-
-/// What a hunt that cannot be carried out says.
-pub fn error(result: Result<Results, HuntError>) -> String {
-    match result {
-        Ok(results) => format!("no error, but {:?}", results.verdict),
-        Err(error) => error.to_string(),
-    }
 }
