@@ -67,6 +67,7 @@ extern HIDDEN struct thread threads[MOST_THREADS];
 extern HIDDEN __thread struct thread *self __attribute__((tls_model("initial-exec")));
 extern HIDDEN uint64_t now; /* nanoseconds of the program's own time */
 extern HIDDEN uint64_t changes; /* of anything that another thread could notice */
+extern HIDDEN uint64_t main_stack; /* where the main function's variables begin */
 extern HIDDEN bool controlled; /* whether this process is a hunted run */
 
 /* The C library's function of that name. */

@@ -76,6 +76,17 @@ static void watch(uint64_t word, bool writes)
     }
 }
 
+/* Where the main thread's stack is depends on the names of the program and on its environment; words of it are told by how far they are from its
+ * beginning, so that they are the same in another call. */
+#define MAIN_STACK_SIZE (64ull << 20)
+#define MAIN_STACK_TOLD (1ull << 62)
+
+static uint64_t told_word(uint64_t word)
+{
+    bool on_main_stack = word < main_stack && main_stack - word < MAIN_STACK_SIZE;
+    return on_main_stack ? MAIN_STACK_TOLD - (main_stack - word) : word;
+}
+
 /* Called before every access, by what `sortie cc` links into the program. */
 EXPORT void sortie_runtime_access(const void *address, uint64_t size, uint32_t access, uint64_t place)
 {
@@ -86,12 +97,13 @@ EXPORT void sortie_runtime_access(const void *address, uint64_t size, uint32_t a
         changes++;
     if (shared->threads == 1)
         return;
-    uint64_t first = (uint64_t)address & ~7ull, last = ((uint64_t)address + (size ? size - 1 : 0)) & ~7ull;
+    uint64_t begin = (uint64_t)address & ~7ull, end = ((uint64_t)address + (size ? size - 1 : 0)) & ~7ull;
+    uint64_t first = told_word(begin), last = first + (end - begin);
     for (uint64_t word = first; word <= last; word += 8) {
         if (is_selected(word)) {
             bool atomic = access & ACCESS_ATOMIC;
             uint8_t kind = writes ? (atomic ? MOVE_ATOMIC_WRITE : MOVE_WRITE) : (atomic ? MOVE_ATOMIC_READ : MOVE_READ);
-            uint8_t offset = word == first ? (uint8_t)((uint64_t)address - first) : 0;
+            uint8_t offset = word == first ? (uint8_t)((uint64_t)address - begin) : 0;
             point_in(kind, word, offset, !writes, place);
             return;
         }

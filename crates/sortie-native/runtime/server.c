@@ -14,6 +14,7 @@
 
 struct shared *shared;
 bool controlled;
+uint64_t main_stack;
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
 {
@@ -117,6 +118,7 @@ static main_function real_main;
 /* The end of main ends all threads: when that happens is a choice. */
 static int main_and_exit(int count, char **arguments, char **environment)
 {
+    main_stack = (uint64_t)__builtin_frame_address(0) & ~15ull;
     int status = real_main(count, arguments, environment);
     if (self)
         point(MOVE_EXIT, 0, false, (uint64_t)real_main);

@@ -7,7 +7,9 @@ use crate::walk::{Caution, Observed};
 use crate::witness::{Recorded, Witness};
 use crate::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
-use sortie_search::runs::{Failure, Replay, RunCounts, RunSearch, Setup, Trials, shorten};
+use sortie_search::runs::{
+    Divergence, Failure, Replay, RunCounts, RunSearch, Setup, Trials, shorten,
+};
 use sortie_search::{Options, SearchError, Unseen};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -247,8 +249,9 @@ impl Hunt<'_> {
             failure = shorten(&mut walk, &failure, &same, tries)?;
         }
         drop(walk);
+        let program = self.shortest_livelock(found, &mut failure)?;
         let recorded = Recorded {
-            program: self.program.clone(),
+            program,
             failure: failure.message,
             run: found.failure.run,
             seed: self.seed,
@@ -260,6 +263,33 @@ impl Hunt<'_> {
             Ok(()) => Ok(witness),
             Err(instead) => Err(self.unsteady(&found.failure, instead)),
         }
+    }
+
+    /// The program with as few decided scheduling points as show a livelock: what follows them is fair, and need not be told.
+    fn shortest_livelock(
+        &self,
+        found: &Found,
+        failure: &mut Failure,
+    ) -> Result<Program, HuntError> {
+        if !failure.message.starts_with("livelock") {
+            return Ok(self.program.clone());
+        }
+        for max_steps in [30, 300, 3_000] {
+            let program = Program {
+                max_steps,
+                ..self.program.clone()
+            };
+            let mut walk = ProgramWalk::new(program.clone(), &found.selected);
+            let mut replay = Replay::new(&failure.answers);
+            let end = walk.run(&mut replay, u64::MAX).map_err(SearchError::from)?;
+            if matches!(end, End::Failed(message) if message == failure.message) {
+                if let Some(Divergence::FewerQuestions { asked, .. }) = replay.divergence() {
+                    failure.answers.truncate(asked);
+                }
+                return Ok(program);
+            }
+        }
+        Ok(self.program.clone())
     }
 
     fn confirm(&self, walk: &mut ProgramWalk, failure: &Failure) -> Result<(), HuntError> {

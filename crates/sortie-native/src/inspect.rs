@@ -21,7 +21,11 @@ impl Program {
             error,
         })?;
         match objection(&bytes) {
-            None => Ok(self),
+            None => {
+                // Witnesses are replayed from elsewhere, too.
+                self.path = std::path::absolute(&self.path).unwrap_or(self.path);
+                Ok(self)
+            }
             Some(why) => Err(NativeError::NoProgram {
                 path: self.path,
                 why,
