@@ -7,6 +7,7 @@ mod experiment;
 mod figures;
 mod measured;
 mod pictures;
+mod programs;
 mod ranges;
 mod rerun;
 mod rows;
@@ -21,6 +22,7 @@ use chases::Chases;
 use clap::ArgMatches;
 use evolution::Evolution;
 use experiment::Experiment;
+use programs::Programs;
 use serde::Deserialize;
 use sortie_report::table::Table;
 use spaces::Spaces;
@@ -56,8 +58,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "swarms" => Swarms::parse(&name, &text)?.run(matches, &name, out),
         "evolution" => Evolution::parse(&name, &text)?.run(matches, &name, out),
         "chases" => Chases::parse(&name, &text)?.run(matches, &name, out),
+        "programs" => Programs::parse(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases or evolution"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs or evolution"
         ))),
     }
 }
@@ -65,7 +68,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 /// What all experiments have.
 #[derive(Deserialize)]
 struct Head {
-    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, swarms, or the fitness of generations.
+    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, swarms, programs, or the fitness of generations.
     #[serde(default = "search")]
     kind: String,
     title: String,
