@@ -1,7 +1,7 @@
 /* Memory accesses of programs that were compiled by `sortie cc`.
  *
- * Only accesses to selected words are scheduling points: those that the hunter chose, because in an earlier run two threads touched them, one
- * changed them, and no lock was held at all times. The others are only watched, to tell the hunter which words to select next. */
+ * Only accesses to selected words of four bytes are scheduling points: those that the hunter chose, because in an earlier run two threads touched
+ * them, one changed them, and no lock was held at all times. The others are only watched, to tell the hunter which words to select next. */
 #include "core.h"
 
 #define WATCHED 16384
@@ -23,7 +23,7 @@ static struct watched watched[WATCHED];
 
 static uint64_t hash(uint64_t word)
 {
-    return (word >> 3) * 0x9e3779b97f4a7c15ull;
+    return (word >> 2) * 0x9e3779b97f4a7c15ull;
 }
 
 static bool is_selected(uint64_t word)
@@ -97,20 +97,20 @@ EXPORT void sortie_runtime_access(const void *address, uint64_t size, uint32_t a
         changes++;
     if (shared->threads == 1)
         return;
-    uint64_t begin = (uint64_t)address & ~7ull, end = ((uint64_t)address + (size ? size - 1 : 0)) & ~7ull;
-    uint64_t first = told_word(begin), last = first + (end - begin);
-    for (uint64_t word = first; word <= last; word += 8) {
+    uint64_t begin = told_word((uint64_t)address & ~3ull), end = begin + ((uint64_t)address & 3) + (size ? size - 1 : 0);
+    for (uint64_t word = begin; word <= end; word += 4) {
         if (is_selected(word)) {
             bool atomic = access & ACCESS_ATOMIC;
             uint8_t kind = writes ? (atomic ? MOVE_ATOMIC_WRITE : MOVE_WRITE) : (atomic ? MOVE_ATOMIC_READ : MOVE_READ);
-            uint8_t offset = word == first ? (uint8_t)((uint64_t)address - begin) : 0;
-            point_in(kind, word, offset, !writes, place);
+            uint64_t first = word == begin ? begin + ((uint64_t)address & 3) : word;
+            /* Accesses of different sizes must be known to touch the same thing. */
+            point_in(kind, word & ~7ull, (uint8_t)(first & 7), !writes, place);
             return;
         }
         watch(word, writes);
     }
     if (++self->quiet >= QUIET)
-        point(MOVE_YIELD, first, true, place);
+        point(MOVE_YIELD, begin, true, place);
 }
 
 /* Tells that the program was compiled so that its accesses are seen. */

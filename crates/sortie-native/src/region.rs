@@ -117,7 +117,7 @@ impl Region {
         // Half of the slots stay free, so that looking up stays quick.
         let words = &words[..words.len().min(SELECTED_SLOTS / 2)];
         for word in words {
-            let mut slot = ((word >> 3).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize;
+            let mut slot = ((word >> 2).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize;
             while self.selected[slot] != 0 {
                 slot = (slot + 1) % SELECTED_SLOTS;
             }

@@ -18,8 +18,6 @@ use std::process::{Command, Stdio};
 /// What `--quick` leaves of each row.
 const QUICK_RUNS: u64 = 2;
 const QUICK_SCHEDULES: u64 = 100;
-/// How many scheduling points a run may have.
-const MOST_STEPS: u64 = 20_000;
 
 /// Programs to be hunted in.
 #[derive(Deserialize)]
@@ -175,7 +173,6 @@ impl Case {
             search,
             options: Options::default(),
             runs: extent.schedules,
-            max_steps: MOST_STEPS,
             stop: extent.stop.clone(),
             seed: extent.seed + run,
             threads: extent.threads,
