@@ -25,10 +25,11 @@ fn main() {
         "-fPIC",
         "-shared",
         "-fvisibility=hidden",
+        "-fexceptions",
         "-O2",
         "-g1",
     ]);
-    command.args(["-Wall", "-Wextra", "-Werror"]);
+    command.args(["-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror"]);
     command.args(SOURCES.map(|name| format!("runtime/{name}.c")));
     command.arg("-o").arg(&out).args(["-ldl", "-lpthread"]);
     let status = command.status().expect("a C compiler is needed to build");

@@ -28,7 +28,7 @@ struct object {
     uint16_t readers;
     uint32_t owner; /* thread number plus one; of a once: who runs it */
     uint32_t depth; /* of a recursive lock; of a barrier: how many have arrived */
-    int64_t value;  /* of a semaphore; of a barrier: how many must arrive; of a once: whether it is done */
+    int64_t value;  /* of a semaphore; of a barrier: how many must arrive */
     uint64_t generation;
 };
 
@@ -99,7 +99,7 @@ HIDDEN void flush(void);
 
 HIDDEN int create_thread(pthread_t *result, const pthread_attr_t *attributes, void *(*start)(void *), void *argument, uint64_t place);
 HIDDEN int join_thread(pthread_t handle, void **result, uint64_t place, uint64_t deadline);
-HIDDEN int once_only(const void *control, void (*routine)(void), uint64_t place);
+HIDDEN int once_only(void *control, void (*routine)(void), uint64_t place);
 HIDDEN void prepare_threads(void);
 HIDDEN void mark_thread(void);
 HIDDEN int lock_mutex(const void *mutex, uint64_t place, uint64_t deadline);
@@ -110,6 +110,8 @@ HIDDEN int wake_condition(const void *condition, uint8_t kind, uint64_t place);
 
 HIDDEN struct object *object_at(const void *address, enum object_kind kind);
 HIDDEN void forget_object(const void *address);
+/* The kind that the C library keeps in a mutex, which initialisers set as well. */
+HIDDEN uint8_t kind_of_mutex(const void *address, uint64_t place);
 HIDDEN void hold(uint64_t lock);
 HIDDEN void release(uint64_t lock);
 HIDDEN bool lock_is_free(const struct object *lock, const struct thread *thread);

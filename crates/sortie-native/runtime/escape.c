@@ -1,6 +1,7 @@
 /* What ends a run: assertions, crashes, and calls that sortie does not control, which are named rather than followed. */
 #include "core.h"
 #include <execinfo.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
@@ -45,7 +46,6 @@ void note_frames(uint64_t *frames)
 
 static void note_crash(int signal, siginfo_t *info, void *context)
 {
-    (void)signal, (void)context;
     shared->end_place = (uint64_t)info->si_addr;
     shared->end_thread = self ? self->id : 0;
     if (shared->tells_frames)
@@ -137,6 +137,31 @@ EXPORT int posix_spawn(pid_t *child, const char *path, const posix_spawn_file_ac
     return REAL(posix_spawn)(child, path, actions, attributes, arguments, environment);
 }
 
+/* Functions that replace the program have no way back to control. */
+#define REPLACES(name, ...)                                                                                            \
+    EXPORT int name(__VA_ARGS__)                                                                                       \
+    {                                                                                                                  \
+        escape_if_controlled(#name ": another program is not controlled", PLACE);                                      \
+        errno = ENOSYS;                                                                                                \
+        return -1;                                                                                                     \
+    }
+
+REPLACES(execve, const char *path, char *const arguments[], char *const environment[])
+REPLACES(execv, const char *path, char *const arguments[])
+REPLACES(execvp, const char *file, char *const arguments[])
+REPLACES(execvpe, const char *file, char *const arguments[], char *const environment[])
+REPLACES(fexecve, int file, char *const arguments[], char *const environment[])
+REPLACES(execl, const char *path, const char *argument, ...)
+REPLACES(execlp, const char *file, const char *argument, ...)
+REPLACES(execle, const char *path, const char *argument, ...)
+
+EXPORT int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+    escape_if_controlled("clone: threads and processes made by hand are not controlled", PLACE);
+    errno = ENOSYS;
+    return -1;
+}
+
 EXPORT int pthread_cancel(pthread_t thread)
 {
     escape_if_controlled("pthread_cancel: cancellation is not controlled", PLACE);
@@ -180,6 +205,24 @@ EXPORT int sigwait(const sigset_t *restrict set, int *restrict signal)
 {
     escape_if_controlled("sigwait: signals are not controlled", PLACE);
     return REAL(sigwait)(set, signal);
+}
+
+EXPORT int sigwaitinfo(const sigset_t *restrict set, siginfo_t *restrict info)
+{
+    escape_if_controlled("sigwaitinfo: signals are not controlled", PLACE);
+    return REAL(sigwaitinfo)(set, info);
+}
+
+EXPORT int sigtimedwait(const sigset_t *restrict set, siginfo_t *restrict info, const struct timespec *restrict span)
+{
+    escape_if_controlled("sigtimedwait: signals are not controlled", PLACE);
+    return REAL(sigtimedwait)(set, info, span);
+}
+
+EXPORT int sigqueue(pid_t process, int signal, const union sigval value)
+{
+    escape_if_controlled("sigqueue: signals are not controlled", PLACE);
+    return REAL(sigqueue)(process, signal, value);
 }
 
 EXPORT int sigsuspend(const sigset_t *set)

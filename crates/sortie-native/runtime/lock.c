@@ -20,9 +20,18 @@ void take_lock(struct object *lock)
     lock->depth++;
 }
 
-int lock_mutex(const void *address, uint64_t place, uint64_t deadline)
+/* The shadow of a mutex. While nobody has it, another one may have come to lie at its address without a call that tells. */
+static struct object *mutex_at(const void *address, uint64_t place)
 {
     struct object *lock = object_at(address, OBJECT_MUTEX);
+    if (lock->owner == 0)
+        lock->mutex_kind = kind_of_mutex(address, place);
+    return lock;
+}
+
+int lock_mutex(const void *address, uint64_t place, uint64_t deadline)
+{
+    struct object *lock = mutex_at(address, place);
     point_at(MOVE_LOCK, lock, place, deadline);
     if (timed_out())
         return ETIMEDOUT;
@@ -34,7 +43,7 @@ int lock_mutex(const void *address, uint64_t place, uint64_t deadline)
 
 int try_mutex(const void *address, uint64_t place)
 {
-    struct object *lock = object_at(address, OBJECT_MUTEX);
+    struct object *lock = mutex_at(address, place);
     point(MOVE_TRYLOCK, lock->address, false, place);
     if (lock->owner != 0 && !(lock->owner == self->id + 1 && lock->mutex_kind == PTHREAD_MUTEX_RECURSIVE))
         return EBUSY;
@@ -138,6 +147,12 @@ static int write_lock(struct object *lock, uint64_t place, uint64_t deadline)
     return 0;
 }
 
+/* Who has a reader-writer lock for writing is told so; a spin lock does not know. */
+static int rw_write_lock(struct object *lock, uint64_t place, uint64_t deadline)
+{
+    return lock->owner == self->id + 1 ? EDEADLK : write_lock(lock, place, deadline);
+}
+
 static int try_write_lock(struct object *lock, uint64_t place)
 {
     point(MOVE_TRYLOCK, lock->address, false, place);
@@ -235,20 +250,17 @@ EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *lock)
 
 EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *lock)
 {
-    if (!self)
-        return REAL(pthread_rwlock_wrlock)(lock);
-    struct object *object = rwlock(lock);
-    return object->owner == self->id + 1 ? EDEADLK : write_lock(object, PLACE, FOR_EVER);
+    return self ? rw_write_lock(rwlock(lock), PLACE, FOR_EVER) : REAL(pthread_rwlock_wrlock)(lock);
 }
 
 EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t *lock, const struct timespec *until)
 {
-    return self ? write_lock(rwlock(lock), PLACE, deadline_of(until, CLOCK_REALTIME)) : REAL(pthread_rwlock_timedwrlock)(lock, until);
+    return self ? rw_write_lock(rwlock(lock), PLACE, deadline_of(until, CLOCK_REALTIME)) : REAL(pthread_rwlock_timedwrlock)(lock, until);
 }
 
 EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t *lock, clockid_t clock, const struct timespec *until)
 {
-    return self ? write_lock(rwlock(lock), PLACE, deadline_of(until, clock)) : REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
+    return self ? rw_write_lock(rwlock(lock), PLACE, deadline_of(until, clock)) : REAL(pthread_rwlock_clockwrlock)(lock, clock, until);
 }
 
 EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *lock)

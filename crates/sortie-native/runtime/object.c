@@ -13,10 +13,13 @@ static uint32_t *bucket_of(uint64_t address)
     return &buckets[((address >> 3) * 0x9e3779b97f4a7c15ull) >> (64 - 13)];
 }
 
-/* The kind that the C library keeps in a mutex, which initialisers set as well. */
-static uint8_t kind_of_mutex(const void *address)
+#define ROBUST 16
+
+uint8_t kind_of_mutex(const void *address, uint64_t place)
 {
     const pthread_mutex_t *mutex = address;
+    if (mutex->__data.__kind & ROBUST)
+        escape("robust mutexes are not controlled", place);
     return mutex->__data.__kind & 3;
 }
 
@@ -31,8 +34,6 @@ struct object *object_at(const void *address, enum object_kind kind)
         escape("the program uses more than 65,534 locks, conditions and semaphores", self->pending.place);
     struct object *object = &objects[object_count];
     *object = (struct object){.address = key, .kind = kind, .next = *bucket};
-    if (kind == OBJECT_MUTEX)
-        object->mutex_kind = kind_of_mutex(address);
     *bucket = object_count++;
     return object;
 }

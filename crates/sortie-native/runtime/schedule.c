@@ -24,6 +24,9 @@ static uint64_t changes_before;  /* when everybody had had a chance */
 /* How long it must go on without any change to be a livelock. */
 #define STILL_MOVES 50000
 
+/* How often to look whether a thread that has ended is gone, which takes it microseconds. */
+#define MOST_LOOKS 1000000
+
 void futex_wait(uint32_t *word, uint32_t value)
 {
     system_call(SYS_futex, word, FUTEX_WAIT, value, NULL, NULL, 0);
@@ -233,8 +236,11 @@ static void wait_for_baton(void)
     shared->holder = self->tid;
     shared->end_thread = self->id;
     if (leaving) {
-        while (system_call(SYS_tgkill, getpid(), leaving->tid, 0) == 0)
+        for (uint32_t looks = 0; system_call(SYS_tgkill, getpid(), leaving->tid, 0) == 0; looks++) {
+            if (looks == MOST_LOOKS)
+                escape("a thread that has ended does not leave: something outside sortie's control keeps it", self->pending.place);
             system_call(SYS_sched_yield);
+        }
         leaving = NULL;
     }
 }

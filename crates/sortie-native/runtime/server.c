@@ -18,7 +18,6 @@ uint64_t main_stack;
 
 static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
 {
-    (void)size, (void)unused;
     if (shared->module_count == MOST_MODULES)
         return 0;
     struct module *module = &shared->modules[shared->module_count++];

@@ -163,18 +163,34 @@ EXPORT int pthread_detach(pthread_t handle)
     return REAL(pthread_detach)(handle);
 }
 
-/* Once is remembered in the shadow, which the program's own variable cannot contradict: all calls come here. */
-int once_only(const void *control, void (*routine)(void), uint64_t place)
+/* What the C library writes into a control variable when its routine is done. A program may write the initial value again. */
+#define ONCE_DONE 2
+
+struct doing {
+    struct object *object;
+    int *control;
+    bool done;
+};
+
+/* The routine has returned, or has thrown an exception: then the next thread tries again. */
+static void leave_once(struct doing *doing)
+{
+    doing->object->owner = 0;
+    if (doing->done)
+        *doing->control = ONCE_DONE;
+    changes++;
+}
+
+int once_only(void *control, void (*routine)(void), uint64_t place)
 {
     struct object *object = object_at(control, OBJECT_ONCE);
     point_at(MOVE_ONCE, object, place, FOR_EVER);
-    if (object->value)
+    if (*(int *)control == ONCE_DONE)
         return 0;
+    struct doing doing __attribute__((cleanup(leave_once))) = {object, control, false};
     object->owner = self->id + 1;
     routine();
-    object->owner = 0;
-    object->value = 1;
-    changes++;
+    doing.done = true;
     return 0;
 }
 

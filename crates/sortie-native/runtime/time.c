@@ -12,7 +12,6 @@
 /* All clocks show the same time. */
 uint64_t deadline_of(const struct timespec *time, clockid_t clock)
 {
-    (void)clock;
     uint64_t deadline = (uint64_t)time->tv_sec * SECOND + (uint64_t)time->tv_nsec;
     return deadline == FOR_EVER ? deadline - 1 : deadline;
 }
@@ -145,6 +144,8 @@ EXPORT int poll(struct pollfd *watched, nfds_t count, int milliseconds)
 {
     if (!self || count > 0)
         return REAL(poll)(watched, count, milliseconds);
+    if (milliseconds < 0)
+        escape("poll: waits for a signal, and signals are not controlled", PLACE);
     sleep_until(now + (uint64_t)milliseconds * 1000000u, PLACE);
     return 0;
 }

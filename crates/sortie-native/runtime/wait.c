@@ -275,6 +275,14 @@ EXPORT long syscall(long number, ...)
     long a = va_arg(rest, long), b = va_arg(rest, long), c = va_arg(rest, long);
     long d = va_arg(rest, long), e = va_arg(rest, long), f = va_arg(rest, long);
     va_end(rest);
+    bool begins_process = number == SYS_clone || number == SYS_clone3 || number == SYS_execve;
+#ifdef SYS_fork
+    begins_process |= number == SYS_fork || number == SYS_vfork;
+#endif
+    if (begins_process)
+        escape_if_controlled("a system call for another process or thread", PLACE);
+    if (number == SYS_tgkill || number == SYS_tkill)
+        escape_if_controlled("a system call that sends a signal", PLACE);
     if (self && number == SYS_futex)
         return futex((uint32_t *)a, (int)b, (uint32_t)c, (const struct timespec *)d, PLACE);
     return REAL(syscall)(number, a, b, c, d, e, f);

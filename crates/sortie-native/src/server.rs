@@ -230,8 +230,8 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The child of the server ends with it.
-        sys::kill(self.process.id() as i32);
+        // The server leads a group of processes: whatever its runs have begun ends with it.
+        sys::kill(-(self.process.id() as i32));
         let _ = self.process.wait();
     }
 }

@@ -300,6 +300,10 @@ impl Hearing<'_> {
     fn hear(&mut self, region: &Region) -> Flow {
         for told in &region.moves[..region.move_count as usize] {
             if told.is_blocked() {
+                // Who waits for a thread to end does not stand in anybody's way.
+                if !told.is_join() {
+                    self.chooser.count("blocked", 1);
+                }
                 self.blocked.push(*told);
                 continue;
             }

@@ -184,6 +184,9 @@ fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -
         (false, _) => "locks and waits; not accesses to memory, since the program was not compiled by sortie cc".into(),
     };
     let _ = writeln!(out, "scheduling points: {points}");
+    if counts.longest == 0 {
+        out.push_str("there was never more than one thread, so that there was nothing to decide\n");
+    }
     if counts.limited > 0 {
         let _ = writeln!(
             out,
