@@ -11,7 +11,7 @@
  * Repaired: the answer carries the name of its writer.
  *
  *   sortie cc -g -O1 programs/c/needham_schroeder.c -o needham_schroeder
- *   sortie run --search genetic -- ./needham_schroeder
+ *   sortie run --search genetic --fitness learned -- ./needham_schroeder
  */
 #include <pthread.h>
 #include <sortie.h>
@@ -147,7 +147,7 @@ static void learn(struct knowledge *known, int nonce)
         if (known->nonces[i] == nonce)
             return;
     known->nonces[known->count++] = nonce;
-    sortie_count("nonces that Carol learned", 1);
+    sortie_count("learned", 1);
 }
 
 /* Takes what is on the net. Waits for something unless the others wait, too. */

@@ -2,16 +2,18 @@
  *
  * Wrong: if all coins fall alike and each philosopher takes the first fork before anybody gets the second, nobody ever
  * eats. There are two such deadlocks, all left and all right, and random runs hardly find them: the coins alone fall
- * alike once in 65,536 times. A genetic search is led there by the number of forks in the hands of the hungry.
+ * alike once in 65,536 times. The program counts those who have a fork before the first meal, and a genetic search that takes
+ * this count for the fitness of a run is led to the deadlock step by step.
  * Repaired: the first philosopher always takes the left fork first and the second one the right fork; the others toss.
  *
  * The number of philosophers is the first argument (17 if there is none).
  *
  *   sortie cc -g -O1 programs/c/tossing_philosophers.c -o tossing_philosophers
- *   sortie run --search genetic -- ./tossing_philosophers
+ *   sortie run --search genetic --fitness early_forks -- ./tossing_philosophers
  */
 #include <pthread.h>
 #include <sortie.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 enum { MOST = 32 };
@@ -19,6 +21,7 @@ enum { MOST = 32 };
 static int seats = 17;
 static pthread_mutex_t forks[MOST];
 static int number[MOST];
+static atomic_int meals;
 
 static int right_first(int me)
 {
@@ -39,9 +42,10 @@ static void *philosopher(void *seat)
     int is_right_first = right_first(me);
 
     pthread_mutex_lock(&forks[is_right_first ? right : left]);
-    sortie_count("hungry with a fork", 1);
+    if (atomic_load(&meals) == 0)
+        sortie_count("early_forks", 1);
     pthread_mutex_lock(&forks[is_right_first ? left : right]);
-    sortie_count("hungry with a fork", -1);
+    atomic_fetch_add(&meals, 1);
     pthread_mutex_unlock(&forks[left]);
     pthread_mutex_unlock(&forks[right]);
     return NULL;
