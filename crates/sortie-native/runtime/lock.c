@@ -53,7 +53,7 @@ int try_mutex(const void *address, uint64_t place)
 
 int unlock_mutex(const void *address, uint64_t place)
 {
-    struct object *lock = object_at(address, OBJECT_MUTEX);
+    struct object *lock = mutex_at(address, place);
     point(MOVE_UNLOCK, lock->address, false, place);
     bool owned = lock->owner == self->id + 1;
     if (!owned && (lock->mutex_kind == PTHREAD_MUTEX_ERRORCHECK || lock->mutex_kind == PTHREAD_MUTEX_RECURSIVE))

@@ -185,10 +185,13 @@ impl Server {
     pub fn stop(&mut self) -> Result<(), NativeError> {
         loop {
             let region = self.region.get();
-            if region.turn.load(SeqCst) == TURN_HUNTER && region.word == region::WORD_ENDED {
-                return Ok(());
+            if region.turn.load(SeqCst) == TURN_HUNTER {
+                if region.word == region::WORD_ENDED {
+                    return Ok(());
+                }
+                // Only who has the turn may hand it over: otherwise the end could be told at this moment, and be overlooked.
+                region.turn.store(TURN_PROGRAM, SeqCst);
             }
-            region.turn.store(TURN_PROGRAM, SeqCst);
             if region.child != 0 {
                 sys::kill(region.child);
             }

@@ -142,6 +142,7 @@ fn kinds_of_mutexes_answer_as_posix_says() {
             if (pthread_mutex_lock(&made) || pthread_mutex_lock(&made) || pthread_mutex_unlock(&made)) return 3;
             if (pthread_mutex_destroy(&made) != EBUSY || pthread_mutex_unlock(&made) || pthread_mutex_destroy(&made)) return 4;
             if (pthread_mutex_lock(&again) || pthread_mutex_trylock(&again) || pthread_mutex_unlock(&again)) return 5;
+            if (pthread_mutex_unlock(&checked) != EPERM) return 8;
             if (pthread_mutex_lock(&checked) || pthread_mutex_lock(&checked) != EDEADLK) return 6;
             if (pthread_mutex_lock(&plain) || pthread_mutex_trylock(&plain) != EBUSY) return 7;
             both(other, other);
@@ -402,4 +403,36 @@ fn sleeps_order_nothing() {
         false,
         &["exit status 11", "exit status 12"],
     );
+}
+
+#[test]
+fn once_may_be_set_back() {
+    let program = "
+        static pthread_once_t o = PTHREAD_ONCE_INIT;
+        static int done;
+        static void begin(void) { done++; }
+        int main(void)
+        {
+            pthread_once(&o, begin);
+            pthread_once(&o, begin);
+            o = (pthread_once_t)PTHREAD_ONCE_INIT;
+            pthread_once(&o, begin);
+            return done == 2 ? 0 : 1;
+        }";
+    check("once_again", program, false, &[]);
+}
+
+#[test]
+fn another_kind_of_mutex_may_come_to_lie_at_an_address() {
+    let program = "
+        static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+        int main(void)
+        {
+            pthread_mutex_lock(&m);
+            pthread_mutex_unlock(&m);
+            m = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+            pthread_mutex_lock(&m);
+            return pthread_mutex_lock(&m);
+        }";
+    check("other_kind", program, false, &[]);
 }
