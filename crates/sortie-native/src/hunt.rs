@@ -18,13 +18,12 @@ use std::sync::atomic::Ordering;
 /// The first batch of runs; every further one is twice as long, up to the longest.
 const FIRST_BATCH: u64 = 10;
 const LONGEST_BATCH: u64 = 640;
-/// Runs that may be spent on making one failing schedule shorter. Those that end when patience does are not repeated for that.
+/// Runs that may be spent on making one failing schedule shorter. Those that end only when patience does are not repeated for that.
 fn tries(failure: &str) -> u64 {
-    match failure {
-        _ if failure.starts_with("endless loop") => 0,
-        _ if failure.starts_with("livelock") => 20,
-        _ => 2_000,
-    }
+    let is_slow = ["endless loop", "livelock"]
+        .iter()
+        .any(|kind| failure.starts_with(kind));
+    if is_slow { 0 } else { 2_000 }
 }
 
 /// What is hunted in, how, and what it may cost.
@@ -243,9 +242,9 @@ impl Hunt<'_> {
         let mut walk = ProgramWalk::new(self.program.clone(), &found.selected);
         self.confirm(&mut walk, &found.failure)?;
         let mut failure = found.failure.clone();
-        if self.shorten {
+        let tries = tries(&failure.message);
+        if self.shorten && tries > 0 {
             let same = |message: &str| message == found.failure.message;
-            let tries = tries(&failure.message);
             failure = shorten(&mut walk, &failure, &same, tries)?;
         }
         drop(walk);

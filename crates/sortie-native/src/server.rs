@@ -55,6 +55,8 @@ impl Server {
             return Err(NativeError::Unsupported);
         }
         let failed = |what: &'static str| move |error| NativeError::System { what, error };
+        sys::addresses_can_be_fixed()
+            .map_err(failed("give the program the same addresses in every run"))?;
         let region_file = sys::unnamed_file("sortie-region").map_err(failed("share memory"))?;
         let mut region: Mapping<Region> =
             Mapping::new(&region_file).map_err(failed("share memory"))?;

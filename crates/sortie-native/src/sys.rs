@@ -110,6 +110,20 @@ pub fn kill(process: i32) {
     }
 }
 
+/// Whether programs may be given the same addresses in every run, which some sandboxes forbid.
+pub fn addresses_can_be_fixed() -> io::Result<()> {
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: concerns the calling thread alone, and is set back at once.
+    unsafe {
+        let usual = libc::personality(ASK);
+        if usual < 0 || libc::personality(libc::ADDR_NO_RANDOMIZE as libc::c_ulong) < 0 {
+            return Err(io::Error::last_os_error());
+        }
+        libc::personality(usual as libc::c_ulong);
+    }
+    Ok(())
+}
+
 /// Prepares a command whose process keeps some descriptors, has the same addresses in every run, stays on one processor, and ends when
 /// the thread that begins it does.
 pub fn prepare(command: &mut Command, kept: Vec<i32>, processor: usize) {

@@ -59,6 +59,10 @@ fn every_experiment_runs() {
         if let Some(models) = &models {
             arguments.extend(["--models", models]);
         }
+        if name == "genetic-table4" {
+            // Reduction on the network of this table takes a minute before its first path.
+            arguments.extend(["--only", "PHIL"]);
+        }
         let text = lab(&workspace, &arguments);
         assert!(
             models.is_none() || !text.contains("skipped"),

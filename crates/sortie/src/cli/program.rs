@@ -190,7 +190,7 @@ fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -
     if counts.limited > 0 {
         let _ = writeln!(
             out,
-            "{} went on after {} scheduling points, and their rest was left to chance; --steps follows longer ones",
+            "{} went on after {} scheduling points; a part of the rest was left to chance, and then they were cut; --steps follows longer ones",
             counted(counts.limited, "run"),
             grouped(hunt.program.max_steps)
         );
