@@ -63,7 +63,7 @@ pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent}
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use intern::Interner;
 pub use layers::{Layer, Layers};
-pub use model::{Change, Field, Identity, Indexed, LabelId, Model, ModelError, Steps};
+pub use model::{Change, Field, Identity, Indexed, LabelId, Model, ModelError, Remarks, Steps};
 pub use model_walk::ModelWalk;
 pub use parts::{MOST_PARTS, PartSet, Parts};
 pub use random::Transition;

@@ -4,6 +4,7 @@ use crate::composed::Composed;
 use crate::fingerprint::Fingerprint;
 use crate::parts::{PartSet, Parts};
 use crate::random::Marks;
+use crate::walk::Walk;
 use std::fmt;
 
 /// The number of a label within one model.
@@ -29,6 +30,17 @@ pub struct Field {
     pub name: String,
     /// Its value, printed.
     pub value: String,
+}
+
+/// What the author of a model says about a state.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remarks {
+    /// It is all right if nothing more happens.
+    pub may_end: bool,
+    /// Something useful has been done: a cycle through such states is no livelock.
+    pub progress: bool,
+    /// A cycle through such states is a violation.
+    pub accepting: bool,
 }
 
 /// A model could not be evaluated.
@@ -109,8 +121,35 @@ pub trait Model: Send + Sync {
     /// Appends every labelled successor of `state` to `steps`, in an order that depends on the state alone.
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError>;
 
+    /// Appends the steps of `state` whose label has this text, and perhaps others. Models with very many steps say which these are
+    /// without listing all.
+    fn expand_labelled(
+        &self,
+        state: &[u32],
+        _label: &str,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        self.expand(state, steps)
+    }
+
     /// The text of a label.
     fn label(&self, label: LabelId) -> String;
+
+    /// What the author of the model says about a state.
+    fn remarks(&self, _state: &[u32]) -> Remarks {
+        Remarks::default()
+    }
+
+    /// A walk through the model that asks several small questions for one step, for models whose steps are combinations of many choices.
+    /// Its steps are those of [`expand`](Model::expand).
+    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
+        None
+    }
+
+    /// What was noticed while the model was evaluated that its author should know and that is no violation.
+    fn warnings(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// The content of a state, independent of how numbers were handed out. Models that intern values override it.
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {

@@ -185,6 +185,7 @@ impl ModelWalk<'_> {
                     state: Some(state),
                     steps: None,
                     enabled: Some(enabled),
+                    label: None,
                 };
                 if chooser.arrive(view) == Flow::Stop {
                     end = Some(End::Stopped);
@@ -231,6 +232,7 @@ impl Walk for ModelWalk<'_> {
                 state: Some(&self.state),
                 steps: Some(&self.steps),
                 enabled: Some(self.steps.transitions()),
+                label: None,
             };
             if chooser.arrive(view) == Flow::Stop {
                 return Ok(End::Stopped);

@@ -149,6 +149,8 @@ pub struct View<'a> {
     pub steps: Option<&'a Steps>,
     /// How many transitions can be taken, where that is known.
     pub enabled: Option<usize>,
+    /// The label of the step that led here, where it is not that of the alternative chosen last.
+    pub label: Option<&'a dyn Fn() -> LabelId>,
 }
 
 /// Whether to go on.

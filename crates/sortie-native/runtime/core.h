@@ -57,7 +57,6 @@ struct thread {
     void *(*start)(void *);
     void *argument;
     pthread_t handle;
-    uint64_t stack_low, stack_high;
     uint32_t held_count;
     uint64_t held[MOST_HELD];
 };

@@ -55,6 +55,8 @@ static void watch(uint64_t word, bool writes)
         if (here->word == word || here->word == 0)
             entry = here;
     }
+    if (!entry)
+        shared->overlooked++;
     if (!entry || entry->told)
         return;
     if (entry->word == 0) {
@@ -70,10 +72,14 @@ static void watch(uint64_t word, bool writes)
     entry->locks = (uint8_t)kept;
     entry->many |= entry->thread != self->id;
     entry->written |= writes;
-    if (entry->many && entry->written && kept == 0 && shared->discovered_count < MOST_DISCOVERED) {
-        entry->told = 1;
-        shared->discovered[shared->discovered_count++] = word;
+    if (!entry->many || !entry->written || kept > 0)
+        return;
+    if (shared->discovered_count == MOST_DISCOVERED) {
+        shared->overlooked++;
+        return;
     }
+    entry->told = 1;
+    shared->discovered[shared->discovered_count++] = word;
 }
 
 /* Where the main thread's stack is depends on the names of the program and on its environment; words of it are told by how far they are from its

@@ -3,10 +3,7 @@
  * known exactly who can move, and nobody can is a deadlock. */
 #include "core.h"
 #include <linux/futex.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 struct thread threads[MOST_THREADS];
 __thread struct thread *self __attribute__((tls_model("initial-exec")));

@@ -1,9 +1,7 @@
 /* The beginning: before `main`, the process becomes a server that forks a fresh copy of itself for every run. */
 #include "core.h"
-#include <fcntl.h>
 #include <link.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -16,7 +16,7 @@
 
 enum turn { TURN_PROGRAM, TURN_HUNTER };
 
-enum word { WORD_NONE, WORD_QUESTION, WORD_FULL, WORD_ENDED };
+enum word { WORD_QUESTION = 1, WORD_FULL, WORD_ENDED };
 
 enum question { ASK_THREAD, ASK_TOSS, ASK_WAITER };
 
@@ -121,6 +121,7 @@ struct shared {
     uint32_t module_count;
     uint32_t discovered_count;
     uint32_t selected_count;
+    uint32_t overlooked; /* accesses to words that there was no room to watch or to tell */
 
     uint64_t who[MOST_THREADS];
     struct move standing[MOST_THREADS];

@@ -2,7 +2,6 @@
 #include "core.h"
 #include <limits.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 #define STACK (8ull << 20)
 #define GUARD 4096ull

@@ -5,7 +5,6 @@
 #include <sys/select.h>
 #include <sys/time.h>
 #include <threads.h>
-#include <unistd.h>
 
 #define SECOND 1000000000ull
 

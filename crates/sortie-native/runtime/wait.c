@@ -5,7 +5,6 @@
 #include <semaphore.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 static uint64_t tickets;
 

@@ -3,6 +3,7 @@
 //! Accesses to memory become scheduling points once threads were seen to share a word without a lock. What was seen in a batch of runs changes the
 //! points of the next batch, so the result does not depend on the number of threads; a search begins anew whenever the points change.
 
+use crate::region::MOST_SELECTED;
 use crate::walk::{Caution, Observed};
 use crate::witness::{Recorded, Witness};
 use crate::{NativeError, Program, ProgramWalk};
@@ -68,6 +69,8 @@ pub struct Results {
     pub selected: usize,
     /// Whether the program tells of its accesses to memory.
     pub instrumented: bool,
+    /// Whether it shares more words of memory than could be watched, so that accesses to some were no scheduling points.
+    pub overlooked: bool,
 }
 
 /// A hunt could not be carried out.
@@ -140,12 +143,15 @@ impl Hunt<'_> {
                 continue;
             };
             let witnesses = found.iter().map(|found| self.witness(found));
+            let overlooked =
+                observed.overlooked.load(Ordering::Relaxed) || selected.len() > MOST_SELECTED;
             return Ok(Results {
-                verdict: if found.is_empty() {
-                    verdict
-                } else {
-                    Verdict::Found
+                verdict: match verdict {
+                    _ if !found.is_empty() => Verdict::Found,
+                    Verdict::Exhausted if overlooked => Verdict::Spent(Spending::Memory),
+                    other => other,
                 },
+                overlooked,
                 witnesses: witnesses.collect::<Result<_, _>>()?,
                 counts,
                 unseen: stretch.unseen,

@@ -9,6 +9,8 @@ pub const MOST_MODULES: usize = 64;
 pub const MOST_DISCOVERED: usize = 4096;
 pub const SELECTED_SLOTS: usize = 65536;
 pub const MOST_FRAMES: usize = 12;
+/// Half of the slots stay free, so that looking up stays quick.
+pub const MOST_SELECTED: usize = SELECTED_SLOTS / 2;
 
 pub const TURN_PROGRAM: u32 = 0;
 pub const TURN_HUNTER: u32 = 1;
@@ -95,6 +97,7 @@ pub struct Region {
     pub module_count: u32,
     pub discovered_count: u32,
     pub selected_count: u32,
+    pub overlooked: u32,
 
     pub who: [u64; MOST_THREADS],
     pub standing: [Move; MOST_THREADS],
@@ -114,8 +117,7 @@ impl Region {
     /// Makes accesses to these words of memory scheduling points.
     pub fn select(&mut self, words: &[u64]) {
         self.selected.fill(0);
-        // Half of the slots stay free, so that looking up stays quick.
-        let words = &words[..words.len().min(SELECTED_SLOTS / 2)];
+        let words = &words[..words.len().min(MOST_SELECTED)];
         for word in words {
             let mut slot = ((word >> 2).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48) as usize;
             while self.selected[slot] != 0 {
@@ -140,6 +142,7 @@ impl Region {
         self.move_count = 0;
         self.count_count = 0;
         self.discovered_count = 0;
+        self.overlooked = 0;
         self.end_frames = [0; MOST_FRAMES];
     }
 }

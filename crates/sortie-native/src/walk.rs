@@ -72,6 +72,8 @@ pub struct Observed {
     pub words: Mutex<BTreeSet<u64>>,
     /// Whether the program tells of its accesses to memory.
     pub instrumented: AtomicBool,
+    /// Whether there were more words than could be watched.
+    pub overlooked: AtomicBool,
 }
 
 impl ProgramWalk {
@@ -183,6 +185,9 @@ impl ProgramWalk {
         self.observed
             .instrumented
             .fetch_or(region.instrumented != 0, Relaxed);
+        self.observed
+            .overlooked
+            .fetch_or(region.overlooked != 0, Relaxed);
         let found = &region.discovered[..region.discovered_count as usize];
         if !found.is_empty() {
             let words = self.observed.words.lock();
@@ -270,6 +275,7 @@ impl Hearing<'_> {
             state: None,
             steps: None,
             enabled: Some(enabled),
+            label: None,
         };
         self.taken += 1;
         self.chooser.arrive(view)

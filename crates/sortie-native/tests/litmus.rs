@@ -436,3 +436,23 @@ fn another_kind_of_mutex_may_come_to_lie_at_an_address() {
         }";
     check("other_kind", program, false, &[]);
 }
+
+#[test]
+fn more_memory_than_can_be_watched_is_told() {
+    if !has_compiler() {
+        return;
+    }
+    let program = "
+        static volatile int many[40000];
+        static void *touch(void *n) { for (int i = 0; i < 40000; i++) many[i]++; return n; }
+        int main(void) { both(touch, touch); return 0; }";
+    let folder = folder("litmus");
+    let (file, binary) = (folder.join("many_words.c"), folder.join("many_words"));
+    std::fs::write(&file, format!("{BEGIN}{program}")).expect("the source can be written");
+    with_memory(&file, &binary, &[]);
+    let few = Hunt {
+        runs: 2,
+        ..hunt(&binary, &[])
+    };
+    assert!(few.go().expect("the program can be run").overlooked);
+}

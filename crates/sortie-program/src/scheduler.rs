@@ -31,6 +31,7 @@ impl Scheduler for Asking {
                 state: None,
                 steps: None,
                 enabled: Some(runnable.len()),
+                label: None,
             };
             if run.chooser.arrive(view) == Flow::Stop {
                 progress.cut = Some(End::Stopped);

@@ -3,7 +3,7 @@
 use crate::{Monitor, Property, Sighting, Sights};
 use sortie_model::Model;
 
-/// Looks for states without successors.
+/// Looks for states without successors that are not meant to be the end.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Deadlock;
 
@@ -19,13 +19,21 @@ impl Property for Deadlock {
         }
     }
 
-    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Deadlock)
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        Box::new(Check { model })
     }
 }
 
-impl Monitor for Deadlock {
-    fn deadlock(&mut self, _state: &[u32]) -> Sighting {
-        Sighting::Hit
+struct Check<'a> {
+    model: &'a dyn Model,
+}
+
+impl Monitor for Check<'_> {
+    fn deadlock(&mut self, state: &[u32]) -> Sighting {
+        if self.model.remarks(state).may_end {
+            Sighting::Plain
+        } else {
+            Sighting::Hit
+        }
     }
 }

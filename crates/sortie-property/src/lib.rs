@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod cycle;
 mod deadlock;
 mod divergence;
 mod extreme;
@@ -27,6 +28,7 @@ mod space;
 pub mod temporal;
 
 pub use action::Action;
+pub use cycle::{Cycle, CycleKind};
 pub use deadlock::Deadlock;
 pub use divergence::Divergence;
 pub use extreme::Extremes;
@@ -87,6 +89,12 @@ pub fn from_name(name: &str) -> Result<Box<dyn Property>, PropertyError> {
     if name == "divergence" {
         return Ok(Box::new(Divergence));
     }
+    if name == cycle::NO_PROGRESS {
+        return Ok(Box::new(Cycle::no_progress()));
+    }
+    if name == cycle::ACCEPTING {
+        return Ok(Box::new(Cycle::accepting()));
+    }
     if let Some(pattern) = name.strip_prefix("action ") {
         let regex = pattern
             .strip_prefix('/')
@@ -145,6 +153,11 @@ pub trait Property: Send + Sync {
 
     /// A fresh evaluator for one thread.
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a>;
+
+    /// The cycles it looks for, if it looks for cycles.
+    fn cycle(&self) -> Option<CycleKind> {
+        None
+    }
 
     /// The states shown to its monitors about which there is no answer.
     fn unjudged(&self) -> Option<Unjudged> {

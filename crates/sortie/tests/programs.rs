@@ -29,30 +29,25 @@ fn source(name: &str) -> String {
     folder.join(name).display().to_string()
 }
 
-fn compiled(test: &str, name: &str) -> Option<PathBuf> {
+/// Compiles one of the programs into a folder, perhaps repaired.
+fn compile(dir: &Path, name: &str, flags: &[&str]) {
+    let source = source(&format!("{name}.c"));
+    let arguments = [&["cc", "-g", "-O1", &source, "-o", "program"], flags].concat();
+    check(dir, &arguments, 0, "");
+}
+
+fn compiled(test: &str, name: &str, flags: &[&str]) -> Option<PathBuf> {
     if !has_compiler() {
         return None;
     }
     let dir = folder(&format!("run-{test}"));
-    check(
-        &dir,
-        &[
-            "cc",
-            "-g",
-            "-O1",
-            &source(&format!("{name}.c")),
-            "-o",
-            "program",
-        ],
-        0,
-        "",
-    );
+    compile(&dir, name, flags);
     Some(dir)
 }
 
 #[test]
 fn a_bug_is_found_told_saved_and_replayed() {
-    let Some(dir) = compiled("found", "queue") else {
+    let Some(dir) = compiled("found", "queue", &[]) else {
         return;
     };
     let told = check(
@@ -107,7 +102,7 @@ fn a_bug_is_found_told_saved_and_replayed() {
 
 #[test]
 fn a_changed_program_and_a_broken_witness_are_noticed() {
-    let Some(dir) = compiled("changed", "account") else {
+    let Some(dir) = compiled("changed", "account", &[]) else {
         return;
     };
     check(
@@ -116,20 +111,7 @@ fn a_changed_program_and_a_broken_witness_are_noticed() {
         1,
         "found",
     );
-    check(
-        &dir,
-        &[
-            "cc",
-            "-g",
-            "-O1",
-            "-DREPAIRED",
-            &source("account.c"),
-            "-o",
-            "program",
-        ],
-        0,
-        "",
-    );
+    compile(&dir, "account", &["-DREPAIRED"]);
     check(
         &dir,
         &["run", "--replay", "results/1.witness"],
@@ -177,7 +159,7 @@ fn what_cannot_be_run_is_said() {
 
 #[test]
 fn options_of_other_searches_are_refused() {
-    let Some(dir) = compiled("options", "deadlock") else {
+    let Some(dir) = compiled("options", "deadlock", &[]) else {
         return;
     };
     check(
@@ -234,23 +216,9 @@ fn eventually(what: impl Fn() -> bool) -> bool {
 
 #[test]
 fn nothing_is_left_behind_when_a_hunt_is_interrupted_or_killed() {
-    let Some(dir) = compiled("ended", "account") else {
+    let Some(dir) = compiled("ended", "account", &["-DREPAIRED"]) else {
         return;
     };
-    check(
-        &dir,
-        &[
-            "cc",
-            "-g",
-            "-O1",
-            "-DREPAIRED",
-            &source("account.c"),
-            "-o",
-            "program",
-        ],
-        0,
-        "",
-    );
     let dir = dir.canonicalize().expect("the test's own folder");
     for signal in ["INT", "TERM", "KILL"] {
         let mut hunt = Command::new(env!("CARGO_BIN_EXE_sortie"))

@@ -184,6 +184,9 @@ fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -
         (false, _) => "locks and waits; not accesses to memory, since the program was not compiled by sortie cc".into(),
     };
     let _ = writeln!(out, "scheduling points: {points}");
+    if results.overlooked {
+        out.push_str("there was more memory to watch than sortie can: accesses to some words were no scheduling points\n");
+    }
     if counts.longest == 0 {
         out.push_str("there was never more than one thread, so that there was nothing to decide\n");
     }

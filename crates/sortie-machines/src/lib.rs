@@ -1,0 +1,14 @@
+//! Communicating state machines as models.
+//!
+//! A [`System`] is a list of machines with local states and transitions, and variables that they share. Guards and effects are
+//! small programs ([`code`]). It is read from files of the original LURCH or from our own language and run by [`Machines`], as a
+//! [`Model`](sortie_model::Model) and as a [`Walk`](sortie_model::Walk) that asks small questions.
+
+#![forbid(unsafe_code)]
+
+pub mod code;
+mod system;
+
+pub use system::{
+    Effects, LocalState, Machine, Settings, System, Timing, Transition, Variable, WordKind,
+};
