@@ -36,6 +36,10 @@ pub struct System {
     pub functions: Vec<Function>,
     /// What is called once, in this order, to make the initial state.
     pub begin: Vec<FunctionId>,
+    /// What is called before every step.
+    pub before_step: Vec<FunctionId>,
+    /// What is called after every step.
+    pub after_step: Vec<FunctionId>,
     /// The transitions of all machines.
     pub transitions: Vec<Transition>,
     /// Who moves in a step, unless the user says otherwise.
