@@ -48,6 +48,8 @@ pub struct Remarks {
 pub struct ModelError {
     /// What happened, where, and what to do about it.
     pub message: String,
+    /// Whether all is well but for the number of steps of a state, too many to list. Walks and single labels may still be followed.
+    pub fanout: bool,
 }
 
 impl ModelError {
@@ -55,6 +57,15 @@ impl ModelError {
     pub fn new(message: impl Into<String>) -> Self {
         ModelError {
             message: message.into(),
+            fanout: false,
+        }
+    }
+
+    /// A state has more steps than can be listed.
+    pub fn too_many(message: impl Into<String>) -> Self {
+        ModelError {
+            message: message.into(),
+            fanout: true,
         }
     }
 }

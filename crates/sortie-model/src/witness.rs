@@ -22,6 +22,8 @@ pub struct Witness {
     pub raw_length: u64,
     /// The value observed, where an extreme was looked for.
     pub value: Option<i64>,
+    /// How many steps lead to the beginning of a loop, where the steps after that go round it once.
+    pub cycle: Option<usize>,
     /// The fingerprint of the initial state.
     pub start: Fingerprint,
     /// The steps.

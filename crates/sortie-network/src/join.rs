@@ -167,7 +167,7 @@ impl Budget {
 }
 
 pub(crate) fn too_many_combinations(limit: u64) -> ModelError {
-    ModelError::new(format!(
+    ModelError::too_many(format!(
         "the steps of one state come from more than {limit} combinations of its parallel processes: \
          restrict them with `allow`, or start fewer processes"
     ))

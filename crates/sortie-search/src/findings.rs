@@ -161,6 +161,7 @@ impl<P> Hit<P> {
             property: self.property,
             trace,
             record: self.record,
+            cycle: None,
         }
     }
 }

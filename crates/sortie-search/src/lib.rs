@@ -76,6 +76,7 @@ pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 pub use unfolding::Unfolding;
+pub use walked::walked_whole;
 
 use sortie_model::{
     Budget, Counts, Exactness, Extreme, Model, ModelError, Observer, Trace, Verdict,
@@ -120,6 +121,17 @@ pub enum SearchError {
         /// What it can be.
         expected: String,
     },
+    /// The strategy follows no path long enough to see it close.
+    #[error(
+        "the strategy '{strategy}' looks at states and steps, and '{property}' is a loop of them; strategies that look for loops: {}",
+        cyclic_names()
+    )]
+    NoCycles {
+        /// The strategy.
+        strategy: String,
+        /// What is looked for.
+        property: String,
+    },
     /// A level of a breadth-bounded search was to be drawn exactly, and could not be.
     #[error(
         "level {level} cannot be drawn exactly: {lanes} of its lanes have no visited successor and share {candidates} \
@@ -144,9 +156,18 @@ pub enum SearchError {
     },
 }
 
+fn cyclic_names() -> String {
+    names_of(|strategy| strategy.cycles)
+}
+
 fn names() -> String {
+    names_of(|_| true)
+}
+
+fn names_of(wanted: impl Fn(&&Strategy) -> bool) -> String {
     STRATEGIES
         .iter()
+        .filter(wanted)
         .map(|s| s.name)
         .collect::<Vec<_>>()
         .join(", ")
@@ -210,6 +231,9 @@ pub struct Found {
     pub trace: Trace,
     /// Which end and value, for an extreme.
     pub record: Option<(Extreme, i64)>,
+    /// How many steps lead to the beginning of a loop, where one was found: the trace is the way there and once around, so that its
+    /// last state is also that after so many steps.
+    pub cycle: Option<usize>,
 }
 
 /// What a search can say at its end.
@@ -239,6 +263,8 @@ pub struct Strategy {
     pub options: &'static [OptionSpec],
     /// Whether different seeds give different runs.
     pub random: bool,
+    /// Whether it notices where a path closes, so that it can look for [cycles](Property::cycle).
+    pub cycles: bool,
     /// Refuses options that do not go together.
     check: fn(&Options) -> Result<(), SearchError>,
     run: fn(&Hunt<'_>) -> Result<Outcome, SearchError>,
@@ -248,6 +274,13 @@ impl Strategy {
     /// Checks the options and searches.
     pub fn hunt(&self, hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
         hunt.options.check(self)?;
+        let cyclic = hunt.properties.iter().find(|p| p.cycle().is_some());
+        if let Some(property) = cyclic.filter(|_| !self.cycles) {
+            return Err(SearchError::NoCycles {
+                strategy: self.name.into(),
+                property: property.name(),
+            });
+        }
         (self.run)(hunt)
     }
 }
@@ -259,6 +292,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "random walks from the initial state",
         options: random_walk::OPTIONS,
         random: true,
+        cycles: false,
         check: |_| Ok(()),
         run: random_walk::hunt,
     },
@@ -267,6 +301,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "randomised depth-first search: few states, long traces",
         options: depth_first::OPTIONS,
         random: true,
+        cycles: false,
         check: |_| Ok(()),
         run: depth_first::randomised,
     },
@@ -275,6 +310,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "depth-first search, successors in the model's order",
         options: depth_first::OPTIONS,
         random: false,
+        cycles: false,
         check: |_| Ok(()),
         run: depth_first::plain,
     },
@@ -283,6 +319,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "breadth-first search: shortest traces, most memory",
         options: breadth_first::OPTIONS,
         random: false,
+        cycles: false,
         check: |_| Ok(()),
         run: breadth_first::hunt,
     },
@@ -291,6 +328,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "highway search: a fixed number of states per level, drawn at random; short traces",
         options: highway::OPTIONS,
         random: true,
+        cycles: false,
         check: |_| Ok(()),
         run: highway::hunt,
     },
@@ -299,6 +337,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "breadth-bounded search: a highway that leaves no lane without a successor",
         options: bounded_hunt::OPTIONS,
         random: true,
+        cycles: false,
         check: |_| Ok(()),
         run: bounded_hunt::hunt,
     },
@@ -307,6 +346,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "genetic search: paths compete, and the fittest are mixed and changed",
         options: genetic::OPTIONS,
         random: true,
+        cycles: false,
         check: genetic::check,
         run: genetic::hunt,
     },
@@ -315,6 +355,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "best-first search: the fittest paths are followed step by step",
         options: genetic::BEST_FIRST_OPTIONS,
         random: true,
+        cycles: false,
         check: genetic::check_fitness,
         run: genetic::hunt_best_first,
     },

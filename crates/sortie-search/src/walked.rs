@@ -13,12 +13,35 @@ pub fn walked(
     taken: u64,
     limit: u64,
 ) -> Result<Trace, SearchError> {
+    let erasing = Some(HashMap::new());
+    again(model, walk, answer, taken, limit, erasing)
+}
+
+/// Walks again with the same answers for `taken` steps, and keeps every step.
+pub fn walked_whole(
+    model: &dyn Model,
+    walk: &mut dyn Walk,
+    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
+    taken: u64,
+    limit: u64,
+) -> Result<Trace, SearchError> {
+    again(model, walk, answer, taken, limit, None)
+}
+
+fn again(
+    model: &dyn Model,
+    walk: &mut dyn Walk,
+    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
+    taken: u64,
+    limit: u64,
+    places: Option<HashMap<Vec<u32>, usize>>,
+) -> Result<Trace, SearchError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
     let mut again = Again {
         answer,
         left: taken,
-        places: HashMap::new(),
+        places,
         trace: Trace {
             start,
             steps: Vec::new(),
@@ -29,12 +52,12 @@ pub fn walked(
     Ok(again.trace)
 }
 
-/// Repeats a walk and records its loop-erased path.
+/// Repeats a walk and records its path.
 struct Again<'a> {
     answer: &'a mut dyn FnMut(&Choice<'_>) -> usize,
     left: u64,
-    /// By state: how many steps of the trace lead to it.
-    places: HashMap<Vec<u32>, usize>,
+    /// By state: how many steps of the trace lead to it, where loops are erased.
+    places: Option<HashMap<Vec<u32>, usize>>,
     trace: Trace,
     /// The label of the step chosen last.
     next: Option<LabelId>,
@@ -54,22 +77,34 @@ impl Chooser for Again<'_> {
         let Some(state) = view.state else {
             return Flow::Go;
         };
-        if let Some(label) = self.next.take() {
+        let chosen = self.next.take();
+        let label = match view.label {
+            Some(label) if view.taken > 0 => Some(label()),
+            _ => chosen,
+        };
+        if let Some(label) = label {
             self.trace.push(label, state);
         }
-        if let Some(&length) = self.places.get(state) {
-            for forgotten in self.trace.steps.drain(length..) {
-                if forgotten.target != state {
-                    self.places.remove(&forgotten.target);
-                }
-            }
-        } else {
-            self.places.insert(state.to_vec(), self.trace.len());
+        if let Some(places) = &mut self.places {
+            erase(&mut self.trace, places, state);
         }
         if view.taken == self.left {
             Flow::Stop
         } else {
             Flow::Go
+        }
+    }
+}
+
+/// Forgets what happened since the last visit of the state at the end.
+fn erase(trace: &mut Trace, places: &mut HashMap<Vec<u32>, usize>, state: &[u32]) {
+    let Some(&length) = places.get(state) else {
+        places.insert(state.to_vec(), trace.len());
+        return;
+    };
+    for forgotten in trace.steps.drain(length..) {
+        if forgotten.target != state {
+            places.remove(&forgotten.target);
         }
     }
 }

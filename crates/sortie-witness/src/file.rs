@@ -34,6 +34,8 @@ struct File {
     property: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     value: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    cycle: Option<usize>,
     strategy: String,
     options: Vec<String>,
     seed: u64,
@@ -58,6 +60,7 @@ pub fn write(witness: &Witness) -> String {
         settings: witness.settings.clone(),
         property: witness.property.clone(),
         value: witness.value,
+        cycle: witness.cycle,
         strategy: witness.strategy.clone(),
         options: witness.options.clone(),
         seed: witness.seed,
@@ -106,6 +109,7 @@ pub fn read(text: &str) -> Result<Witness, WitnessError> {
         seed: file.seed,
         raw_length: file.raw_length,
         value: file.value,
+        cycle: file.cycle,
         start: print(file.start)?,
         steps: file
             .steps

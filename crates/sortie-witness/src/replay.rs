@@ -104,6 +104,7 @@ pub fn describe(model: &dyn Model, property: &dyn Property, trace: &Trace) -> Wi
         seed: 0,
         raw_length: trace.len() as u64,
         value: None,
+        cycle: None,
         start: model.fingerprint(&trace.start),
         steps: trace.steps.iter().map(step).collect(),
     }

@@ -56,7 +56,7 @@ impl Tally {
                 .collect();
             let what = format!("{name} [{}]", titles.join(" | "));
             match model.subsystem(&selection(subset)) {
-                Err(ModelError { message }) => self.refused.push(format!("{what}: {message}")),
+                Err(ModelError { message, .. }) => self.refused.push(format!("{what}: {message}")),
                 Ok(found) => {
                     let changes = space.changes(model, subset);
                     self.checked += 1;

@@ -191,6 +191,7 @@ fn reported(campaign: &Campaign<'_>, tally: &Tally) -> Result<Vec<Reported>, Fai
             property: discovery.property,
             trace,
             record: None,
+            cycle: None,
         };
         let job = tally.found_by.unwrap_or(0);
         let shown = campaign.report(job, &found, tally.expanded);
