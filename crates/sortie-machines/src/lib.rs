@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+pub mod lurch;
 mod system;
 
 pub use system::{
