@@ -71,6 +71,8 @@ pub(crate) struct Index {
     pub(crate) touches: Vec<Touches>,
     /// The machines that watch.
     pub(crate) watchers: Vec<usize>,
+    /// The machines with local states that are marked as progress or accepting.
+    pub(crate) remarkable: Vec<usize>,
 }
 
 impl Index {
@@ -116,17 +118,22 @@ impl Index {
             }
         }
         let walk = Walk { system };
-        let numbered = system.machines.iter().enumerate();
+        let select = |wanted: fn(&crate::Machine) -> bool| {
+            let numbered = system.machines.iter().enumerate();
+            let selected = numbered.filter(|(_, machine)| wanted(machine));
+            selected.map(|(number, _)| number).collect()
+        };
         Index {
             classes: classes.collect(),
             class,
             leaving,
             watching,
             touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),
-            watchers: numbered
-                .filter(|(_, machine)| machine.never)
-                .map(|(number, _)| number)
-                .collect(),
+            watchers: select(|machine| machine.never),
+            remarkable: select(|machine| {
+                let mut states = machine.states.iter();
+                states.any(|state| state.progress || state.accepting)
+            }),
         }
     }
 }

@@ -206,23 +206,28 @@ impl Model for Machines {
     }
 
     fn remarks(&self, state: &[u32]) -> Remarks {
-        let mut remarks = Remarks {
-            may_end: true,
-            ..Remarks::default()
-        };
-        for (number, machine) in self.system.machines.iter().enumerate() {
-            let local = &machine.states[self.layout.local(state, number) as usize];
-            remarks.may_end &= machine.never || local.may_end;
+        let mut remarks = Remarks::default();
+        for &number in &self.index.remarkable {
+            let local = self.layout.local(state, number) as usize;
+            let local = &self.system.machines[number].states[local];
             remarks.progress |= local.progress;
             remarks.accepting |= local.accepting;
         }
-        if self.settings.never && !remarks.may_end {
-            // Where only a watching machine is stuck, the others are not.
-            let mut live = Live::new(self);
-            live.unpack(state);
-            remarks.may_end = live.machines_can_move().unwrap_or(false);
-        }
         remarks
+    }
+
+    fn may_end(&self, state: &[u32]) -> bool {
+        let mut machines = self.system.machines.iter().enumerate();
+        let at_end = machines.all(|(number, machine)| {
+            machine.never || machine.states[self.layout.local(state, number) as usize].may_end
+        });
+        if at_end || !self.settings.never {
+            return at_end;
+        }
+        // Where only a watching machine is stuck, the others are not.
+        let mut live = Live::new(self);
+        live.unpack(state);
+        live.machines_can_move().unwrap_or(false)
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
