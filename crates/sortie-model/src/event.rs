@@ -151,6 +151,8 @@ pub enum Event {
         raw: u64,
         /// Length after shortening.
         shortened: u64,
+        /// How many steps lead to the beginning of the loop, where the witness is one.
+        cycle: Option<u64>,
         /// The end of the quantity and the value, where an extreme was looked for.
         value: Option<(Extreme, i64)>,
         /// The file the witness was written to.
