@@ -12,6 +12,7 @@ mod eval;
 mod fanout;
 mod index;
 mod labels;
+pub mod language;
 mod layout;
 mod live;
 mod machines;
