@@ -9,7 +9,7 @@ use sortie_model::{
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
 use sortie_search::{Found, Hunt, Options, Outcome, SearchError, Strategy};
-use sortie_witness::{Divergence, check, describe, shorten};
+use sortie_witness::{Divergence, Shown, check, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -80,7 +80,7 @@ pub struct Reported {
     pub property: usize,
     /// The trace in the model's own numbers.
     pub trace: Trace,
-    /// The same for files.
+    /// The same for files; of a loop it says where that begins.
     pub witness: Witness,
     /// Which end and value, for an extreme.
     pub record: Option<(Extreme, i64)>,
@@ -297,16 +297,20 @@ impl Campaign<'_> {
     pub fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Reported, CampaignError> {
         let property = &*self.properties[found.property];
         let value = found.record.map(|(_, value)| value);
-        let verify = |trace: &Trace| {
-            check(self.model, property, value, trace)?
+        let verify = |shown: &Shown| {
+            check(self.model, property, shown)?
                 .map_err(|divergence| CampaignError::Unreproducible { divergence })
         };
-        verify(&found.trace)?;
-        let mut trace = found.trace.clone();
+        let mut shown = Shown {
+            trace: found.trace.clone(),
+            value,
+            cycle: found.cycle,
+        };
+        verify(&shown)?;
         if self.shorten {
             let budget = cost.clamp(SHORTEN_LEAST, SHORTEN_MOST);
-            trace = shorten(self.model, property, value, trace, budget)?;
-            verify(&trace)?;
+            shown = shorten(self.model, property, shown, budget)?;
+            verify(&shown)?;
         }
         let witness = Witness {
             settings: self.settings.clone(),
@@ -314,13 +318,12 @@ impl Campaign<'_> {
             options: self.options.listed(),
             seed: derive_seed(self.seed, run),
             raw_length: found.trace.len() as u64,
-            value,
-            ..describe(self.model, property, &trace)
+            ..describe(self.model, property, &shown)
         };
         Ok(Reported {
             run,
             property: found.property,
-            trace,
+            trace: shown.trace,
             witness,
             record: found.record,
         })

@@ -195,18 +195,16 @@ impl<'a> Scope<'a> {
                 let right = self.value(memory, right)?;
                 binary(memory, *operator, left, right)
             }
-            Expression::And(left, right) => {
-                Ok(i64::from(self.value(memory, left)? != 0 && self.value(memory, right)? != 0))
-            }
-            Expression::Or(left, right) => {
-                Ok(i64::from(self.value(memory, left)? != 0 || self.value(memory, right)? != 0))
-            }
-            Expression::If(condition, then, otherwise) => {
-                match self.value(memory, condition)? {
-                    0 => self.value(memory, otherwise),
-                    _ => self.value(memory, then),
-                }
-            }
+            Expression::And(left, right) => Ok(i64::from(
+                self.value(memory, left)? != 0 && self.value(memory, right)? != 0,
+            )),
+            Expression::Or(left, right) => Ok(i64::from(
+                self.value(memory, left)? != 0 || self.value(memory, right)? != 0,
+            )),
+            Expression::If(condition, then, otherwise) => match self.value(memory, condition)? {
+                0 => self.value(memory, otherwise),
+                _ => self.value(memory, then),
+            },
             Expression::Narrow(width, value) => Ok(narrow(*width, self.value(memory, value)?)),
             Expression::Within {
                 value,
@@ -280,7 +278,9 @@ impl<'a> Scope<'a> {
                         count: *count,
                     });
                 }
-                Ok(Spot::Variable(*first as usize + index as usize * *size as usize))
+                Ok(Spot::Variable(
+                    *first as usize + index as usize * *size as usize,
+                ))
             }
             Place::At(address) => {
                 let address = self.value(memory, address)?;

@@ -7,8 +7,21 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+mod contents;
+mod eval;
+mod fanout;
+mod index;
+mod labels;
+pub mod language;
+mod layout;
+mod live;
 pub mod lurch;
+mod machines;
+mod memory;
 mod system;
+mod walk;
+
+pub use machines::Machines;
 
 pub use system::{
     Effects, LocalState, Machine, Settings, System, Timing, Transition, Variable, WordKind,

@@ -19,8 +19,15 @@ pub(crate) enum Fault {
     Nothing,
     Wild,
     Division,
-    Index { index: i64, count: u32 },
-    Range { value: i64, least: i64, greatest: i64 },
+    Index {
+        index: i64,
+        count: u32,
+    },
+    Range {
+        value: i64,
+        least: i64,
+        greatest: i64,
+    },
     TooLong,
     TooDeep,
     TooMuch,
@@ -31,10 +38,15 @@ impl std::fmt::Display for Fault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Fault::Nothing => f.write_str("it follows a null pointer"),
-            Fault::Wild => f.write_str("it follows a pointer to memory that does not exist (any more)"),
+            Fault::Wild => {
+                f.write_str("it follows a pointer to memory that does not exist (any more)")
+            }
             Fault::Division => f.write_str("it divides by zero"),
             Fault::Index { index, count } => {
-                write!(f, "it takes element {index} of {count}, which are counted from 0")
+                write!(
+                    f,
+                    "it takes element {index} of {count}, which are counted from 0"
+                )
             }
             Fault::Range {
                 value,
@@ -209,11 +221,6 @@ impl Memory {
         self.frames[self.base + local as usize]
     }
 
-    pub(crate) fn write_local(&mut self, local: u32, value: i64) {
-        let word = self.base + local as usize;
-        self.frames[word] = value;
-    }
-
     /// Room for the arguments of a call, above the current frame; how much room was used before.
     pub(crate) fn top(&self) -> usize {
         self.frames.len()
@@ -268,7 +275,9 @@ impl Memory {
     }
 
     pub(crate) fn object_words(&mut self, number: usize) -> &mut [i64] {
-        self.objects[number].as_deref_mut().expect("the object exists")
+        self.objects[number]
+            .as_deref_mut()
+            .expect("the object exists")
     }
 
     pub(crate) fn release(&mut self, address: i64) -> Result<(), Failed> {

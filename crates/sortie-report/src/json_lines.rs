@@ -76,6 +76,8 @@ pub enum Line {
         raw: u64,
         /// Length after shortening.
         shortened: u64,
+        /// How many steps lead to the beginning of the loop, where the witness is one; the others go round it once.
+        cycle: Option<u64>,
         /// `smallest` or `largest`, where an extreme was looked for.
         extreme: Option<String>,
         /// The value, where an extreme was looked for.
@@ -392,6 +394,7 @@ impl From<&Event> for Line {
                 label,
                 raw,
                 shortened,
+                cycle,
                 value,
                 file,
             } => Line::Found {
@@ -400,6 +403,7 @@ impl From<&Event> for Line {
                 label: label.clone(),
                 raw: *raw,
                 shortened: *shortened,
+                cycle: *cycle,
                 extreme: value.map(|(extreme, _)| extreme_name(extreme).into()),
                 value: value.map(|(_, value)| value),
                 file: file.clone(),

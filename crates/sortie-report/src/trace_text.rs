@@ -6,8 +6,9 @@ use std::fmt::Write;
 /// How many steps are shown before the middle is left out.
 const SHOWN: usize = 400;
 
-/// The steps with their labels and the parts of the state that changed, within `columns` columns.
-pub fn text(model: &dyn Model, trace: &Trace, columns: usize) -> String {
+/// The steps with their labels and the parts of the state that changed, within `columns` columns. A line says where a loop begins, if one
+/// does, after `cycle` steps.
+pub fn text(model: &dyn Model, trace: &Trace, cycle: Option<usize>, columns: usize) -> String {
     let labels: Vec<String> = trace
         .steps
         .iter()
@@ -34,6 +35,15 @@ pub fn text(model: &dyn Model, trace: &Trace, columns: usize) -> String {
             .map(|field| format!("{}={}", field.name, field.value))
             .collect();
         before = after;
+        if cycle == Some(index) {
+            let around = trace.len() - index;
+            let plural = if around == 1 { "" } else { "s" };
+            let _ = writeln!(
+                out,
+                "{:>digits$}  from here on it goes round: {around} step{plural}",
+                ""
+            );
+        }
         if hidden.contains(&index) {
             if index == hidden.start {
                 let _ = writeln!(out, "{:>digits$}  … {} steps …", "", hidden.len());

@@ -41,10 +41,10 @@ fn without(
     {
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
-            if !shortener.expand(state)? {
+            let Some(goal) = shortener.expand_towards(state, label)? else {
                 return Ok(None);
-            }
-            if let Some(at) = shortener.goal.find(state, &shortener.steps) {
+            };
+            if let Some(at) = goal {
                 let mut short = Trace {
                     start: trace.start.clone(),
                     steps: trace.steps[..begin].to_vec(),

@@ -9,10 +9,11 @@
 mod cut_cycles;
 mod drop_blocks;
 mod file;
+mod lasso;
 mod replay;
 mod shortcut;
 mod shorten;
 
 pub use file::{WitnessError, read, write};
-pub use replay::{Divergence, Reason, Replay, check, describe, replay};
+pub use replay::{Divergence, Reason, Replay, Shown, check, describe, replay};
 pub use shorten::{PASSES, Pass, shorten};

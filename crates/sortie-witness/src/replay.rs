@@ -3,7 +3,7 @@
 use sortie_model::{
     Layer, Layers, Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep,
 };
-use sortie_property::{At, Goal, Property};
+use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,33 +32,67 @@ pub enum Reason {
         /// What was recorded.
         label: String,
     },
-    /// All steps can be taken, but the property does not show at the end.
+    /// All steps can be taken, but they do not lead back to where the loop begins.
+    Open {
+        /// How many steps lead there.
+        begin: usize,
+    },
+    /// All steps can be taken, but the property does not show at the end, or on the loop.
     Property,
+}
+
+/// A trace and how it shows a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    /// The path to where the property shows; for a loop, the way there and once around.
+    pub trace: Trace,
+    /// The value, for an extreme.
+    pub value: Option<i64>,
+    /// How many steps lead to the beginning of the loop, for a loop.
+    pub cycle: Option<usize>,
+}
+
+impl Shown {
+    /// A trace at whose end the property shows.
+    pub fn at_end(trace: Trace) -> Self {
+        Shown {
+            trace,
+            value: None,
+            cycle: None,
+        }
+    }
+
+    /// The states of the loop, if there is one, in order; the beginning comes last.
+    pub(crate) fn looped(&self) -> impl Iterator<Item = &[u32]> {
+        let places = self.cycle.map_or(0..0, |begin| begin..self.trace.len());
+        places.map(|place| self.trace.state(place + 1))
+    }
 }
 
 /// How a replay went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Replay {
     /// Every step could be taken as recorded, and the property shows.
-    Reproduced(Trace),
+    Reproduced(Shown),
     /// Something is different.
     Diverged {
         /// The first difference.
         first: Divergence,
         /// A trace with the same labels that shows the property all the same, where there is one.
-        by_labels: Option<Trace>,
+        by_labels: Option<Shown>,
     },
 }
 
-/// Checks that every step of a trace is a step of the model and that the property shows at its end.
+/// Checks that every step of a trace is a step of the model and that the property shows at its end, or on its loop, which is walked a
+/// second time.
 pub fn check(
     model: &dyn Model,
     property: &dyn Property,
-    value: Option<i64>,
-    trace: &Trace,
+    shown: &Shown,
 ) -> Result<Result<(), Divergence>, ModelError> {
     let diverged = |step, reason| Ok(Err(Divergence { step, reason }));
-    let mut goal = Goal::new(model, property, value);
+    let trace = &shown.trace;
+    let mut goal = Goal::new(model, property, shown.value);
     let mut initial = Vec::new();
     model.initial(&mut initial)?;
     if initial != trace.start {
@@ -66,21 +100,28 @@ pub fn check(
     }
     let mut shows = trace.is_empty() && goal.at_start(&initial);
     let mut steps = Steps::new(model.width());
-    for (index, taken) in trace.steps.iter().enumerate() {
-        steps.clear();
-        model.expand(trace.state(index), &mut steps)?;
-        let matching =
-            |i: &usize| steps.label(*i) == taken.label && steps.target(*i) == &taken.target[..];
-        let Some(found) = (0..steps.len()).find(matching) else {
-            let wanted = model.label(taken.label);
-            return diverged(index + 1, why_not(model, &steps, wanted));
+    for place in 0..trace.len() {
+        let found = match take(model, trace, place, trace.state(place), &mut steps)? {
+            Ok(found) => found,
+            Err(reason) => return diverged(place + 1, reason),
         };
-        shows = index + 1 == trace.len() && goal.at_step(&steps, found);
+        shows = place + 1 == trace.len() && goal.at_step(&steps, found);
+    }
+    match (property.cycle(), shown.cycle) {
+        (None, None) => {}
+        (Some(kind), Some(begin)) if begin < trace.len() => {
+            return goes_round(model, kind, shown, begin);
+        }
+        _ => return diverged(trace.len() + 1, Reason::Property),
     }
     if !shows {
         steps.clear();
-        model.expand(trace.last(), &mut steps)?;
-        shows = goal.find(trace.last(), &steps) == Some(At::State);
+        shows = match model.expand(trace.last(), &mut steps) {
+            Ok(()) => goal.find(trace.last(), &steps) == Some(At::State),
+            // So many steps are no deadlock.
+            Err(error) if error.fanout => false,
+            Err(error) => return Err(error),
+        };
     }
     if shows {
         Ok(Ok(()))
@@ -89,12 +130,63 @@ pub fn check(
     }
 }
 
+/// Checks that the steps after `begin` lead back to where they begin, can be taken a second time from there, and show the property.
+fn goes_round(
+    model: &dyn Model,
+    kind: CycleKind,
+    shown: &Shown,
+    begin: usize,
+) -> Result<Result<(), Divergence>, ModelError> {
+    let trace = &shown.trace;
+    let diverged = |step, reason| Ok(Err(Divergence { step, reason }));
+    if trace.last() != trace.state(begin) {
+        return diverged(trace.len() + 1, Reason::Open { begin });
+    }
+    if !kind.shows(shown.looped().map(|state| model.remarks(state))) {
+        return diverged(trace.len() + 1, Reason::Property);
+    }
+    let mut state = trace.last().to_vec();
+    let mut steps = Steps::new(model.width());
+    for place in begin..trace.len() {
+        match take(model, trace, place, &state, &mut steps)? {
+            Ok(found) => state.copy_from_slice(steps.target(found)),
+            Err(reason) => return diverged(place + 1, reason),
+        }
+    }
+    if state == trace.last() {
+        Ok(Ok(()))
+    } else {
+        diverged(trace.len() + 1, Reason::Open { begin })
+    }
+}
+
+/// Lists the steps of `state` that may be the one at `place` of the trace, and finds it among them.
+fn take(
+    model: &dyn Model,
+    trace: &Trace,
+    place: usize,
+    state: &[u32],
+    steps: &mut Steps,
+) -> Result<Result<usize, Reason>, ModelError> {
+    let taken = &trace.steps[place];
+    let wanted = model.label(taken.label);
+    steps.clear();
+    model.expand_labelled(state, &wanted, steps)?;
+    let matching =
+        |i: &usize| steps.label(*i) == taken.label && steps.target(*i) == &taken.target[..];
+    match (0..steps.len()).find(matching) {
+        Some(found) => Ok(Ok(found)),
+        None => Ok(Err(why_not(model, state, steps, wanted)?)),
+    }
+}
+
 /// The texts and fingerprints of a trace. What the hunt was, the caller fills in.
-pub fn describe(model: &dyn Model, property: &dyn Property, trace: &Trace) -> Witness {
+pub fn describe(model: &dyn Model, property: &dyn Property, shown: &Shown) -> Witness {
     let step = |step: &TraceStep| WitnessStep {
         label: model.label(step.label),
         state: model.fingerprint(&step.target),
     };
+    let trace = &shown.trace;
     Witness {
         model: model.identity(),
         settings: Vec::new(),
@@ -103,8 +195,8 @@ pub fn describe(model: &dyn Model, property: &dyn Property, trace: &Trace) -> Wi
         options: Vec::new(),
         seed: 0,
         raw_length: trace.len() as u64,
-        value: None,
-        cycle: None,
+        value: shown.value,
+        cycle: shown.cycle,
         start: model.fingerprint(&trace.start),
         steps: trace.steps.iter().map(step).collect(),
     }
@@ -116,36 +208,42 @@ pub fn replay(
     property: &dyn Property,
     witness: &Witness,
 ) -> Result<Replay, ModelError> {
-    match follow(model, witness, true)? {
-        Ok(trace) => match check(model, property, witness.value, &trace)? {
-            Ok(()) => Ok(Replay::Reproduced(trace)),
-            Err(first) => Ok(Replay::Diverged {
-                first,
-                by_labels: None,
-            }),
-        },
-        Err(first) => {
-            let loosely = follow(model, witness, false)?.ok();
-            let mut by_labels = None;
-            if let Some(trace) = loosely
-                && check(model, property, witness.value, &trace)?.is_ok()
-            {
-                by_labels = Some(trace);
+    let first = match follow(model, witness, true)? {
+        Ok(mut ways) => {
+            // Fingerprints tell states apart, so there is but one way.
+            let shown = ways.swap_remove(0);
+            return Ok(match check(model, property, &shown)? {
+                Ok(()) => Replay::Reproduced(shown),
+                Err(first) => Replay::Diverged {
+                    first,
+                    by_labels: None,
+                },
+            });
+        }
+        Err(first) => first,
+    };
+    let mut by_labels = None;
+    if let Ok(ways) = follow(model, witness, false)? {
+        for shown in ways {
+            if check(model, property, &shown)?.is_ok() {
+                by_labels = Some(shown);
+                break;
             }
-            Ok(Replay::Diverged { first, by_labels })
         }
     }
+    Ok(Replay::Diverged { first, by_labels })
 }
 
 /// How many states are followed at once where labels alone do not tell which is meant.
 const FOLLOWED: usize = 64;
 
-/// Takes the recorded steps: labels and states where `states` is set, labels alone otherwise.
+/// Takes the recorded steps: labels and states where `states` is set, labels alone otherwise. All ways to do so, or, of a loop, those that
+/// close, where there are any.
 fn follow(
     model: &dyn Model,
     witness: &Witness,
     states: bool,
-) -> Result<Result<Trace, Divergence>, ModelError> {
+) -> Result<Result<Vec<Shown>, Divergence>, ModelError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
     if states && model.fingerprint(&start) != witness.start {
@@ -159,11 +257,10 @@ fn follow(
     let mut prints = Vec::new();
     for (index, recorded) in witness.steps.iter().enumerate() {
         let mut next = Layer::default();
-        let mut reason = None;
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
             prints.clear();
-            model.expand(state, &mut steps)?;
+            model.expand_labelled(state, &recorded.label, &mut steps)?;
             model.fingerprint_all(&steps, &mut prints);
             for ((label, target), &print) in steps.iter().zip(&prints) {
                 let fits = !states || print == recorded.state;
@@ -171,10 +268,13 @@ fn follow(
                     next.add(label, target, place);
                 }
             }
-            reason.get_or_insert_with(|| why_not(model, &steps, recorded.label.clone()));
         }
         if next.is_empty() {
-            let reason = reason.expect("every layer has a state");
+            let state = layers.last().states().next();
+            let state = state.expect("every layer has a state");
+            steps.clear();
+            model.expand_labelled(state, &recorded.label, &mut steps)?;
+            let reason = why_not(model, state, &mut steps, recorded.label.clone())?;
             return Ok(Err(Divergence {
                 step: index + 1,
                 reason,
@@ -182,24 +282,46 @@ fn follow(
         }
         layers.push(next);
     }
-    Ok(Ok(Trace {
-        start,
-        steps: layers.path(0),
-    }))
+    let way = |place: usize| Shown {
+        trace: Trace {
+            start: start.clone(),
+            steps: layers.path(place),
+        },
+        value: witness.value,
+        cycle: witness.cycle,
+    };
+    let mut ways: Vec<Shown> = (0..layers.last().len()).map(way).collect();
+    if let Some(begin) = witness.cycle.filter(|begin| *begin < witness.steps.len()) {
+        // A closing one is what is meant; where none closes, one says so.
+        ways.sort_by_key(|shown| shown.trace.last() != shown.trace.state(begin));
+    }
+    Ok(Ok(ways))
 }
 
-fn why_not(model: &dyn Model, steps: &Steps, wanted: String) -> Reason {
-    let mut possible: Vec<String> = steps
-        .labels()
-        .iter()
-        .map(|&label| model.label(label))
-        .collect();
+/// Why the step with this label is not among `steps`, which are some of those of `state`.
+fn why_not(
+    model: &dyn Model,
+    state: &[u32],
+    steps: &mut Steps,
+    wanted: String,
+) -> Result<Reason, ModelError> {
+    let texts = |steps: &Steps| -> Vec<String> {
+        let labels = steps.labels().iter();
+        labels.map(|&label| model.label(label)).collect()
+    };
+    let mut possible = texts(steps);
     if possible.contains(&wanted) {
-        return Reason::Target { label: wanted };
+        return Ok(Reason::Target { label: wanted });
+    }
+    steps.clear();
+    match model.expand(state, steps) {
+        Ok(()) => possible = texts(steps),
+        Err(error) if error.fanout => {}
+        Err(error) => return Err(error),
     }
     possible.sort();
     possible.dedup();
-    Reason::Label { wanted, possible }
+    Ok(Reason::Label { wanted, possible })
 }
 
 impl std::fmt::Display for Divergence {
@@ -234,6 +356,10 @@ impl std::fmt::Display for Divergence {
                     self.step
                 )
             }
+            Reason::Open { begin } => write!(
+                f,
+                "all steps can be taken, but they do not lead back to the state after step {begin}"
+            ),
             Reason::Property => write!(
                 f,
                 "all steps can be taken, but the property does not show at the end"

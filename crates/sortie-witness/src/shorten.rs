@@ -1,10 +1,12 @@
 //! Making a trace shorter while it still shows the same property.
 //!
 //! Passes are tried in order, again and again, until none helps or the budget (in expanded states) is spent. Every
-//! pass gives a trace that is valid by construction; the caller checks it once more all the same.
+//! pass gives a trace that is valid by construction; the caller checks it once more all the same. Where a state has more steps than the
+//! model lists, passes give up and keep what they have.
 
-use crate::{cut_cycles, drop_blocks, shortcut};
-use sortie_model::{Model, ModelError, Steps, Trace};
+use crate::replay::Shown;
+use crate::{cut_cycles, drop_blocks, lasso, shortcut};
+use sortie_model::{LabelId, Model, ModelError, Steps, Trace};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -47,18 +49,83 @@ pub(crate) struct Shortener<'a> {
     /// How many states may still be expanded.
     pub(crate) left: u64,
     pub(crate) steps: Steps,
+    /// Whether a state had too many steps to list. Finding that out may cost much, so nothing is listed in full after that.
+    too_wide: bool,
 }
 
-impl Shortener<'_> {
-    /// Expands a state into `self.steps`; `false` when the budget is spent.
+/// So many steps cost as much as one state that is expanded.
+const STEPS_OF_A_STATE: u64 = 1024;
+
+impl<'a> Shortener<'a> {
+    pub(crate) fn new(model: &'a dyn Model, goal: Goal<'a>, budget: u64) -> Self {
+        Shortener {
+            model,
+            goal,
+            left: budget,
+            steps: Steps::new(model.width()),
+            too_wide: false,
+        }
+    }
+
+    /// Expands a state into `self.steps`; `false` when the budget is spent, or states have too many steps.
     pub(crate) fn expand(&mut self, state: &[u32]) -> Result<bool, ModelError> {
-        if self.left == 0 {
+        if self.left == 0 || self.too_wide {
             return Ok(false);
         }
-        self.left -= 1;
         self.steps.clear();
-        self.model.expand(state, &mut self.steps)?;
-        Ok(true)
+        let listed = self.model.expand(state, &mut self.steps);
+        self.pay();
+        match listed {
+            Err(error) if error.fanout => {
+                self.too_wide = true;
+                Ok(false)
+            }
+            other => other.map(|()| true),
+        }
+    }
+
+    /// Expands a state into `self.steps` at least as far as it has steps of this label, and finds the goal among them; none when the
+    /// budget is spent.
+    pub(crate) fn expand_towards(
+        &mut self,
+        state: &[u32],
+        label: Option<LabelId>,
+    ) -> Result<Option<Option<At>>, ModelError> {
+        if self.expand(state)? {
+            return Ok(Some(self.goal.find(state, &self.steps)));
+        }
+        let Some(label) = label.filter(|_| self.left > 0) else {
+            return Ok(None);
+        };
+        self.steps.clear();
+        let text = self.model.label(label);
+        let listed = self.model.expand_labelled(state, &text, &mut self.steps);
+        self.pay();
+        match listed {
+            Err(error) if error.fanout => Ok(None),
+            Err(error) => Err(error),
+            // It has other steps, so this is no deadlock.
+            Ok(()) if self.steps.is_empty() => Ok(Some(None)),
+            Ok(()) => Ok(Some(self.goal.find(state, &self.steps))),
+        }
+    }
+
+    fn pay(&mut self) {
+        let steps = self.steps.len() as u64;
+        self.left = self.left.saturating_sub(1 + steps / STEPS_OF_A_STATE);
+    }
+
+    /// Tries all passes until none helps.
+    pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace, ModelError> {
+        loop {
+            let before = trace.len();
+            for pass in PASSES {
+                trace = (pass.run)(self, trace)?;
+            }
+            if trace.len() >= before || self.left == 0 {
+                return Ok(trace);
+            }
+        }
     }
 
     /// Adds the step at which the goal was found, if it was a step.
@@ -72,28 +139,18 @@ impl Shortener<'_> {
     }
 }
 
-/// Shortens a trace that shows `property` (with `value`, for an extreme), expanding at most `budget` states.
+/// Shortens what shows `property`, expanding at most `budget` states.
 pub fn shorten(
     model: &dyn Model,
     property: &dyn Property,
-    value: Option<i64>,
-    trace: Trace,
+    shown: Shown,
     budget: u64,
-) -> Result<Trace, ModelError> {
-    let mut shortener = Shortener {
-        model,
-        goal: Goal::new(model, property, value),
-        left: budget,
-        steps: Steps::new(model.width()),
-    };
-    let mut trace = trace;
-    loop {
-        let before = trace.len();
-        for pass in PASSES {
-            trace = (pass.run)(&mut shortener, trace)?;
-        }
-        if trace.len() >= before || shortener.left == 0 {
-            return Ok(trace);
-        }
+) -> Result<Shown, ModelError> {
+    if let (Some(kind), Some(begin)) = (property.cycle(), shown.cycle) {
+        return lasso::shorten(model, kind, shown.trace, begin, budget);
     }
+    let goal = Goal::new(model, property, shown.value);
+    let mut shortener = Shortener::new(model, goal, budget);
+    let trace = shortener.passes(shown.trace)?;
+    Ok(Shown { trace, ..shown })
 }

@@ -57,6 +57,7 @@ impl Report<'_> {
                 label: found.witness.steps.last().map(|step| step.label.clone()),
                 raw: found.witness.raw_length,
                 shortened: found.trace.len() as u64,
+                cycle: found.witness.cycle.map(|begin| begin as u64),
                 value: found.record,
                 file: files.get(index).map(|path| path.display().to_string()),
             });
@@ -162,7 +163,8 @@ impl Report<'_> {
                 let first = self.results.found.iter().find(|found| properties(found));
                 let what = first.map_or(wanted, |found| in_words(&found.witness.property));
                 let steps = first.map_or(0, |found| found.trace.len());
-                format!("found: {what}, {}\n", counted(steps as u64, "step"))
+                let round = first.map_or_else(String::new, going_round);
+                format!("found: {what}, {}{round}\n", counted(steps as u64, "step"))
             }
             Verdict::Exhausted
                 if self
@@ -268,15 +270,17 @@ impl Report<'_> {
             .map_or(String::new(), |step| format!(", ends with {}", step.label));
         let _ = write!(
             out,
-            "\n{}. {what}: {shortened}{}",
+            "\n{}. {what}: {shortened}{}{}",
             index + 1,
-            counted(length, "step")
+            counted(length, "step"),
+            going_round(found)
         );
         let _ = writeln!(out, "{}", if shown { String::new() } else { last });
         if shown {
             out.push_str(&trace_text::text(
                 self.campaign.model,
                 &found.trace,
+                found.witness.cycle,
                 COLUMNS,
             ));
         }
@@ -382,6 +386,15 @@ impl Report<'_> {
         let seed = self.campaign.seed;
         Some(format!("sortie {words} --seed {seed} {limit}"))
     }
+}
+
+/// How many of the steps are a loop, if there is one.
+fn going_round(found: &Reported) -> String {
+    let begin = found.witness.cycle;
+    begin.map_or_else(String::new, |begin| {
+        let around = found.trace.len() - begin;
+        format!(", the last {} for ever", grouped(around as u64))
+    })
 }
 
 /// What is looked for: not an invariant, but that it fails.

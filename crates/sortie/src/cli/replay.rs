@@ -39,8 +39,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let changed = model.identity().content != witness.model.content;
     let result = replay(model, &*property, &witness).map_err(Failure::broken)?;
     let status = match &result {
-        Replay::Reproduced(trace) => {
-            out.push_str(&trace_text::text(model, trace, 100));
+        Replay::Reproduced(shown) => {
+            let trace = &shown.trace;
+            out.push_str(&trace_text::text(model, trace, shown.cycle, 100));
             let note = if changed {
                 " (the model has changed since)"
             } else {
@@ -48,9 +49,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             };
             let _ = writeln!(
                 out,
-                "reproduced: {}, {} steps{note}",
+                "reproduced: {}, {} steps{}{note}",
                 witness.property,
-                trace.len()
+                trace.len(),
+                shown.cycle.map_or("", |_| ", the loop twice around")
             );
             Status::Fine
         }

@@ -19,12 +19,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         .get_one::<String>("witness")
         .expect("the witness is required");
     let to = matches.get_one::<String>("output").unwrap_or(from);
-    let trace = match replay(model, &*property, &witness).map_err(Failure::broken)? {
-        Replay::Reproduced(trace) => trace,
+    let shown = match replay(model, &*property, &witness).map_err(Failure::broken)? {
+        Replay::Reproduced(shown) => shown,
         Replay::Diverged {
-            by_labels: Some(trace),
+            by_labels: Some(shown),
             ..
-        } => trace,
+        } => shown,
         Replay::Diverged {
             first,
             by_labels: None,
@@ -34,12 +34,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             )));
         }
     };
-    let before = trace.len();
-    let short =
-        shorten(model, &*property, witness.value, trace, budget).map_err(Failure::broken)?;
-    if let Err(divergence) =
-        check(model, &*property, witness.value, &short).map_err(Failure::broken)?
-    {
+    let before = shown.trace.len();
+    let short = shorten(model, &*property, shown, budget).map_err(Failure::broken)?;
+    if let Err(divergence) = check(model, &*property, &short).map_err(Failure::broken)? {
         return Err(Failure::broken(format!(
             "the shortened witness does not replay: {divergence}"
         )));
@@ -47,12 +44,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let described = describe(model, &*property, &short);
     let result = Witness {
         model: described.model,
+        cycle: described.cycle,
         start: described.start,
         steps: described.steps,
         ..witness
     };
-    let mut out = trace_text::text(model, &short, 100);
-    out.push_str(&format!("{before} → {} steps\n", short.len()));
+    let mut out = trace_text::text(model, &short.trace, short.cycle, 100);
+    out.push_str(&format!("{before} → {} steps\n", short.trace.len()));
     if to == "-" {
         print(&write(&result))?;
         return Ok(Status::Fine);

@@ -46,7 +46,9 @@ fn steps(count: usize) -> String {
 pub fn text(model: &dyn Model, evidence: &Evidence) -> Result<String, Failure> {
     let shown = |path: &[(u32, u32)]| -> Result<String, Failure> {
         let trace = trace(model, evidence, path)?;
-        Ok(sortie_report::trace_text::text(model, &trace, COLUMNS))
+        Ok(sortie_report::trace_text::text(
+            model, &trace, None, COLUMNS,
+        ))
     };
     Ok(match &evidence.shape {
         Shape::Path(path) if path.is_empty() => String::new(),

@@ -15,6 +15,7 @@ use sortie_swarm::cluster::{
     Outcome as Ended, Phase, Tls, Wish, WorkerNotice, WorkerOptions, coordinate, status, work,
 };
 use sortie_swarm::{Crew, Done, Guide, Hands, Job, Plan, Shipped, follow};
+use sortie_witness::Shown;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -125,7 +126,7 @@ pub fn lead(
             let property = site.properties.get(discovery.property);
             let property = property.ok_or("there is no such property")?;
             let trace = follow(model, &discovery.path).map_err(|error| error.to_string())?;
-            let checked = sortie_witness::check(model, &**property, None, &trace);
+            let checked = sortie_witness::check(model, &**property, &Shown::at_end(trace));
             let checked = checked.map_err(|error| error.to_string())?;
             checked.map_err(|divergence| divergence.to_string())
         }),
