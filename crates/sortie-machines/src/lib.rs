@@ -18,6 +18,7 @@ mod live;
 pub mod lurch;
 mod machines;
 mod memory;
+mod simplify;
 mod system;
 mod walk;
 
