@@ -169,6 +169,13 @@ impl Lower<'_> {
                 self.indexed(inner, Expression::Constant(0), node.span)
             }
             NodeKind::Index(array, index) => {
+                // `2[a]` is the same as `a[2]`.
+                let swapped = matches!(array.kind, NodeKind::Number(..));
+                let (array, index) = if swapped {
+                    (index, array)
+                } else {
+                    (array, index)
+                };
                 let index = self.number(index)?;
                 self.indexed(array, index.code, node.span)
             }
