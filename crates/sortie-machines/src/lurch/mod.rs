@@ -15,7 +15,7 @@ use c::parse::Parser;
 use c::preprocess::Macros;
 use c::prune::{self, Fates};
 use c::syntax::Program;
-use c::token::{Fault, Span, fault, tokens};
+use c::token::{Fault, Span, Token, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
@@ -70,14 +70,10 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
             "below the line %%, write machines as lines `from; inputs; outputs; to;`",
         ));
     }
-    let part = match machines::machines(lines) {
-        Ok(part) if faults.is_empty() => part,
-        Ok(_) => return Err(told(faults, separator.is_none())),
-        Err(mut more) => {
-            faults.append(&mut more);
-            return Err(told(faults, separator.is_none()));
-        }
-    };
+    if !faults.is_empty() {
+        return Err(told(faults, separator.is_none()));
+    }
+    let part = machines::machines(lines).map_err(|faults| told(faults, separator.is_none()))?;
     let mut macros = Macros::standard();
     let mut world = World::standard();
     let program = match program(text, c_part, &mut macros, &mut world) {
@@ -132,7 +128,7 @@ fn program(
     world: &mut World,
 ) -> Result<Program, Fault> {
     let span = Span::new(part.start, part.end);
-    let tokens = macros.process(&tokens(text, part))?;
+    let tokens = macros.process(&tokens(text, part), &mut 0)?;
     Parser::new(&tokens, span, world).program()
 }
 
@@ -151,10 +147,22 @@ fn compile(
 ) -> Result<Lurch, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut parsed = Vec::new();
+    let mut work = 0;
     for (number, code) in part.code.iter().enumerate() {
+        if faults.len() >= MOST_FAULTS {
+            return Err(faults);
+        }
         for (place, is_guard) in [(&code.guard, true), (&code.effect, false)] {
             let Some(place) = place else { continue };
-            match parse(source.text, place.clone(), is_guard, &macros, &mut world) {
+            let tokens = tokens(source.text, place.clone());
+            let tokens = match macros.expand(&tokens, &mut work) {
+                Ok(tokens) => tokens,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
+            match parse(&tokens, place, is_guard, &mut world) {
                 Ok(Ok(node)) => parsed.push(Parsed::Guard(number, node)),
                 Ok(Err(commands)) => parsed.push(Parsed::Effect(number, commands)),
                 Err(fault) => faults.push(fault),
@@ -164,6 +172,9 @@ fn compile(
     let (mut lower, first) = Lower::new(&program, &world);
     let mut guards = vec![None; part.transitions.len()];
     for code in &parsed {
+        if faults.len() >= MOST_FAULTS {
+            return Err(faults);
+        }
         let result = match code {
             Parsed::Guard(number, node) => lower.guard(node).map(|guard| guards[*number] = guard),
             Parsed::Effect(number, commands) => {
@@ -230,16 +241,14 @@ fn compile(
 type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
 
 fn parse(
-    text: &str,
-    place: Range<usize>,
+    tokens: &[Token],
+    place: &Range<usize>,
     is_guard: bool,
-    macros: &Macros,
     world: &mut World,
 ) -> Result<GuardOrEffect, Fault> {
     let span = Span::new(place.start, place.end);
-    let tokens = macros.expand(&tokens(text, place))?;
     let scopes = world.scopes.len();
-    let mut parser = Parser::new(&tokens, span, world);
+    let mut parser = Parser::new(tokens, span, world);
     let result = if is_guard {
         parser.lone_expression().map(Ok)
     } else {
@@ -289,7 +298,7 @@ impl Lurch {
             return Err(fault(span, "this is too long", "write less"));
         }
         let mut world = self.world.clone();
-        let tokens = self.macros.expand(&tokens(text, 0..text.len()))?;
+        let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;
         let node = Parser::new(&tokens, span, &mut world).lone_expression()?;
         let mut lower = Lower::resume(
             &self.program,

@@ -59,7 +59,7 @@ impl Lower<'_> {
             );
         };
         let program = self.program;
-        let Some(routine) = program.routines.iter().find(|r| r.name == *name) else {
+        let Some(routine) = program.routine(name) else {
             return self.library(name, callee.span, arguments, span);
         };
         if routine.body.is_none() && refused(name).is_some() {
@@ -84,7 +84,15 @@ impl Lower<'_> {
             if let Type::Struct(_) = parameter.kind {
                 let location = self.location(argument)?;
                 let (mut before, location) = self.steady(location, argument.span)?;
-                for word in 0..self.world.words(&parameter.kind, argument.span)? {
+                let count = self.world.words(&parameter.kind, argument.span)?;
+                if location.kind != parameter.kind || count > 1024 {
+                    return fail(
+                        argument.span,
+                        "this cannot be given as an argument",
+                        "give a structure of the right type, or its address",
+                    );
+                }
+                for word in 0..count {
                     let read = location.clone().part(word, Type::INT).read();
                     words.push(then(before.take(), read));
                 }

@@ -6,6 +6,7 @@ use super::syntax::{Declaration, Initial, Parameter, Program, Routine};
 use super::token::{Fault, Kind, Span, fail};
 use super::types::{Entry, MOST_WORDS, Member, Structure, Type};
 use crate::code::Width;
+use std::collections::HashSet;
 
 /// What stands in front of the names of a declaration.
 struct Front {
@@ -95,10 +96,8 @@ impl Parser<'_> {
                 }
             } else {
                 let declaration = self.declared(declarator, outer, true)?;
-                let known = program
-                    .variables
-                    .iter_mut()
-                    .find(|known| known.name == declaration.name);
+                let place = program.variable_places.get(&declaration.name);
+                let known = place.and_then(|place| program.variables.get_mut(*place));
                 match known {
                     Some(known) if known.initial.is_none() => {
                         if declaration.initial.is_some() {
@@ -116,7 +115,11 @@ impl Parser<'_> {
                         *fault = fault.also(first, "the other one");
                         return Err(fault);
                     }
-                    None => program.variables.push(declaration),
+                    None => {
+                        let (name, place) = (declaration.name.clone(), program.variables.len());
+                        program.variable_places.insert(name, place);
+                        program.variables.push(declaration);
+                    }
                 }
             }
             if !self.take(",") {
@@ -154,8 +157,13 @@ impl Parser<'_> {
             routine.body = Some(self.block()?);
             self.world.close();
         }
-        match program.routines.iter_mut().find(|r| r.name == routine.name) {
-            None => program.routines.push(routine),
+        let place = program.routine_places.get(&routine.name);
+        match place.and_then(|place| program.routines.get_mut(*place)) {
+            None => {
+                let (name, place) = (routine.name.clone(), program.routines.len());
+                program.routine_places.insert(name, place);
+                program.routines.push(routine);
+            }
             Some(known) if known.body.is_none() => *known = routine,
             Some(_) if !with_body => {}
             Some(known) => {
@@ -284,6 +292,9 @@ impl Parser<'_> {
                     words.push(name.to_owned());
                 }
                 _ if kind.is_none() && words.is_empty() => match self.world.find(name) {
+                    Some(Entry::Type(found)) if found.depth() > 32 => {
+                        return self.unexpected("a simpler type");
+                    }
                     Some(Entry::Type(found)) => kind = Some(found.clone()),
                     _ => break,
                 },
@@ -343,6 +354,7 @@ impl Parser<'_> {
                 name: name.to_owned(),
                 members: None,
                 words: 0,
+                depth: 0,
             });
             if tag.is_some() {
                 self.world.declare_tag(name, Type::Struct(id));
@@ -353,7 +365,7 @@ impl Parser<'_> {
             return Ok(kind);
         }
         let start = self.expect("{")?;
-        let (members, words) = self.members()?;
+        let (members, words, depth) = self.members()?;
         let Type::Struct(id) = kind else {
             return Ok(kind);
         };
@@ -372,12 +384,15 @@ impl Parser<'_> {
         }
         structure.members = Some(members);
         structure.words = words;
+        structure.depth = depth;
         Ok(kind)
     }
 
-    /// The members of a structure, to the closing bracket, and how many words they take.
-    fn members(&mut self) -> Result<(Vec<Member>, u32), Fault> {
+    /// The members of a structure, to the closing bracket, and how many words they take, and how deeply structures are nested.
+    fn members(&mut self) -> Result<(Vec<Member>, u32, u32), Fault> {
         let mut members: Vec<Member> = Vec::new();
+        let mut names = HashSet::new();
+        let mut depth = 0;
         let mut offset = 0_u32;
         while !self.peek().is("}") {
             let front = self.front()?;
@@ -387,7 +402,15 @@ impl Parser<'_> {
                     return self.unexpected("`;`; members with a number of bits are not supported");
                 }
                 let kind = declarator.kind(front.kind.clone());
-                if members.iter().any(|m| m.name == declarator.name) {
+                depth = depth.max(1 + self.world.nesting(&kind));
+                if depth > 32 {
+                    return fail(
+                        declarator.span,
+                        "structures are nested too deeply",
+                        "use pointers to structures",
+                    );
+                }
+                if !names.insert(declarator.name.clone()) {
                     return fail(
                         declarator.span,
                         format!("there are two members `{}`", declarator.name),
@@ -419,7 +442,7 @@ impl Parser<'_> {
             self.expect(";")?;
         }
         self.expect("}")?;
-        Ok((members, offset))
+        Ok((members, offset, depth))
     }
 
     fn enumeration(&mut self) -> Result<Type, Fault> {

@@ -1,11 +1,15 @@
 //! Expressions become trees.
 
-use super::build::{arithmetic, binary, fits, moved, narrow, then, unary};
+use super::build::{arithmetic, binary, fits, in_order, moved, narrow, then, unary};
 use super::lower::{Lower, Value};
+use super::places::Location;
 use super::syntax::{Node, NodeKind};
 use super::token::{Fault, Span, fail};
 use super::types::{INT, Type, WORD_SIZE, promoted, usual};
 use crate::code::{Binary, Expression, Place, Unary, Width};
+
+/// Words of a structure that can be copied at once.
+const MOST_COPIED: u32 = 1024;
 
 impl Lower<'_> {
     /// The value of an expression. Arrays are the addresses of their first elements.
@@ -142,6 +146,11 @@ impl Lower<'_> {
 
     fn read(&mut self, node: &Node) -> Result<Value, Fault> {
         let location = self.location(node)?;
+        self.read_at(location, node.span)
+    }
+
+    /// What lies at a place.
+    pub(super) fn read_at(&self, location: Location, span: Span) -> Result<Value, Fault> {
         match location.kind.clone() {
             Type::Array(element, _) => Ok(Value {
                 code: location.address(),
@@ -152,9 +161,9 @@ impl Lower<'_> {
                 kind,
             }),
             kind => {
-                self.world.words(&kind, node.span)?;
+                self.world.words(&kind, span)?;
                 fail(
-                    node.span,
+                    span,
                     "a whole structure cannot stand here",
                     "name one of its members, or give its address",
                 )
@@ -397,8 +406,8 @@ impl Lower<'_> {
     /// Copies a structure, word by word.
     pub(super) fn copy(
         &mut self,
-        to: super::places::Location,
-        from: super::places::Location,
+        to: Location,
+        from: Location,
         span: Span,
     ) -> Result<Value, Fault> {
         if to.kind != from.kind {
@@ -409,19 +418,23 @@ impl Lower<'_> {
             );
         }
         let words = self.world.words(&to.kind, span)?;
+        if words > MOST_COPIED {
+            return fail(
+                span,
+                format!("a structure of {words} words cannot be copied"),
+                format!("only structures of up to {MOST_COPIED} words can; use a pointer"),
+            );
+        }
         let (before_to, to) = self.steady(to, span)?;
         let (before_from, from) = self.steady(from, span)?;
-        let mut code = before_to;
-        if let Some(step) = before_from {
-            code = Some(then(code, step));
-        }
+        let mut all: Vec<Expression> = before_to.into_iter().chain(before_from).collect();
         for word in 0..words {
             let read = from.clone().part(word, Type::INT).read();
             let place = to.clone().part(word, Type::INT).place();
-            code = Some(then(code, Expression::Assign(place, read.into())));
+            all.push(Expression::Assign(place, read.into()));
         }
         Ok(Value {
-            code: code.unwrap_or(Expression::Constant(0)),
+            code: in_order(all),
             kind: Type::Void,
         })
     }

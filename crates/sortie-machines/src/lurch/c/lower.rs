@@ -209,9 +209,8 @@ impl<'a> Lower<'a> {
     pub fn hook(&mut self, name: &str) -> Option<FunctionId> {
         let routine = self
             .program
-            .routines
-            .iter()
-            .find(|routine| routine.name == name && routine.body.is_some())?;
+            .routine(name)
+            .filter(|routine| routine.body.is_some())?;
         if let Some(parameter) = routine.parameters.first() {
             self.faults.push(super::token::fault(
                 parameter.span,

@@ -59,7 +59,7 @@ impl Macros {
     }
 
     /// What the compiler proper sees of the C part of a file. Definitions stay for what is expanded later.
-    pub fn process(&mut self, tokens: &[Token]) -> Result<Vec<Token>, Fault> {
+    pub fn process(&mut self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
         let mut out = Vec::new();
         let mut branches: Vec<Branch> = Vec::new();
         let mut at = 0;
@@ -74,7 +74,7 @@ impl Macros {
             if directive {
                 self.directive(&tokens[start..at], &mut branches, open)?;
             } else if open {
-                self.expand_into(&tokens[start..at], &mut out)?;
+                out.append(&mut self.expand(&tokens[start..at], work)?);
             }
         }
         match branches.last() {
@@ -87,20 +87,17 @@ impl Macros {
         }
     }
 
-    /// The same tokens with macros replaced.
-    pub fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, Fault> {
+    /// The same tokens with macros replaced. The work is added up, since a file may be full of short texts that stand for long ones.
+    pub fn expand(&self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
         let mut out = Vec::new();
-        self.expand_into(tokens, &mut out)?;
-        Ok(out)
-    }
-
-    fn expand_into(&self, tokens: &[Token], out: &mut Vec<Token>) -> Result<(), Fault> {
         let mut expansion = Expansion {
             macros: self,
-            work: 0,
+            work: *work,
             active: Vec::new(),
         };
-        expansion.run(tokens, out, 0)
+        let result = expansion.run(tokens, &mut out, 0);
+        *work = expansion.work;
+        result.map(|()| out)
     }
 
     fn directive(
@@ -198,7 +195,7 @@ impl Macros {
                 at += 1;
             }
         }
-        let mut tokens = self.expand(&tokens)?;
+        let mut tokens = self.expand(&tokens, &mut 0)?;
         for token in &mut tokens {
             if token.name().is_some() {
                 token.kind = number(false, token.span).kind;
