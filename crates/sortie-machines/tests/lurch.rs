@@ -229,6 +229,21 @@ fn names_that_no_machine_has_are_warned_of() {
     assert!(system.transitions.iter().all(|t| t.guard == never));
 }
 
+/// What guards and effects cannot reach may be anything that C is.
+#[test]
+fn what_is_not_used_does_not_matter() {
+    let lurch = good(
+        "#include <stdio.h>\nchar *names[] = {\"/* a %%\", \"b\"}; double half = 0.5; float many[3]; union { int a; } u;\n\
+         // /* no comment\nvoid *malloc(size_t); unsigned long big = 1; FILE *out;\n\
+         void _print(char *c) { static char *s = \"x\"; goto end; end: sprintf(c, \"%s %f\", names[0], half * 2.5e3); }\n\
+         void _tr_incr(_Tran *tr) { fprintf(out, \"%p\", tr); } void _score(void) { u.a = rand(); }\n\
+         int (*choose)(int), *p; void _after(void) { (*choose)(1); }\n%%\n\
+         a; -; {p = malloc(sizeof(int)); *p = 3;}; b;\n",
+    );
+    assert_eq!(lurch.system.variables.len(), 1);
+    assert_eq!(lurch.system.functions.len(), 1);
+}
+
 #[test]
 fn mistakes_are_told_where_they_are() {
     for (text, expected) in MISTAKES {

@@ -86,6 +86,7 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
 /// Errors in the order of the text. Without a line `%%`, that may be what is wrong.
 fn told(mut faults: Vec<Fault>, whole: bool) -> Vec<Diagnostic> {
     faults.sort_by_key(|fault| fault.span.start);
+    faults.dedup();
     faults.truncate(MOST_FAULTS);
     let mut all: Vec<Diagnostic> = faults.into_iter().map(|fault| *fault).collect();
     if whole && let Some(first) = all.first_mut() {
@@ -114,11 +115,23 @@ fn separator(text: &str) -> Option<Range<usize>> {
                     None => return None,
                 }
             }
+            // What looks like a comment in a text or behind `//` is none.
+            b'/' if bytes.get(at + 1) == Some(&b'/') => at += line_end(&text[at..]) - 1,
+            b'"' => {
+                first = false;
+                let rest = &text[at + 1..];
+                at += rest.find(['"', '\n']).unwrap_or(rest.len());
+            }
             _ => first = false,
         }
         at += 1;
     }
     None
+}
+
+/// How many bytes the line still has.
+fn line_end(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
 }
 
 fn program(

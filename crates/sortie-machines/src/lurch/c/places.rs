@@ -195,6 +195,9 @@ impl Lower<'_> {
         if let Some(global) = self.data.globals.get(name) {
             // A variable that has no place has a type that cannot be used; the type says why.
             let kind = global.kind.clone();
+            if let Some(fault) = &global.fault {
+                return Err(fault.clone());
+            }
             if let Some(first) = global.first {
                 return Ok(Location::variable(first, kind));
             }

@@ -5,8 +5,8 @@ use super::token::{Fault, Kind, Span, Token, fail, fault};
 use super::types::World;
 use std::collections::HashMap;
 
-/// So many tokens may be looked at while macros are replaced: macros that double one another end here.
-const MOST_WORK: usize = 1 << 22;
+/// So many tokens may be looked at inside macros: macros that double one another end here.
+const MOST_WORK: usize = 1 << 20;
 
 /// So deep may macros and their arguments be nested.
 const DEEPEST: usize = 100;
@@ -26,7 +26,7 @@ pub(in crate::lurch) struct Macros {
 
 /// A part that is there only under a condition.
 struct Branch {
-    /// Whether this branch is read.
+    /// Whether this branch is read; if so, everything around it is.
     open: bool,
     /// Whether no other branch of the same condition will be read any more.
     done: bool,
@@ -70,7 +70,7 @@ impl Macros {
             while at < tokens.len() && !(tokens[at].first && (directive || tokens[at].is("#"))) {
                 at += 1;
             }
-            let open = branches.iter().all(|branch| branch.open);
+            let open = branches.last().is_none_or(|branch| branch.open);
             if directive {
                 self.directive(&tokens[start..at], &mut branches, open)?;
             } else if open {
@@ -126,8 +126,10 @@ impl Macros {
                 });
             }
             "elif" | "else" => {
-                let outer =
-                    branches.len() < 2 || branches[..branches.len() - 1].iter().all(|b| b.open);
+                let outer = match branches.as_slice() {
+                    [.., outer, _] => outer.open,
+                    _ => true,
+                };
                 let Some(branch) = branches.last() else {
                     return fail(
                         span,
@@ -293,7 +295,7 @@ impl Expansion<'_> {
         while at < tokens.len() {
             let token = &tokens[at];
             at += 1;
-            self.work += 1;
+            self.work += usize::from(depth > 0);
             if self.work > MOST_WORK || depth > DEEPEST {
                 return fail(
                     token.span,
