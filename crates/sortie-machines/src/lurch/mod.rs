@@ -2,6 +2,14 @@
 //!
 //! Guards and effects are compiled to trees that are evaluated, so variables are part of the state; what the original left to
 //! `_hash` needs no help. Hooks that only print or count are read and not used.
+//!
+//! Of C, everything on whole numbers, enumerations, pointers, arrays and structures is there, with `malloc`, `calloc` and `free`.
+//! `int` has 32 bits and wraps, `long` 64, and every number and pointer has the size 4. Not supported, and told where guards,
+//! effects or hooks can reach it: numbers with a point, unions, texts, `goto`, pointers to functions, structures as results,
+//! `unsigned long`, random numbers, input and output. Conditions cannot change anything.
+//!
+//! As in the original, a name in the second column that no machine has never holds; that is a warning. A fault in the third
+//! column that no machine has gets a machine of its own, with a warning, too. Lines may be comments, `// ...` or `/* ... */`.
 
 mod c;
 mod lines;
