@@ -7,7 +7,19 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+mod contents;
+mod eval;
+mod fanout;
+mod index;
+mod labels;
+mod layout;
+mod live;
+mod machines;
+mod memory;
 mod system;
+mod walk;
+
+pub use machines::Machines;
 
 pub use system::{
     Effects, LocalState, Machine, Settings, System, Timing, Transition, Variable, WordKind,

@@ -121,6 +121,15 @@ pub enum Event {
         /// How often bits change, in multiples of the usual rate.
         mutation_factor: u64,
     },
+    /// How much of what a search met lately was new.
+    Saturation {
+        /// How many states were met so far.
+        met: u64,
+        /// How many states lately.
+        lately: u64,
+        /// How many of those were new.
+        new: u64,
+    },
     /// The store gave up exactness to stay within its memory.
     Degraded {
         /// How states were remembered until now.

@@ -35,8 +35,6 @@ pub struct Field {
 /// What the author of a model says about a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remarks {
-    /// It is all right if nothing more happens.
-    pub may_end: bool,
     /// Something useful has been done: a cycle through such states is no livelock.
     pub progress: bool,
     /// A cycle through such states is a violation.
@@ -149,6 +147,11 @@ pub trait Model: Send + Sync {
     /// What the author of the model says about a state.
     fn remarks(&self, _state: &[u32]) -> Remarks {
         Remarks::default()
+    }
+
+    /// Whether it is all right if nothing more happens in this state, which has no successors.
+    fn may_end(&self, _state: &[u32]) -> bool {
+        false
     }
 
     /// A walk through the model that asks several small questions for one step, for models whose steps are combinations of many choices.

@@ -192,6 +192,8 @@ pub enum End {
     Stopped,
     /// Another walk goes the same way in another order.
     Redundant,
+    /// The choices made for the last step do not belong to any step.
+    Impossible,
     /// The system itself failed: an assertion, a crash.
     Failed(String),
 }

@@ -51,6 +51,7 @@ mod good_turing;
 mod highway;
 mod lanes;
 pub mod level_choice;
+mod lurch;
 mod mapping;
 mod options;
 mod packed;
@@ -349,6 +350,15 @@ pub static STRATEGIES: &[Strategy] = &[
         cycles: false,
         check: genetic::check,
         run: genetic::hunt,
+    },
+    Strategy {
+        name: "lurch",
+        help: "LURCH: random paths and hardly any memory, until nothing new is met; also finds cycles",
+        options: lurch::OPTIONS,
+        random: true,
+        cycles: true,
+        check: |_| Ok(()),
+        run: lurch::hunt,
     },
     Strategy {
         name: "best-first",

@@ -174,7 +174,7 @@ impl<'a> Trials<'a> {
                     });
                 }
             }
-            End::DeadEnd | End::Stopped | End::Redundant => {}
+            End::DeadEnd | End::Stopped | End::Redundant | End::Impossible => {}
         }
     }
 

@@ -1,0 +1,296 @@
+//! What is known of a system before it runs.
+
+use crate::code::{Expression, Function, Place, Statement};
+use crate::system::System;
+
+/// A set of small numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Bits(pub(crate) Vec<u64>);
+
+impl Bits {
+    pub(crate) fn new(count: usize) -> Self {
+        Bits(vec![0; count.div_ceil(64)])
+    }
+
+    #[inline]
+    pub(crate) fn set(&mut self, place: usize) {
+        self.0[place / 64] |= 1 << (place % 64);
+    }
+
+    #[inline]
+    pub(crate) fn clear(&mut self, place: usize) {
+        self.0[place / 64] &= !(1 << (place % 64));
+    }
+
+    pub(crate) fn meets(&self, other: &Bits) -> bool {
+        self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
+    }
+
+    fn fill(&mut self, from: usize, to: usize) {
+        (from..to).for_each(|place| self.set(place));
+    }
+}
+
+/// What a transition may read and write: machines, then variables, then everything that is allocated.
+#[derive(Clone, Debug)]
+pub(crate) struct Touches {
+    pub(crate) reads: Bits,
+    pub(crate) writes: Bits,
+}
+
+impl Touches {
+    /// Whether the order of the two may matter.
+    pub(crate) fn interferes(&self, other: &Touches) -> bool {
+        self.writes.meets(&other.writes)
+            || self.writes.meets(&other.reads)
+            || self.reads.meets(&other.writes)
+    }
+}
+
+/// Transitions that move together.
+#[derive(Clone, Debug)]
+pub(crate) struct Class {
+    /// Whether it is that of the machines that watch.
+    pub(crate) never: bool,
+    /// Which transitions belong to it.
+    pub(crate) members: Bits,
+}
+
+/// Tables made of a system once.
+#[derive(Debug)]
+pub(crate) struct Index {
+    /// In the order in which they move.
+    pub(crate) classes: Vec<Class>,
+    /// By transition: its class.
+    pub(crate) class: Vec<usize>,
+    /// By machine and local state: the transitions that leave it.
+    pub(crate) leaving: Vec<Vec<Vec<u32>>>,
+    /// By machine and local state: the transitions that need it.
+    pub(crate) watching: Vec<Vec<Vec<u32>>>,
+    /// By transition.
+    pub(crate) touches: Vec<Touches>,
+    /// The machines that watch.
+    pub(crate) watchers: Vec<usize>,
+    /// The machines with local states that are marked as progress or accepting.
+    pub(crate) remarkable: Vec<usize>,
+}
+
+impl Index {
+    pub(crate) fn new(system: &System) -> Self {
+        let never =
+            |transition: &crate::Transition| system.machines[transition.machine as usize].never;
+        let mut weights: Vec<(bool, i64)> = Vec::new();
+        let weight = |transition: &crate::Transition| match never(transition) {
+            true => (true, 0),
+            false => (false, transition.class),
+        };
+        weights.extend(system.transitions.iter().map(weight));
+        weights.sort_unstable();
+        weights.dedup();
+        let find = |transition| {
+            let wanted = weight(transition);
+            weights
+                .binary_search(&wanted)
+                .expect("all weights are listed")
+        };
+        let class: Vec<usize> = system.transitions.iter().map(find).collect();
+        let classes = weights.iter().enumerate().map(|(number, (never, _))| {
+            let mut members = Bits::new(system.transitions.len());
+            for (transition, _) in class.iter().enumerate().filter(|(_, c)| **c == number) {
+                members.set(transition);
+            }
+            Class {
+                never: *never,
+                members,
+            }
+        });
+        let empty: Vec<Vec<Vec<u32>>> = system
+            .machines
+            .iter()
+            .map(|machine| vec![Vec::new(); machine.states.len()])
+            .collect();
+        let (mut leaving, mut watching) = (empty.clone(), empty);
+        for (number, transition) in (0..).zip(&system.transitions) {
+            let own = (transition.machine, transition.from);
+            leaving[own.0 as usize][own.1 as usize].push(number);
+            for &(machine, state) in transition.conditions.iter().chain([&own]) {
+                watching[machine as usize][state as usize].push(number);
+            }
+        }
+        let walk = Walk { system };
+        let select = |wanted: fn(&crate::Machine) -> bool| {
+            let numbered = system.machines.iter().enumerate();
+            let selected = numbered.filter(|(_, machine)| wanted(machine));
+            selected.map(|(number, _)| number).collect()
+        };
+        Index {
+            classes: classes.collect(),
+            class,
+            leaving,
+            watching,
+            touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),
+            watchers: select(|machine| machine.never),
+            remarkable: select(|machine| {
+                let mut states = machine.states.iter();
+                states.any(|state| state.progress || state.accepting)
+            }),
+        }
+    }
+}
+
+/// Goes through code to see what it may touch.
+struct Walk<'a> {
+    system: &'a System,
+}
+
+struct Touched<'a> {
+    touches: Touches,
+    visited: Vec<bool>,
+    functions: &'a [Function],
+    machines: usize,
+    variables: usize,
+}
+
+impl Walk<'_> {
+    fn touches(&self, transition: &crate::Transition) -> Touches {
+        let System {
+            machines,
+            variables,
+            functions,
+            ..
+        } = self.system;
+        let places = machines.len() + variables.len() + 1;
+        let mut touched = Touched {
+            touches: Touches {
+                reads: Bits::new(places),
+                writes: Bits::new(places),
+            },
+            visited: vec![false; functions.len()],
+            functions,
+            machines: machines.len(),
+            variables: variables.len(),
+        };
+        touched.touches.writes.set(transition.machine as usize);
+        for (machine, _) in &transition.outputs {
+            touched.touches.writes.set(*machine as usize);
+        }
+        if let Some(effect) = transition.effect {
+            touched.function(effect.0 as usize);
+        }
+        touched.touches
+    }
+}
+
+impl Touched<'_> {
+    fn function(&mut self, number: usize) {
+        if !std::mem::replace(&mut self.visited[number], true) {
+            self.statements(&self.functions[number].body);
+        }
+    }
+
+    fn statements(&mut self, body: &[Statement]) {
+        for statement in body {
+            match statement {
+                Statement::Do(expression) => self.expression(expression),
+                Statement::When {
+                    condition,
+                    then,
+                    otherwise,
+                } => {
+                    self.expression(condition);
+                    self.statements(then);
+                    self.statements(otherwise);
+                }
+                Statement::Loop {
+                    condition,
+                    body,
+                    step,
+                    ..
+                } => {
+                    self.expression(condition);
+                    self.statements(body);
+                    if let Some(step) = step {
+                        self.expression(step);
+                    }
+                }
+                Statement::Switch { value, body, .. } => {
+                    self.expression(value);
+                    self.statements(body);
+                }
+                Statement::Return(Some(value)) => self.expression(value),
+                Statement::Break | Statement::Continue | Statement::Return(None) => {}
+            }
+        }
+    }
+
+    fn expression(&mut self, expression: &Expression) {
+        match expression {
+            Expression::Constant(_) => {}
+            Expression::In { machine, .. } => self.touches.reads.set(*machine as usize),
+            Expression::Read(place) => self.place(place, true, false),
+            Expression::Address(place) => self.place(place, false, false),
+            Expression::Unary(_, one)
+            | Expression::Narrow(_, one)
+            | Expression::Within { value: one, .. } => self.expression(one),
+            Expression::Binary(_, left, right)
+            | Expression::And(left, right)
+            | Expression::Or(left, right)
+            | Expression::Then(left, right) => {
+                self.expression(left);
+                self.expression(right);
+            }
+            Expression::If(condition, then, otherwise) => {
+                self.expression(condition);
+                self.expression(then);
+                self.expression(otherwise);
+            }
+            Expression::Call(function, arguments) => {
+                arguments
+                    .iter()
+                    .for_each(|argument| self.expression(argument));
+                self.function(function.0 as usize);
+            }
+            Expression::Assign(place, value) => {
+                self.expression(value);
+                self.place(place, false, true);
+            }
+            Expression::Change { place, by, .. } => {
+                self.expression(by);
+                self.place(place, true, true);
+            }
+            Expression::Allocate(one) | Expression::Release(one) => {
+                self.expression(one);
+                self.touches.writes.set(self.machines + self.variables);
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place, read: bool, written: bool) {
+        let (from, to) = match place {
+            Place::Variable(variable) => (*variable as usize, *variable as usize + 1),
+            Place::Local(_) => return,
+            Place::Element {
+                first,
+                count,
+                size,
+                index,
+            } => {
+                self.expression(index);
+                let first = *first as usize;
+                let behind = first + (*count * *size) as usize;
+                (first, behind.min(self.variables))
+            }
+            Place::At(address) => {
+                self.expression(address);
+                (0, self.variables + 1)
+            }
+        };
+        let (from, to) = (self.machines + from, self.machines + to);
+        if read {
+            self.touches.reads.fill(from, to);
+        }
+        if written {
+            self.touches.writes.fill(from, to);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Systems of machines as models.
+
+use crate::code::{Expression, FunctionId};
+use crate::contents::Contents;
+use crate::fanout::Fanout;
+use crate::index::Index;
+use crate::labels::Labels;
+use crate::layout::Layout;
+use crate::live::Live;
+use crate::memory::Memory;
+use crate::system::{Settings, System, Timing, WordKind};
+use crate::walk::MachineWalk;
+use sortie_model::{
+    Field, Fingerprint, Identity, LabelId, Model, ModelError, Remarks, Steps, Walk,
+};
+use std::sync::Mutex;
+
+/// A system of machines, ready to run.
+#[derive(Debug)]
+pub struct Machines {
+    pub(crate) system: System,
+    pub(crate) settings: Settings,
+    pub(crate) timing: Timing,
+    pub(crate) layout: Layout,
+    pub(crate) index: Index,
+    pub(crate) contents: Contents,
+    pub(crate) labels: Labels,
+    initial: Vec<u32>,
+    conflicts: Mutex<Conflicts>,
+}
+
+/// Writes that contradicted each other within a step.
+#[derive(Debug, Default)]
+struct Conflicts {
+    count: u64,
+    first: Option<String>,
+}
+
+impl Machines {
+    /// Makes the initial state.
+    ///
+    /// # Errors
+    /// When the code that makes it fails.
+    pub fn new(mut system: System, settings: Settings) -> Result<Self, ModelError> {
+        if !settings.never {
+            let machines = &system.machines;
+            system
+                .transitions
+                .retain(|transition| !machines[transition.machine as usize].never);
+        }
+        let layout = Layout::new(&system);
+        let mut machines = Machines {
+            timing: settings.timing.unwrap_or(system.timing),
+            index: Index::new(&system),
+            labels: Labels::new(system.transitions.len()),
+            initial: vec![0; layout.width],
+            contents: Contents::default(),
+            conflicts: Mutex::default(),
+            layout,
+            settings,
+            system,
+        };
+        let initial = machines.first_state()?;
+        machines.initial = initial;
+        Ok(machines)
+    }
+
+    fn first_state(&self) -> Result<Vec<u32>, ModelError> {
+        let system = &self.system;
+        let variables = system.variables.iter().map(|variable| variable.initial);
+        let mut live = Live::new(self);
+        live.locals = system.machines.iter().map(|m| m.initial).collect();
+        live.memory = Memory::new(variables.collect());
+        for &function in &system.begin {
+            live.call(function)?;
+        }
+        let mut state = vec![0; self.layout.width];
+        live.pack(&mut state);
+        Ok(state)
+    }
+
+    /// The system behind the model.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// The value of an expression in a state.
+    pub fn evaluate(&self, state: &[u32], expression: &Expression) -> Result<i64, ModelError> {
+        let mut live = Live::new(self);
+        live.unpack(state);
+        live.evaluate(expression).map_err(|fault| {
+            ModelError::new(format!("the expression cannot be evaluated: {fault}"))
+        })
+    }
+
+    /// The faults: machines and the local states that they must never be in.
+    pub fn faults(&self) -> Vec<(u32, u32)> {
+        let mut faults = Vec::new();
+        for (machine, described) in (0..).zip(&self.system.machines) {
+            for (state, local) in (0..).zip(&described.states) {
+                if local.fault {
+                    faults.push((machine, state));
+                }
+            }
+        }
+        faults
+    }
+
+    /// Whether a machine is in a local state.
+    pub fn is_in(&self, state: &[u32], machine: u32, local: u32) -> bool {
+        self.layout.local(state, machine as usize) == local
+    }
+
+    /// The labels of these transitions, in order.
+    pub(crate) fn text(&self, transitions: &[u32]) -> String {
+        let labels = transitions
+            .iter()
+            .map(|&t| self.system.transitions[t as usize].label.as_str());
+        labels.collect::<Vec<_>>().join("|")
+    }
+
+    /// The steps that are part of a label: those of machines that only watch are not, unless nothing else happens.
+    pub(crate) fn visible(&self, taken: &[u32]) -> Vec<u32> {
+        let watches = |t: &u32| {
+            let machine = self.system.transitions[*t as usize].machine;
+            self.system.machines[machine as usize].never
+        };
+        let visible: Vec<u32> = taken.iter().copied().filter(|t| !watches(t)).collect();
+        if visible.is_empty() {
+            taken.to_vec()
+        } else {
+            visible
+        }
+    }
+
+    /// What an error in a function means to people.
+    pub(crate) fn broken(&self, function: FunctionId, fault: impl std::fmt::Display) -> ModelError {
+        let name = &self.system.functions[function.0 as usize].name;
+        ModelError::new(format!("{}: '{name}' fails: {fault}", self.system.name))
+    }
+
+    /// What an error in a guard or an effect means to people.
+    pub(crate) fn broken_transition(
+        &self,
+        transition: usize,
+        part: &str,
+        fault: impl std::fmt::Display,
+    ) -> ModelError {
+        let transition = &self.system.transitions[transition];
+        ModelError::new(format!(
+            "{}:{}: the {part} of the transition '{}' fails: {fault}",
+            self.system.name, transition.line, transition.label
+        ))
+    }
+
+    /// Two transitions of one step wrote different things to the same place.
+    pub(crate) fn note_conflict(&self, first: u32, second: u32, place: impl FnOnce() -> String) {
+        let mut conflicts = self.conflicts.lock().expect("no thread panics holding it");
+        conflicts.count += 1;
+        conflicts.first.get_or_insert_with(|| {
+            let line = |t: u32| self.system.transitions[t as usize].line;
+            format!(
+                "'{}' (line {}) and '{}' (line {}) write different things to {} in one step",
+                self.text(&[first]),
+                line(first),
+                self.text(&[second]),
+                line(second),
+                place()
+            )
+        });
+    }
+}
+
+impl Model for Machines {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: self.system.name.clone(),
+            content: self.system.content,
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.layout.width
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.extend_from_slice(&self.initial);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        Fanout::new(self, state, None).list(steps)
+    }
+
+    fn expand_labelled(
+        &self,
+        state: &[u32],
+        label: &str,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        Fanout::new(self, state, Some(label)).list(steps)
+    }
+
+    fn label(&self, label: LabelId) -> String {
+        self.text(&self.labels.transitions(label))
+    }
+
+    fn remarks(&self, state: &[u32]) -> Remarks {
+        let mut remarks = Remarks::default();
+        for &number in &self.index.remarkable {
+            let local = self.layout.local(state, number) as usize;
+            let local = &self.system.machines[number].states[local];
+            remarks.progress |= local.progress;
+            remarks.accepting |= local.accepting;
+        }
+        remarks
+    }
+
+    fn may_end(&self, state: &[u32]) -> bool {
+        let mut machines = self.system.machines.iter().enumerate();
+        let at_end = machines.all(|(number, machine)| {
+            machine.never || machine.states[self.layout.local(state, number) as usize].may_end
+        });
+        if at_end || !self.settings.never {
+            return at_end;
+        }
+        // Where only a watching machine is stuck, the others are not.
+        let mut live = Live::new(self);
+        live.unpack(state);
+        live.machines_can_move().unwrap_or(false)
+    }
+
+    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
+        Some(Box::new(MachineWalk::new(self)))
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let conflicts = self.conflicts.lock().expect("no thread panics holding it");
+        let first = conflicts.first.iter();
+        first
+            .map(|first| match conflicts.count {
+                1 => first.clone(),
+                count => format!("{first}; {count} such writes were met"),
+            })
+            .collect()
+    }
+
+    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
+        self.layout.fingerprint(&self.contents, state)
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        let mut live = Live::new(self);
+        live.unpack(state);
+        let mut fields = Vec::new();
+        for (machine, &local) in self.system.machines.iter().zip(&live.locals) {
+            if machine.states.len() > 1 && (self.settings.never || !machine.never) {
+                fields.push(Field {
+                    name: machine.name.clone(),
+                    value: machine.states[local as usize].name.clone(),
+                });
+            }
+        }
+        for (variable, &value) in self.system.variables.iter().zip(&live.memory.variables) {
+            let named = usize::try_from(value).ok();
+            let shown = match named.and_then(|value| variable.values.get(value)) {
+                Some(name) => name.clone(),
+                None if variable.kind == WordKind::Address => live.show_address(value),
+                None => value.to_string(),
+            };
+            fields.push(Field {
+                name: variable.name.clone(),
+                value: shown,
+            });
+        }
+        fields
+    }
+
+    fn bytes(&self) -> u64 {
+        self.contents.bytes() + self.labels.bytes()
+    }
+}

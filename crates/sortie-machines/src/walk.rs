@@ -1,0 +1,467 @@
+//! Walking through a system: small questions, and nothing is computed again that did not change.
+
+use crate::index::Bits;
+use crate::live::Live;
+use crate::machines::Machines;
+use crate::memory::{HEAP_BIT, Undo, machine_bit, variable_bit};
+use crate::system::{Effects, Timing};
+use sortie_model::{
+    Choice, Chooser, End, Fingerprint, Flow, Key, Kind, LabelId, ModelError, Names, View, Walk,
+};
+
+/// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step each question is
+/// which of the machines that still can moves next, or, where effects take place afterwards, which transition a machine takes.
+pub(crate) struct MachineWalk<'a> {
+    machines: &'a Machines,
+    live: Live<'a>,
+    /// The packed state.
+    state: Vec<u32>,
+    /// The local states that the tables below are about.
+    noted: Vec<u32>,
+    /// By transition: how many machines are not where it wants them.
+    unmet: Vec<u32>,
+    /// Transitions whose machines are where they want them.
+    ready: Bits,
+    guards: Guards,
+    /// The transitions of the step that led here.
+    taken: Vec<u32>,
+    enabled: Vec<u32>,
+    selected: Vec<u32>,
+    /// By machine: the last step in which it moved.
+    moved_in: Vec<u64>,
+    /// By machine: the last step in which it was set, by which transition, to what.
+    set_in: Vec<(u64, u32, u32)>,
+    /// By variable, likewise.
+    written_in: Vec<(u64, u32, i64)>,
+    step: u64,
+}
+
+/// What is known of guards.
+struct Guards {
+    /// Transitions that have one.
+    guarded: Bits,
+    /// Those whose guard was evaluated and has not changed since.
+    known: Bits,
+    /// Those whose guard holds.
+    hold: Bits,
+    /// What each read when it was evaluated.
+    reads: Vec<u64>,
+    any: bool,
+}
+
+impl<'a> MachineWalk<'a> {
+    pub(crate) fn new(machines: &'a Machines) -> Self {
+        let system = &machines.system;
+        let count = system.transitions.len();
+        let mut guarded = Bits::new(count);
+        let has_guard = system.transitions.iter().enumerate();
+        for (number, _) in has_guard.filter(|(_, t)| t.guard.is_some()) {
+            guarded.set(number);
+        }
+        MachineWalk {
+            machines,
+            live: Live::new(machines),
+            state: vec![0; machines.layout.width],
+            noted: Vec::new(),
+            unmet: vec![0; count],
+            ready: Bits::new(count),
+            guards: Guards {
+                any: guarded.0.iter().any(|word| *word != 0),
+                known: Bits::new(count),
+                hold: Bits::new(count),
+                reads: vec![0; count],
+                guarded,
+            },
+            taken: Vec::new(),
+            enabled: Vec::new(),
+            selected: Vec::new(),
+            moved_in: Vec::new(),
+            set_in: Vec::new(),
+            written_in: Vec::new(),
+            step: 0,
+        }
+    }
+
+    /// Goes to the initial state.
+    fn begin(&mut self) -> Result<(), ModelError> {
+        let machines = self.machines;
+        let mut initial = Vec::new();
+        sortie_model::Model::initial(machines, &mut initial)?;
+        self.live.unpack(&initial);
+        self.live.memory.journal.clear();
+        self.state = initial;
+        self.noted.clone_from(&self.live.locals);
+        self.ready.0.fill(0);
+        for (number, transition) in machines.system.transitions.iter().enumerate() {
+            let own = (transition.machine, transition.from);
+            let wanted = transition.conditions.iter().chain([&own]);
+            let unmet = wanted
+                .filter(|&&(m, s)| self.noted[m as usize] != s)
+                .count();
+            self.unmet[number] = unmet as u32;
+            if unmet == 0 {
+                self.ready.set(number);
+            }
+        }
+        self.guards.known.0.fill(0);
+        self.taken.clear();
+        self.step = 0;
+        let count = self.noted.len();
+        self.moved_in = vec![0; count];
+        self.set_in = vec![(0, 0, 0); count];
+        self.written_in = vec![(0, 0, 0); machines.system.variables.len()];
+        Ok(())
+    }
+
+    /// Brings the tables up to date with what the machines and the memory are now, from these places of the journals on.
+    fn note_changes(&mut self, moved: usize, journal: usize) {
+        let machines = self.machines;
+        let Live {
+            locals,
+            memory,
+            moved: changes,
+            ..
+        } = &self.live;
+        let mut written = 0;
+        for &(machine, _) in &changes[moved..] {
+            let place = machine as usize;
+            let (old, new) = (self.noted[place], locals[place]);
+            if old == new {
+                continue;
+            }
+            self.noted[place] = new;
+            written |= machine_bit(place);
+            machines.layout.set_local(&mut self.state, place, new);
+            for &transition in &machines.index.watching[place][old as usize] {
+                let number = transition as usize;
+                if self.unmet[number] == 0 {
+                    self.ready.clear(number);
+                }
+                self.unmet[number] += 1;
+            }
+            for &transition in &machines.index.watching[place][new as usize] {
+                let number = transition as usize;
+                self.unmet[number] -= 1;
+                if self.unmet[number] == 0 {
+                    self.ready.set(number);
+                }
+            }
+        }
+        let mut addresses = false;
+        for undo in &memory.journal[journal..] {
+            match undo {
+                Undo::Variable(variable, _) => {
+                    let place = *variable as usize;
+                    written |= variable_bit(place);
+                    if machines.layout.is_address(place) {
+                        addresses = true;
+                    } else {
+                        let value = memory.variables[place];
+                        machines.layout.set_variable(&mut self.state, place, value);
+                    }
+                }
+                Undo::Object(..) | Undo::Allocated(_) | Undo::Released(..) => {
+                    written |= HEAP_BIT;
+                    addresses = true;
+                }
+            }
+        }
+        if addresses {
+            let Machines {
+                layout, contents, ..
+            } = machines;
+            layout.pack_addresses(contents, memory, &mut self.state);
+        }
+        if self.guards.any && written != 0 {
+            self.guards.forget(written, &self.ready);
+        }
+    }
+
+    /// The transitions of a class that can be taken.
+    fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
+        self.enabled.clear();
+        let members = &self.machines.index.classes[class].members;
+        for word in 0..members.0.len() {
+            let ready = self.ready.0[word] & members.0[word];
+            let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
+            while unknown != 0 {
+                let number = word * 64 + unknown.trailing_zeros() as usize;
+                unknown &= unknown - 1;
+                self.live.memory.reads = 0;
+                let holds = self.live.guard_holds(number)?;
+                self.guards.learn(number, holds, self.live.memory.reads);
+            }
+            let guards = &self.guards;
+            let mut left = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
+            while left != 0 {
+                self.enabled
+                    .push((word * 64) as u32 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn owner(&self, transition: u32) -> usize {
+        self.machines.system.transitions[transition as usize].machine as usize
+    }
+
+    /// Takes a transition now.
+    fn take(&mut self, transition: u32, together: bool) -> Result<(), ModelError> {
+        let journal = self.live.memory.journal.len();
+        self.live.move_machines(transition as usize);
+        self.live.run_effect(transition as usize)?;
+        self.taken.push(transition);
+        if together {
+            self.look_for_conflicts(transition, journal);
+        }
+        Ok(())
+    }
+
+    /// Whether another transition of this step wrote something else to the same place.
+    fn look_for_conflicts(&mut self, transition: u32, journal: usize) {
+        let machines = self.machines;
+        let described = &machines.system.transitions[transition as usize];
+        let own = (described.machine, described.to);
+        for &(machine, state) in described.outputs.iter().chain([&own]) {
+            let now = (self.step, transition, state);
+            let (step, by, other) = std::mem::replace(&mut self.set_in[machine as usize], now);
+            if step == self.step && by != transition && other != state {
+                machines.note_conflict(by, transition, || {
+                    machines.system.machines[machine as usize].name.clone()
+                });
+            }
+        }
+        for undo in &self.live.memory.journal[journal..] {
+            let Undo::Variable(variable, _) = undo else {
+                continue;
+            };
+            let value = self.live.memory.variables[*variable as usize];
+            let now = (self.step, transition, value);
+            let (step, by, other) =
+                std::mem::replace(&mut self.written_in[*variable as usize], now);
+            if step == self.step && by != transition && other != value {
+                machines.note_conflict(by, transition, || {
+                    machines.system.variables[*variable as usize].name.clone()
+                });
+            }
+        }
+    }
+
+    fn choose(&self, chooser: &mut dyn Chooser, offered: &[u32], kind: Kind) -> usize {
+        let names = Offered {
+            machines: self.machines,
+            transitions: offered,
+            alone: self.machines.index.classes.len() == 1,
+        };
+        chooser.choose(Choice::new(offered.len(), kind, &names))
+    }
+
+    /// Lets a class move, whose enabled transitions were found.
+    fn move_class(&mut self, class: usize, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+        let never = self.machines.index.classes[class].never;
+        if self.machines.timing == Timing::Asynchronous && !never {
+            let chosen = self.choose(chooser, &self.enabled, Kind::Step);
+            return self.take(self.enabled[chosen], false);
+        }
+        match self.machines.system.effects {
+            Effects::AtOnce => self.one_after_another(chooser),
+            Effects::Afterwards => self.together(chooser),
+        }
+    }
+
+    fn one_after_another(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+        let mut left = std::mem::take(&mut self.enabled);
+        while !left.is_empty() {
+            let chosen = self.choose(chooser, &left, Kind::Step);
+            let transition = left[chosen];
+            let machine = self.owner(transition);
+            self.take(transition, true)?;
+            self.moved_in[machine] = self.step;
+            left.retain(|&other| self.owner(other) != machine);
+        }
+        self.enabled = left;
+        Ok(())
+    }
+
+    fn together(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+        let enabled = std::mem::take(&mut self.enabled);
+        self.selected.clear();
+        // Transitions of one machine need not stand together in the file.
+        let mut sorted = enabled;
+        sorted.sort_by_key(|&transition| (self.owner(transition), transition));
+        let machines = self.machines;
+        let owner = |t: u32| machines.system.transitions[t as usize].machine;
+        for options in sorted.chunk_by(|&a, &b| owner(a) == owner(b)) {
+            let chosen = match options.len() {
+                1 => 0,
+                _ => self.choose(chooser, options, Kind::Toss),
+            };
+            self.selected.push(options[chosen]);
+            let machine = self.owner(options[chosen]);
+            self.moved_in[machine] = self.step;
+        }
+        self.live.move_together(&self.selected)?;
+        self.taken.extend_from_slice(&self.selected);
+        self.enabled = sorted;
+        Ok(())
+    }
+
+    /// How many transitions can be taken next, in the first class that has any; leaves them in `enabled`. The number of that class.
+    fn look(&mut self, first: usize) -> Result<Option<usize>, ModelError> {
+        for class in first..self.machines.index.classes.len() {
+            self.find_enabled(class)?;
+            let never = self.machines.index.classes[class].never;
+            if never || self.machines.timing == Timing::Synchronous {
+                let step = self.step;
+                let Self {
+                    enabled,
+                    moved_in,
+                    machines,
+                    ..
+                } = self;
+                let owner = |t: u32| machines.system.transitions[t as usize].machine as usize;
+                enabled.retain(|&transition| moved_in[owner(transition)] != step);
+            }
+            if !self.enabled.is_empty() || never {
+                return Ok(Some(class));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether every watching machine has a transition among those found.
+    fn all_watchers_move(&self) -> bool {
+        let watchers = &self.machines.index.watchers;
+        let mut watchers = watchers.iter();
+        watchers.all(|&watcher| self.enabled.iter().any(|&t| self.owner(t) == watcher))
+    }
+
+    /// Moves all classes from this one on; whether the step exists.
+    fn tick(&mut self, first: usize, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
+        let mut next = Some(first);
+        while let Some(class) = next {
+            if self.machines.index.classes[class].never && !self.all_watchers_move() {
+                return Ok(false);
+            }
+            let (moved, journal) = (self.live.moved.len(), self.live.memory.journal.len());
+            self.move_class(class, chooser)?;
+            self.note_changes(moved, journal);
+            next = self.look(class + 1)?;
+        }
+        Ok(true)
+    }
+
+    fn call_all(&mut self, functions: &[crate::code::FunctionId]) -> Result<(), ModelError> {
+        if functions.is_empty() {
+            return Ok(());
+        }
+        let (moved, journal) = (self.live.moved.len(), self.live.memory.journal.len());
+        for &function in functions {
+            self.live.call(function)?;
+        }
+        self.note_changes(moved, journal);
+        Ok(())
+    }
+}
+
+impl Guards {
+    fn learn(&mut self, number: usize, holds: bool, reads: u64) {
+        self.known.set(number);
+        self.reads[number] = reads;
+        if holds {
+            self.hold.set(number);
+        } else {
+            self.hold.clear(number);
+        }
+    }
+
+    /// Forgets guards that read what was written, and those of transitions that are not ready.
+    fn forget(&mut self, written: u64, ready: &Bits) {
+        for word in 0..self.known.0.len() {
+            self.known.0[word] &= ready.0[word];
+            let mut left = self.known.0[word];
+            while left != 0 {
+                let number = word * 64 + left.trailing_zeros() as usize;
+                left &= left - 1;
+                if self.reads[number] & written != 0 {
+                    self.known.clear(number);
+                }
+            }
+        }
+    }
+}
+
+impl Walk for MachineWalk<'_> {
+    fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
+        self.begin()?;
+        let machines = self.machines;
+        for taken in 0..limit {
+            self.live.moved.clear();
+            self.live.memory.journal.clear();
+            // What is done before a step is no part of the state that is left.
+            let hooked = !machines.system.before_step.is_empty();
+            let kept = hooked.then(|| self.state.clone());
+            self.call_all(&machines.system.before_step)?;
+            self.step += 1;
+            let class = self.look(0)?;
+            let arrived = std::mem::take(&mut self.taken);
+            let label = || machines.labels.number(&machines.visible(&arrived));
+            let enabled = match class {
+                Some(class) if machines.index.classes[class].never => {
+                    usize::from(self.all_watchers_move())
+                }
+                Some(_) => self.enabled.len(),
+                None => 0,
+            };
+            let view = View {
+                taken,
+                state: Some(kept.as_deref().unwrap_or(&self.state)),
+                steps: None,
+                enabled: Some(enabled),
+                label: (!arrived.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
+            };
+            let flow = chooser.arrive(view);
+            self.taken = arrived;
+            self.taken.clear();
+            if flow == Flow::Stop {
+                return Ok(End::Stopped);
+            }
+            let Some(class) = class.filter(|_| enabled > 0) else {
+                return Ok(End::DeadEnd);
+            };
+            if !self.tick(class, chooser)? {
+                return Ok(End::Impossible);
+            }
+            self.call_all(&machines.system.after_step)?;
+        }
+        Ok(End::Limit)
+    }
+}
+
+/// Names of transitions on offer.
+struct Offered<'a> {
+    machines: &'a Machines,
+    transitions: &'a [u32],
+    /// Whether a step is one transition.
+    alone: bool,
+}
+
+impl Names for Offered<'_> {
+    fn name(&self, index: usize) -> String {
+        self.machines.text(&[self.transitions[index]])
+    }
+
+    fn label(&self, index: usize) -> Option<LabelId> {
+        let alone = self.alone && self.machines.timing == Timing::Asynchronous;
+        alone.then(|| LabelId(self.transitions[index]))
+    }
+
+    fn key(&self, index: usize) -> Key {
+        let transition = &self.machines.system.transitions[self.transitions[index] as usize];
+        Key {
+            who: u64::from(transition.machine) + 1,
+            what: Fingerprint::of_text(&transition.label).low(),
+        }
+    }
+}

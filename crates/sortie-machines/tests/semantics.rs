@@ -1,0 +1,500 @@
+//! Both semantics against brute force: small random systems, every order of every enabled transition.
+
+use sortie_machines::code::{Binary, Expression, Function, FunctionId, Place, Statement};
+use sortie_machines::{
+    Effects, LocalState, Machine, Machines, Settings, System, Timing, Transition, Variable,
+    WordKind,
+};
+use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, Model, Steps, View};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A guard: this variable has this value. An effect: this variable becomes the other one plus something, modulo 3.
+#[derive(Clone, Debug)]
+struct Plain {
+    machine: usize,
+    from: u32,
+    to: u32,
+    class: i64,
+    conditions: Vec<(u32, u32)>,
+    guard: Option<(usize, i64)>,
+    outputs: Vec<(u32, u32)>,
+    effects: Vec<(usize, usize, i64)>,
+}
+
+/// A random system as plain data.
+#[derive(Clone, Debug)]
+struct Toy {
+    states: Vec<u32>,
+    never: Vec<bool>,
+    variables: usize,
+    transitions: Vec<Plain>,
+}
+
+/// Local states, and values of variables.
+type Whole = (Vec<u32>, Vec<i64>);
+
+impl Toy {
+    fn random(dice: &mut Dice, with_never: bool) -> Toy {
+        let machines = 2 + dice.index(3);
+        let states: Vec<u32> = (0..machines).map(|_| 2 + dice.index(2) as u32).collect();
+        let variables = dice.index(3);
+        let mut never = vec![false; machines];
+        if with_never {
+            never[machines - 1] = true;
+        }
+        let mut transitions = Vec::new();
+        for (machine, &count) in states.iter().enumerate() {
+            for _ in 0..1 + dice.index(3) {
+                let mut others = Vec::new();
+                let mut outputs = Vec::new();
+                for other in (0..machines).filter(|&other| other != machine) {
+                    let state = dice.index(states[other] as usize) as u32;
+                    if dice.index(4) == 0 {
+                        others.push((other as u32, state));
+                    }
+                    let state = dice.index(states[other] as usize) as u32;
+                    if dice.index(3) == 0 && !never[other] && !never[machine] {
+                        outputs.push((other as u32, state));
+                    }
+                }
+                let mut effects = Vec::new();
+                if variables > 0 && dice.index(2) == 0 && !never[machine] {
+                    let (to, from) = (dice.index(variables), dice.index(variables));
+                    effects.push((to, from, dice.index(3) as i64));
+                }
+                let guarded = variables > 0 && dice.index(3) == 0;
+                transitions.push(Plain {
+                    machine,
+                    from: dice.index(count as usize) as u32,
+                    to: dice.index(count as usize) as u32,
+                    class: dice.index(2) as i64,
+                    conditions: others,
+                    guard: guarded.then(|| (dice.index(variables), dice.index(3) as i64)),
+                    outputs,
+                    effects,
+                });
+            }
+        }
+        Toy {
+            states,
+            never,
+            variables,
+            transitions,
+        }
+    }
+
+    fn system(&self, effects: Effects) -> System {
+        let machine = |(number, &count): (usize, &u32)| Machine {
+            name: format!("m{number}"),
+            states: (0..count)
+                .map(|state| LocalState {
+                    name: format!("s{state}"),
+                    ..LocalState::default()
+                })
+                .collect(),
+            initial: 0,
+            never: self.never[number],
+        };
+        let variable = |number| Variable {
+            name: format!("v{number}"),
+            kind: WordKind::Signed,
+            initial: 0,
+            values: Vec::new(),
+        };
+        let read = |v: usize| Expression::Read(Place::Variable(v as u32));
+        let mut functions = Vec::new();
+        let mut transitions = Vec::new();
+        for (number, plain) in self.transitions.iter().enumerate() {
+            let body = plain.effects.iter().map(|&(to, from, add)| {
+                let binary = |operator, left, right| {
+                    Expression::Binary(operator, Box::new(left), Box::new(right))
+                };
+                let sum = binary(Binary::Add, read(from), Expression::Constant(add));
+                let value = binary(Binary::Remainder, sum, Expression::Constant(3));
+                Statement::Do(Expression::Assign(
+                    Place::Variable(to as u32),
+                    Box::new(value),
+                ))
+            });
+            let body: Vec<Statement> = body.collect();
+            functions.push(Function {
+                name: format!("f{number}"),
+                parameters: 0,
+                frame: 0,
+                body,
+            });
+            transitions.push(Transition {
+                label: format!("t{number}"),
+                line: number + 1,
+                machine: plain.machine as u32,
+                from: plain.from,
+                to: plain.to,
+                class: plain.class,
+                conditions: plain.conditions.clone(),
+                guard: plain.guard.map(|(variable, value)| {
+                    Expression::Binary(
+                        Binary::Equal,
+                        Box::new(read(variable)),
+                        Box::new(Expression::Constant(value)),
+                    )
+                }),
+                outputs: plain.outputs.clone(),
+                effect: (!plain.effects.is_empty()).then_some(FunctionId(number as u32)),
+            });
+        }
+        System {
+            name: "toy".into(),
+            content: Fingerprint::of_text("toy"),
+            machines: self.states.iter().enumerate().map(machine).collect(),
+            variables: (0..self.variables).map(variable).collect(),
+            functions,
+            begin: Vec::new(),
+            before_step: Vec::new(),
+            after_step: Vec::new(),
+            transitions,
+            timing: Timing::Asynchronous,
+            effects,
+        }
+    }
+
+    fn is_enabled(&self, plain: &Plain, (locals, values): &Whole) -> bool {
+        locals[plain.machine] == plain.from
+            && plain
+                .conditions
+                .iter()
+                .all(|&(m, s)| locals[m as usize] == s)
+            && plain
+                .guard
+                .is_none_or(|(variable, value)| values[variable] == value)
+    }
+
+    fn effect(&self, plain: &Plain, values: &mut [i64]) {
+        for &(to, from, add) in &plain.effects {
+            values[to] = (values[from] + add) % 3;
+        }
+    }
+
+    fn run(&self, plain: &Plain, (locals, values): &mut Whole) {
+        for &(machine, state) in &plain.outputs {
+            locals[machine as usize] = state;
+        }
+        locals[plain.machine] = plain.to;
+        self.effect(plain, values);
+    }
+
+    /// The steps of a state: transitions, and where they lead.
+    fn steps(
+        &self,
+        state: &Whole,
+        timing: Timing,
+        effects: Effects,
+    ) -> BTreeSet<(Vec<usize>, Whole)> {
+        let mut found = BTreeSet::new();
+        let start = (Vec::new(), state.clone());
+        let mut reached = BTreeSet::from([start]);
+        for class in [(false, 0), (false, 1), (true, 0)] {
+            if class.0 && !self.never.contains(&true) {
+                continue;
+            }
+            let mut next = BTreeSet::new();
+            for (taken, state) in reached {
+                self.class(class, &taken, &state, timing, effects, &mut next);
+            }
+            reached = next;
+        }
+        for (taken, state) in reached {
+            let watches = |t: &usize| self.never[self.transitions[*t].machine];
+            let mut visible: Vec<usize> = taken.iter().copied().filter(|t| !watches(t)).collect();
+            if visible.is_empty() {
+                visible.clone_from(&taken);
+            }
+            visible.sort_unstable();
+            if !taken.is_empty() {
+                found.insert((visible, state));
+            }
+        }
+        found
+    }
+
+    fn class(
+        &self,
+        (never, class): (bool, i64),
+        taken: &[usize],
+        state: &Whole,
+        timing: Timing,
+        effects: Effects,
+        next: &mut BTreeSet<(Vec<usize>, Whole)>,
+    ) {
+        let together = never || timing == Timing::Synchronous;
+        let moved = |machine: usize| {
+            together
+                && taken
+                    .iter()
+                    .any(|&t| self.transitions[t].machine == machine)
+        };
+        let numbered = self.transitions.iter().enumerate();
+        let enabled: Vec<usize> = numbered
+            .filter(|(_, t)| self.never[t.machine] == never && (never || t.class == class))
+            .filter(|(_, t)| !moved(t.machine) && self.is_enabled(t, state))
+            .map(|(number, _)| number)
+            .collect();
+        if enabled.is_empty() {
+            if !never {
+                next.insert((taken.to_vec(), state.clone()));
+            }
+            return;
+        }
+        let extended = |more: &[usize]| [taken, more].concat();
+        if !together {
+            for &number in &enabled {
+                let mut after = state.clone();
+                self.run(&self.transitions[number], &mut after);
+                next.insert((extended(&[number]), after));
+            }
+            return;
+        }
+        let mut orders = Vec::new();
+        permutations(&enabled, &mut Vec::new(), &mut orders);
+        for order in orders {
+            let mut done: Vec<usize> = Vec::new();
+            for number in order {
+                let machine = self.transitions[number].machine;
+                if done
+                    .iter()
+                    .all(|&other| self.transitions[other].machine != machine)
+                {
+                    done.push(number);
+                }
+            }
+            let mut after = state.clone();
+            match effects {
+                Effects::AtOnce => {
+                    done.iter()
+                        .for_each(|&t| self.run(&self.transitions[t], &mut after));
+                }
+                Effects::Afterwards => {
+                    done.sort_by_key(|&t| self.transitions[t].machine);
+                    for &number in &done {
+                        let plain = &self.transitions[number];
+                        let mut values = state.1.clone();
+                        self.effect(plain, &mut values);
+                        for &(to, _, _) in &plain.effects {
+                            after.1[to] = values[to];
+                        }
+                        for &(machine, local) in &plain.outputs {
+                            after.0[machine as usize] = local;
+                        }
+                        after.0[plain.machine] = plain.to;
+                    }
+                }
+            }
+            next.insert((extended(&done), after));
+        }
+    }
+}
+
+fn permutations(left: &[usize], done: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+    if left.is_empty() {
+        all.push(done.clone());
+    }
+    for (place, &number) in left.iter().enumerate() {
+        let mut rest = left.to_vec();
+        rest.remove(place);
+        done.push(number);
+        permutations(&rest, done, all);
+        done.pop();
+    }
+}
+
+fn whole(machines: &Machines, state: &[u32]) -> Whole {
+    let system = machines.system();
+    let local = |(number, machine): (usize, &Machine)| {
+        let mut states = 0..machine.states.len() as u32;
+        states
+            .find(|&local| machines.is_in(state, number as u32, local))
+            .expect("a machine is somewhere")
+    };
+    let value = |variable| {
+        let read = Expression::Read(Place::Variable(variable as u32));
+        machines
+            .evaluate(state, &read)
+            .expect("variables can be read")
+    };
+    (
+        system.machines.iter().enumerate().map(local).collect(),
+        (0..system.variables.len()).map(value).collect(),
+    )
+}
+
+/// The transitions of a label, in order of their numbers.
+fn transitions(label: &str) -> Vec<usize> {
+    let number = |name: &str| name[1..].parse().expect("labels are t and a number");
+    let mut numbers: Vec<usize> = label.split('|').map(number).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// Explores a toy by brute force and as a model, and compares the steps of every state.
+fn compare(toy: &Toy, timing: Timing, effects: Effects) -> usize {
+    let settings = Settings {
+        timing: Some(timing),
+        never: true,
+        ..Settings::default()
+    };
+    let machines = Machines::new(toy.system(effects), settings).expect("nothing fails");
+    let mut initial = Vec::new();
+    machines.initial(&mut initial).expect("it is known");
+    let mut known: BTreeMap<Whole, Vec<u32>> = BTreeMap::new();
+    let mut waiting = vec![initial.clone()];
+    known.insert(whole(&machines, &initial), initial);
+    while let Some(state) = waiting.pop() {
+        let here = whole(&machines, &state);
+        let mut steps = Steps::new(machines.width());
+        machines.expand(&state, &mut steps).expect("few successors");
+        let mut listed = BTreeSet::new();
+        for (label, target) in steps.iter() {
+            let text = machines.label(label);
+            let there = whole(&machines, target);
+            assert!(
+                listed.insert((transitions(&text), there.clone())),
+                "{toy:?}: a step is listed twice"
+            );
+            let mut by_label = Steps::new(machines.width());
+            machines
+                .expand_labelled(&state, &text, &mut by_label)
+                .expect("few successors");
+            assert!(
+                by_label.iter().any(|(l, t)| l == label && t == target),
+                "{toy:?}: {text} cannot be followed"
+            );
+            if let std::collections::btree_map::Entry::Vacant(entry) = known.entry(there) {
+                entry.insert(target.to_vec());
+                waiting.push(target.to_vec());
+            }
+        }
+        assert_eq!(
+            listed,
+            toy.steps(&here, timing, effects),
+            "{toy:?} in {here:?}, {timing:?}, {effects:?}"
+        );
+    }
+    let walked = walk_everywhere(&machines);
+    for (from, to) in &walked {
+        let mut steps = Steps::new(machines.width());
+        machines.expand(from, &mut steps).expect("few successors");
+        assert!(
+            steps.iter().any(|(_, target)| target == &to[..]),
+            "{toy:?}: a walk goes where no step leads"
+        );
+    }
+    let mut steps = Steps::new(machines.width());
+    let mut initial = Vec::new();
+    machines.initial(&mut initial).expect("it is known");
+    machines
+        .expand(&initial, &mut steps)
+        .expect("few successors");
+    let listed: BTreeSet<Vec<u32>> = steps.iter().map(|(_, target)| target.to_vec()).collect();
+    assert_eq!(
+        listed,
+        first_steps(&machines),
+        "{toy:?}: a walk's first step"
+    );
+    known.len()
+}
+
+/// Where the first step of a walk can lead: every answer to every question is tried.
+fn first_steps(machines: &Machines) -> BTreeSet<Vec<u32>> {
+    /// Gives the answers of a list, then zeros.
+    struct Script {
+        answers: Vec<(usize, usize)>,
+        next: usize,
+        reached: Option<Vec<u32>>,
+    }
+    impl Chooser for Script {
+        fn choose(&mut self, choice: Choice<'_>) -> usize {
+            if self.next == self.answers.len() {
+                self.answers.push((0, choice.alternatives));
+            }
+            self.next += 1;
+            self.answers[self.next - 1].0
+        }
+        fn arrive(&mut self, view: View<'_>) -> Flow {
+            if view.taken == 0 {
+                return Flow::Go;
+            }
+            self.reached = view.state.map(<[u32]>::to_vec);
+            Flow::Stop
+        }
+    }
+    let mut walk = machines.own_walk().expect("machines have one");
+    let mut script = Script {
+        answers: Vec::new(),
+        next: 0,
+        reached: None,
+    };
+    let mut all = BTreeSet::new();
+    loop {
+        script.next = 0;
+        script.reached = None;
+        walk.run(&mut script, 2).expect("nothing fails");
+        all.extend(script.reached.take());
+        while script
+            .answers
+            .last()
+            .is_some_and(|(answer, of)| answer + 1 == *of)
+        {
+            script.answers.pop();
+        }
+        match script.answers.last_mut() {
+            Some((answer, _)) => *answer += 1,
+            None => return all,
+        }
+    }
+}
+
+/// Steps of some random walks.
+fn walk_everywhere(machines: &Machines) -> BTreeSet<(Vec<u32>, Vec<u32>)> {
+    struct Watcher {
+        dice: Dice,
+        last: Option<Vec<u32>>,
+        steps: BTreeSet<(Vec<u32>, Vec<u32>)>,
+    }
+    impl Chooser for Watcher {
+        fn choose(&mut self, choice: Choice<'_>) -> usize {
+            self.dice.index(choice.alternatives)
+        }
+        fn arrive(&mut self, view: View<'_>) -> Flow {
+            let here = view.state.expect("machines show their state").to_vec();
+            if let Some(last) = self.last.replace(here.clone()) {
+                self.steps.insert((last, here));
+            }
+            Flow::Go
+        }
+    }
+    let mut watcher = Watcher {
+        dice: Dice::new(7),
+        last: None,
+        steps: BTreeSet::new(),
+    };
+    let mut walk = machines.own_walk().expect("machines have one");
+    for _ in 0..20 {
+        watcher.last = None;
+        walk.run(&mut watcher, 15).expect("nothing fails");
+    }
+    watcher.steps
+}
+
+#[test]
+fn every_step_and_no_other() {
+    let mut dice = Dice::new(20_260_901);
+    let mut states = 0;
+    for round in 0..1000 {
+        let toy = Toy::random(&mut dice, round % 4 == 3);
+        for timing in [Timing::Asynchronous, Timing::Synchronous] {
+            for effects in [Effects::AtOnce, Effects::Afterwards] {
+                states += compare(&toy, timing, effects);
+            }
+        }
+    }
+    assert!(states > 10_000, "only {states} states were compared");
+}

@@ -1,0 +1,560 @@
+//! LURCH: one random path after another, hardly any memory (Owen, Menzies, Heimdahl and Gao).
+//!
+//! A path begins in the initial state and ends at a dead end, when one state was met too often, or at its depth limit; the search ends when hardly anything
+//! new is met any more. What is remembered of all paths is a table of hashes of bounded size, and of a hit only the dice its path began with and its
+//! length: walking again gives the trace.
+//!
+//! Properties are judged on the states and steps of the path alone, not on what else is possible. Where a path comes back to one of its own states, it
+//! closes a cycle: without progress, or through an accepting state, that is a violation of a liveness property. It is walked again and compared in full before it counts, since
+//! hashes may lie.
+//!
+//! Where it differs from the original: hashes have 64 bits instead of 32; saturation is measured over the last states of all paths, not within one; cycles count even
+//! if a path could leave them; without a depth limit, the lengths of paths follow the sequence of Luby, Sinclair and Zuckerman, which is never much worse than
+//! the best fixed length.
+//!
+//! Cost: one step of a walk and two lookups per state.
+
+mod hashes;
+mod path;
+
+use crate::good_turing::GoodTuring;
+use crate::options::{Kind, OptionSpec};
+use crate::walked::{walked, walked_whole};
+use crate::{Found, Hunt, Outcome, SearchError};
+use hashes::Hashes;
+use path::PathMap;
+use sortie_model::{
+    Choice, Chooser, Counts, Dice, End, Event, Exactness, Fingerprint, Fingerprinter, Flow,
+    LabelId, Model, ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
+};
+use sortie_property::{CycleKind, Monitor, Sighting, Sights};
+use std::collections::HashSet;
+
+const DEPTH: OptionSpec = OptionSpec {
+    name: "depth",
+    help: "longest path followed, in steps (none: paths of 500, 500, 1000, 500, 500, 1000, 2000, ... steps)",
+    kind: Kind::Number(1, u64::MAX - 1),
+    default: "",
+};
+
+const PATHS: OptionSpec = OptionSpec {
+    name: "paths",
+    help: "how many paths at most",
+    kind: Kind::Number(1, u64::MAX),
+    default: "",
+};
+
+const REPEATS: OptionSpec = OptionSpec {
+    name: "repeats",
+    help: "a path ends when it has come back to one state so often (0: never)",
+    kind: Kind::Number(0, u32::MAX as u64),
+    default: "250",
+};
+
+const SATURATION: OptionSpec = OptionSpec {
+    name: "saturation",
+    help: "stop when no larger share of what is met is new",
+    kind: Kind::Share,
+    default: "0.0001",
+};
+
+const FORGET: OptionSpec = OptionSpec {
+    name: "forget",
+    help: "remember nothing from path to path: even less memory, and nothing is known about saturation",
+    kind: Kind::Switch,
+    default: "",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, PATHS, REPEATS, SATURATION, FORGET];
+
+/// A random search has no natural end, so it gets one.
+const DEFAULT_STATES: u64 = 10_000_000;
+
+/// What the table of hashes may take unless there is a memory limit.
+const DEFAULT_TABLE: u64 = 32 << 20;
+
+/// Saturation is measured over so many states.
+const WINDOW: u64 = 10_000;
+
+/// The length of the shortest paths where there is no depth limit.
+const SHORT: u64 = 500;
+
+/// After so many states the observer is told, and the clock is looked at.
+const TELLING: u64 = 1024;
+
+/// Beyond this many, distinct violations are no longer told apart.
+const TOLD_APART: usize = 1 << 16;
+
+pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let mut walk = own_walk(hunt.model);
+    let mut lurch = Lurch::new(hunt);
+    let paths = hunt.options.optional_number(&PATHS);
+    let depth = hunt.options.optional_number(&DEPTH);
+    let mut begun = 0;
+    while lurch.end.is_none() {
+        if paths == Some(begun) {
+            lurch.end = Some(Verdict::Spent(Spending::Walks));
+            break;
+        }
+        begun += 1;
+        lurch.begin(depth.unwrap_or_else(|| SHORT.saturating_mul(luby(begun))));
+        let limit = lurch.depth.saturating_add(1);
+        let end = walk.run(&mut lurch, limit)?;
+        if let End::Failed(message) = end {
+            return Err(sortie_model::ModelError::new(message).into());
+        }
+        lurch.confirm_cycles(&mut *walk)?;
+    }
+    lurch.tell();
+    lurch.finish(&mut *walk)
+}
+
+/// The model's own walk, with small questions, or one question for each step.
+pub(crate) fn own_walk(model: &dyn Model) -> Box<dyn Walk + '_> {
+    match model.own_walk() {
+        Some(walk) => walk,
+        None => Box::new(ModelWalk::new(model)),
+    }
+}
+
+/// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ...: element `place`, from 1.
+fn luby(mut place: u64) -> u64 {
+    loop {
+        let bits = u64::BITS - place.leading_zeros();
+        if place == (1 << bits) - 1 {
+            return 1 << (bits - 1);
+        }
+        place -= (1 << (bits - 1)) - 1;
+    }
+}
+
+/// Where a path was when it saw something: begun with which dice, and after how many steps.
+#[derive(Clone)]
+struct Place {
+    dice: Dice,
+    taken: u64,
+    /// After how many steps it was there before, if it closed a cycle.
+    before: Option<u64>,
+}
+
+/// One property and what was found of it.
+struct Watch<'a> {
+    monitor: Box<dyn Monitor + 'a>,
+    sights: Sights,
+    cycle: Option<CycleKind>,
+    /// The shortest path that shows it.
+    shortest: Option<Place>,
+    /// Which hit was the first: its number among all.
+    order: u64,
+}
+
+/// A cycle that may only seem to be one.
+struct Suspect {
+    property: usize,
+    place: Place,
+    hash: u64,
+}
+
+/// Draws steps, and watches.
+struct Lurch<'a> {
+    hunt: &'a Hunt<'a>,
+    watches: Vec<Watch<'a>>,
+    sights: Sights,
+    dice: Dice,
+    path_dice: Dice,
+    path: PathMap,
+    hashes: Option<Hashes>,
+    good_turing: GoodTuring,
+    counts: Counts,
+    /// States met, over all paths.
+    met: u64,
+    /// Of those in the current window, how many were new.
+    new: u64,
+    told: u64,
+    /// Of the current path.
+    depth: u64,
+    last_progress: Option<u64>,
+    last_accepting: Option<u64>,
+    /// The label of the alternative chosen last.
+    chosen: Option<LabelId>,
+    suspects: Vec<Suspect>,
+    distinct: HashSet<Fingerprint>,
+    hits: u64,
+    repeats: u32,
+    saturation: u64,
+    max_states: u64,
+    looks_for_cycles: bool,
+    end: Option<Verdict>,
+}
+
+impl<'a> Lurch<'a> {
+    fn new(hunt: &'a Hunt<'a>) -> Self {
+        let mut sights = Sights::default();
+        let mut looks_for_cycles = false;
+        let mut watches = Vec::new();
+        for property in hunt.properties {
+            let own = property.looks_at();
+            sights.deadlocks |= own.deadlocks;
+            sights.steps |= own.steps;
+            sights.states |= own.states;
+            looks_for_cycles |= property.cycle().is_some();
+            watches.push(Watch {
+                monitor: property.monitor(hunt.model),
+                sights: own,
+                cycle: property.cycle(),
+                shortest: None,
+                order: 0,
+            });
+        }
+        let paths = hunt.options.optional_number(&PATHS);
+        let endless = paths.map_or(DEFAULT_STATES, |_| u64::MAX);
+        let table = hunt.budget.counted_memory().unwrap_or(DEFAULT_TABLE);
+        let forget = hunt.options.switch(&FORGET);
+        Lurch {
+            hunt,
+            watches,
+            sights,
+            dice: Dice::new(hunt.seed),
+            path_dice: Dice::new(hunt.seed),
+            path: PathMap::new(),
+            hashes: (!forget).then(|| Hashes::new(table)),
+            good_turing: GoodTuring::default(),
+            counts: Counts::default(),
+            met: 0,
+            new: 0,
+            told: 0,
+            depth: 0,
+            last_progress: None,
+            last_accepting: None,
+            chosen: None,
+            suspects: Vec::new(),
+            distinct: HashSet::new(),
+            hits: 0,
+            repeats: u32::try_from(hunt.options.number(&REPEATS)).unwrap_or(u32::MAX),
+            saturation: hunt.options.share(&SATURATION),
+            max_states: hunt.budget.max_states.unwrap_or(endless),
+            looks_for_cycles,
+            end: None,
+        }
+    }
+
+    fn begin(&mut self, depth: u64) {
+        self.depth = depth;
+        self.good_turing.begin_walk();
+        self.path_dice = self.dice.clone();
+        self.path.begin();
+        self.last_progress = None;
+        self.last_accepting = None;
+        self.chosen = None;
+    }
+
+    /// Something was found.
+    fn hit(&mut self, property: usize, key: Fingerprint, taken: u64) {
+        let place = Place {
+            dice: self.path_dice.clone(),
+            taken,
+            before: None,
+        };
+        self.note(property, key, place);
+    }
+
+    fn note(&mut self, property: usize, key: Fingerprint, place: Place) {
+        if self.distinct.len() < TOLD_APART {
+            let mut print = Fingerprinter::new();
+            print.mix(property as u64);
+            self.distinct.insert(print.fingerprint().and(key));
+        }
+        let watch = &mut self.watches[property];
+        let shorter = watch
+            .shortest
+            .as_ref()
+            .is_none_or(|old| place.taken < old.taken);
+        if watch.shortest.is_none() {
+            self.hits += 1;
+            watch.order = self.hits;
+        }
+        if shorter {
+            watch.shortest = Some(place);
+        }
+        if !self.hunt.keep_going {
+            self.end = Some(Verdict::Found);
+        }
+    }
+
+    /// Whether a property has been found already and would gain nothing from a path of this length.
+    fn is_settled(&self, property: usize, taken: u64) -> bool {
+        let shortest = &self.watches[property].shortest;
+        shortest.as_ref().is_some_and(|old| old.taken <= taken)
+    }
+
+    fn judge(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
+        let chosen = self.chosen.take();
+        if self.sights.steps
+            && let Some(label) = view.label.map(|label| label()).or(chosen)
+        {
+            for property in 0..self.watches.len() {
+                let watch = &mut self.watches[property];
+                if watch.sights.steps && watch.monitor.step(label) == Sighting::Hit {
+                    let text = Fingerprint::of_text(&self.hunt.model.label(label));
+                    self.hit(property, print.and(text), view.taken);
+                }
+            }
+        }
+        if self.sights.states {
+            for property in 0..self.watches.len() {
+                let watch = &mut self.watches[property];
+                if watch.sights.states && watch.monitor.state(state) == Sighting::Hit {
+                    self.hit(property, print, view.taken);
+                }
+            }
+        }
+        if self.sights.deadlocks && view.enabled == Some(0) {
+            for property in 0..self.watches.len() {
+                let watch = &mut self.watches[property];
+                if watch.sights.deadlocks && watch.monitor.deadlock(state) == Sighting::Hit {
+                    self.hit(property, print, view.taken);
+                }
+            }
+        }
+    }
+
+    /// The path is where it was before: does that show anything?
+    fn look_at_cycle(&mut self, hash: u64, taken: u64, before: u64) {
+        for property in 0..self.watches.len() {
+            let Some(kind) = self.watches[property].cycle else {
+                continue;
+            };
+            let shows = match kind {
+                CycleKind::NoProgress => self.last_progress.is_none_or(|last| last <= before),
+                CycleKind::Accepting => self.last_accepting.is_some_and(|last| last > before),
+            };
+            let twice = |other: &Suspect| other.property == property;
+            if shows && !self.is_settled(property, taken) && !self.suspects.iter().any(twice) {
+                self.suspects.push(Suspect {
+                    property,
+                    place: Place {
+                        dice: self.path_dice.clone(),
+                        taken,
+                        before: Some(before),
+                    },
+                    hash,
+                });
+            }
+        }
+    }
+
+    /// Walks again to every cycle that was suspected on this path.
+    fn confirm_cycles(&mut self, walk: &mut dyn Walk) -> Result<(), SearchError> {
+        for suspect in std::mem::take(&mut self.suspects) {
+            if self
+                .cycle_trace(walk, suspect.property, &suspect.place)?
+                .is_some()
+            {
+                let mut print = Fingerprinter::new();
+                print.mix(suspect.hash);
+                self.note(suspect.property, print.fingerprint(), suspect.place);
+            }
+        }
+        Ok(())
+    }
+
+    /// The way to a cycle and once around, if it is real.
+    fn cycle_trace(
+        &self,
+        walk: &mut dyn Walk,
+        property: usize,
+        place: &Place,
+    ) -> Result<Option<Trace>, SearchError> {
+        let (Some(kind), Some(before)) = (self.watches[property].cycle, place.before) else {
+            return Ok(None);
+        };
+        let model = self.hunt.model;
+        let mut dice = place.dice.clone();
+        let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
+        let trace = walked_whole(model, walk, &mut answer, place.taken, place.taken + 1)?;
+        let before = before as usize;
+        let around = trace.steps.get(before..).unwrap_or_default().iter();
+        let shows = kind.shows(around.map(|step| model.remarks(&step.target)));
+        let closes = trace.len() as u64 == place.taken && trace.last() == trace.state(before);
+        Ok((shows && closes).then_some(trace))
+    }
+
+    /// Compares what was met with what was met before.
+    fn saturate(&mut self, print: Fingerprint) {
+        self.good_turing.meet(print);
+        let Some(hashes) = &mut self.hashes else {
+            return;
+        };
+        match hashes.meet(print.low()) {
+            Some(new) => self.new += u64::from(new),
+            // A full table knows nothing of what is new.
+            None => {
+                self.hashes = None;
+                return;
+            }
+        }
+        if !self.met.is_multiple_of(WINDOW) {
+            return;
+        }
+        if self.hunt.tell_levels {
+            self.hunt.observer.event(&Event::Saturation {
+                met: self.met,
+                lately: WINDOW,
+                new: self.new,
+            });
+        }
+        let estimate = self.good_turing.unseen().map(|unseen| unseen.per_million);
+        let share = self.new * 1_000_000 / WINDOW;
+        self.new = 0;
+        let saturated = share.max(estimate.unwrap_or(0)) <= self.saturation;
+        if saturated && self.saturation > 0 && self.end.is_none() {
+            self.end = Some(Verdict::Spent(Spending::Saturation));
+        }
+    }
+
+    fn tell(&mut self) {
+        self.hunt
+            .observer
+            .progress(self.counts.expanded - self.told);
+        self.told = self.counts.expanded;
+    }
+
+    fn look_up(&mut self) {
+        if self.met >= self.max_states {
+            self.end.get_or_insert(Verdict::Spent(Spending::States));
+        }
+        if self.met.is_multiple_of(TELLING) {
+            self.tell();
+            let over = |limit| self.hunt.model.bytes() > limit;
+            if self.hunt.budget.counted_memory().is_some_and(over) {
+                self.end.get_or_insert(Verdict::Spent(Spending::Memory));
+            }
+            if let Some(reason) = self.hunt.budget.stop.requested() {
+                let spending = Spending::Stopped(reason);
+                self.end.get_or_insert(Verdict::Spent(spending));
+            }
+        }
+    }
+
+    fn finish(mut self, walk: &mut dyn Walk) -> Result<Outcome, SearchError> {
+        let mut found = Vec::new();
+        for property in 0..self.watches.len() {
+            let Some(place) = self.watches[property].shortest.take() else {
+                continue;
+            };
+            let trace = match place.before {
+                Some(_) => self
+                    .cycle_trace(walk, property, &place)?
+                    .ok_or(SearchError::LostPath { step: 0 })?,
+                None => {
+                    let mut dice = place.dice.clone();
+                    let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
+                    let limit = place.taken + 1;
+                    walked(self.hunt.model, walk, &mut answer, place.taken, limit)?
+                }
+            };
+            let cycle = place.before.map(|before| before as usize);
+            let order = self.watches[property].order;
+            found.push((
+                order,
+                Found {
+                    property,
+                    trace,
+                    record: None,
+                    cycle,
+                },
+            ));
+        }
+        found.sort_by_key(|(order, _)| *order);
+        let verdict = match self.end.take().expect("the loop ends when there is an end") {
+            _ if !found.is_empty() => Verdict::Found,
+            other => other,
+        };
+        let (considered, precision) = match &self.hashes {
+            Some(hashes) => (hashes.len(), Precision::AtLeast),
+            None => (self.good_turing.distinct(), Precision::AtLeast),
+        };
+        Ok(Outcome {
+            verdict,
+            found: found.into_iter().map(|(_, found)| found).collect(),
+            distinct: self.distinct.len() as u64,
+            counts: Counts {
+                considered,
+                precision,
+                ..self.counts
+            },
+            exactness: Exactness::Fingerprints,
+            unseen: self.good_turing.unseen(),
+        })
+    }
+}
+
+impl Chooser for Lurch<'_> {
+    fn choose(&mut self, choice: Choice<'_>) -> usize {
+        let chosen = choice.draw(&mut self.dice);
+        if self.sights.steps {
+            self.chosen = choice.names.label(chosen).or(self.chosen);
+        }
+        chosen
+    }
+
+    fn arrive(&mut self, view: View<'_>) -> Flow {
+        let state = view.state.expect("a model shows its states");
+        let taken = view.taken;
+        self.counts.depth = self.counts.depth.max(taken);
+        // Every path begins in the same state, which is met once.
+        if taken > 0 || self.met == 0 {
+            self.met += 1;
+            self.counts.visited += 1;
+            let print = self.hunt.model.fingerprint(state);
+            self.judge(&view, state, print);
+            self.saturate(print);
+            if self.looks_for_cycles {
+                let remarks = self.hunt.model.remarks(state);
+                if remarks.progress {
+                    self.last_progress = Some(taken);
+                }
+                if remarks.accepting {
+                    self.last_accepting = Some(taken);
+                }
+            }
+            if self.repeats > 0 || self.looks_for_cycles {
+                let earlier = self.path.meet(print.low(), taken);
+                if let Some(earlier) = earlier {
+                    if self.looks_for_cycles {
+                        self.look_at_cycle(print.low(), taken, earlier.depth);
+                    }
+                    if earlier.repeats >= self.repeats && self.repeats > 0 {
+                        return Flow::Stop;
+                    }
+                }
+            }
+            self.look_up();
+        } else if self.looks_for_cycles {
+            let print = self.hunt.model.fingerprint(state);
+            self.path.meet(print.low(), taken);
+        }
+        let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
+        if self.end.is_some() || is_found || taken == self.depth {
+            return Flow::Stop;
+        }
+        self.counts.expanded += 1;
+        self.counts.transitions += view.enabled.unwrap_or(1) as u64;
+        Flow::Go
+    }
+
+    fn needs_steps(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::luby;
+
+    #[test]
+    fn lengths_of_paths() {
+        let lengths: Vec<u64> = (1..=15).map(luby).collect();
+        assert_eq!(lengths, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
+    }
+}
