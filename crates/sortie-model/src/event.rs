@@ -130,6 +130,11 @@ pub enum Event {
         /// How many of those were new.
         new: u64,
     },
+    /// Something in the model that its author should know and that is no violation.
+    Warning {
+        /// What it is.
+        message: String,
+    },
     /// The store gave up exactness to stay within its memory.
     Degraded {
         /// How states were remembered until now.

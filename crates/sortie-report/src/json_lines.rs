@@ -55,6 +55,20 @@ pub enum Line {
         /// How often bits change, in multiples of the usual rate.
         mutation_factor: u64,
     },
+    /// How much of what a search met lately was new.
+    Saturation {
+        /// How many states were met so far.
+        met: u64,
+        /// How many states lately.
+        lately: u64,
+        /// How many of those were new.
+        new: u64,
+    },
+    /// Something in the model that its author should know and that is no violation.
+    Warning {
+        /// What it is.
+        message: String,
+    },
     /// The store gave up exactness to stay within its memory.
     Degraded {
         /// How states were remembered until now.
@@ -382,6 +396,14 @@ impl From<&Event> for Line {
             Event::Level { level, states } => Line::Level {
                 level: *level,
                 states: *states,
+            },
+            Event::Saturation { met, lately, new } => Line::Saturation {
+                met: *met,
+                lately: *lately,
+                new: *new,
+            },
+            Event::Warning { message } => Line::Warning {
+                message: message.clone(),
             },
             Event::Degraded { from, to, visited } => Line::Degraded {
                 from: from.to_string(),

@@ -126,6 +126,7 @@ pub enum Limit {
     Subsystem,
     Epochs,
     Preemptions,
+    Saturation,
 }
 
 impl From<Spending> for Limit {
@@ -144,6 +145,7 @@ impl From<Spending> for Limit {
             Spending::Subsystem => Limit::Subsystem,
             Spending::Epochs => Limit::Epochs,
             Spending::Preemptions => Limit::Preemptions,
+            Spending::Saturation => Limit::Saturation,
         }
     }
 }
@@ -164,6 +166,7 @@ impl From<Limit> for Spending {
             Limit::Subsystem => Spending::Subsystem,
             Limit::Epochs => Spending::Epochs,
             Limit::Preemptions => Spending::Preemptions,
+            Limit::Saturation => Spending::Saturation,
         }
     }
 }

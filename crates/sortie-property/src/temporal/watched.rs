@@ -131,13 +131,17 @@ impl Watched {
             return;
         }
         let (state, kept) = self.places[word as usize];
-        let inside = self.inside(label);
+        // Few formulas ask about every step.
+        let mut inside = None;
+        let mut is_inside = |set: usize| inside.get_or_insert_with(|| self.inside(label))[set];
         for transition in &self.automaton.states[state] {
             let Some(target) = transition.target else {
                 continue;
             };
             let labels = &transition.labels;
-            if labels.iter().all(|(set, wanted)| inside[*set] == *wanted)
+            if labels
+                .iter()
+                .all(|(set, wanted)| is_inside(*set) == *wanted)
                 && self.fits(transition, before)
                 && self.goes_on(target, after)
             {
