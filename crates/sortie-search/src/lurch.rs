@@ -70,8 +70,8 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, PATHS, REPEATS, SATURATION, F
 /// A random search has no natural end, so it gets one.
 const DEFAULT_STATES: u64 = 10_000_000;
 
-/// What the table of hashes may take unless there is a memory limit.
-const DEFAULT_TABLE: u64 = 32 << 20;
+/// The table of hashes never takes more.
+const TABLE: u64 = 64 << 20;
 
 /// Saturation is measured over so many states.
 const WINDOW: u64 = 10_000;
@@ -85,19 +85,48 @@ const TELLING: u64 = 1024;
 /// Beyond this many, distinct violations are no longer told apart.
 const TOLD_APART: usize = 1 << 16;
 
+/// When a path ends, and when the search does.
+pub(crate) struct Limits {
+    /// Of every path; without, lengths vary.
+    pub(crate) depth: Option<u64>,
+    pub(crate) paths: Option<u64>,
+    /// Zero for none.
+    pub(crate) repeats: u32,
+    /// In millionths; zero for none.
+    pub(crate) saturation: u64,
+    /// Bytes for hashes.
+    pub(crate) table: Option<u64>,
+    /// States, unless the budget or the number of paths says otherwise.
+    pub(crate) states: u64,
+}
+
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let options = &hunt.options;
+    let table = hunt.budget.counted_memory().unwrap_or(u64::MAX);
+    let limits = Limits {
+        depth: options.optional_number(&DEPTH),
+        paths: options.optional_number(&PATHS),
+        repeats: u32::try_from(options.number(&REPEATS)).unwrap_or(u32::MAX),
+        saturation: options.share(&SATURATION),
+        table: (!options.switch(&FORGET)).then(|| table.min(TABLE)),
+        states: DEFAULT_STATES,
+    };
+    follow_paths(hunt, &limits)
+}
+
+/// Random paths of a model, by its own walk if it has one.
+pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, SearchError> {
     let mut walk = own_walk(hunt.model);
-    let mut lurch = Lurch::new(hunt);
-    let paths = hunt.options.optional_number(&PATHS);
-    let depth = hunt.options.optional_number(&DEPTH);
+    let mut lurch = Lurch::new(hunt, limits);
     let mut begun = 0;
     while lurch.end.is_none() {
-        if paths == Some(begun) {
+        if limits.paths == Some(begun) {
             lurch.end = Some(Verdict::Spent(Spending::Walks));
             break;
         }
         begun += 1;
-        lurch.begin(depth.unwrap_or_else(|| SHORT.saturating_mul(luby(begun))));
+        let varied = || SHORT.saturating_mul(luby(begun));
+        lurch.begin(limits.depth.unwrap_or_else(varied));
         let limit = lurch.depth.saturating_add(1);
         let end = walk.run(&mut lurch, limit)?;
         if let End::Failed(message) = end {
@@ -188,7 +217,7 @@ struct Lurch<'a> {
 }
 
 impl<'a> Lurch<'a> {
-    fn new(hunt: &'a Hunt<'a>) -> Self {
+    fn new(hunt: &'a Hunt<'a>, limits: &Limits) -> Self {
         let mut sights = Sights::default();
         let mut looks_for_cycles = false;
         let mut watches = Vec::new();
@@ -206,10 +235,7 @@ impl<'a> Lurch<'a> {
                 order: 0,
             });
         }
-        let paths = hunt.options.optional_number(&PATHS);
-        let endless = paths.map_or(DEFAULT_STATES, |_| u64::MAX);
-        let table = hunt.budget.counted_memory().unwrap_or(DEFAULT_TABLE);
-        let forget = hunt.options.switch(&FORGET);
+        let endless = limits.paths.map_or(limits.states, |_| u64::MAX);
         Lurch {
             hunt,
             watches,
@@ -217,7 +243,7 @@ impl<'a> Lurch<'a> {
             dice: Dice::new(hunt.seed),
             path_dice: Dice::new(hunt.seed),
             path: PathMap::new(),
-            hashes: (!forget).then(|| Hashes::new(table)),
+            hashes: limits.table.map(Hashes::new),
             good_turing: GoodTuring::default(),
             counts: Counts::default(),
             met: 0,
@@ -230,8 +256,8 @@ impl<'a> Lurch<'a> {
             suspects: Vec::new(),
             distinct: HashSet::new(),
             hits: 0,
-            repeats: u32::try_from(hunt.options.number(&REPEATS)).unwrap_or(u32::MAX),
-            saturation: hunt.options.share(&SATURATION),
+            repeats: limits.repeats,
+            saturation: limits.saturation,
             max_states: hunt.budget.max_states.unwrap_or(endless),
             looks_for_cycles,
             end: None,

@@ -11,6 +11,7 @@
 use crate::considered::Considered;
 use crate::findings::Findings;
 use crate::good_turing::GoodTuring;
+use crate::lurch::{Limits, follow_paths};
 use crate::mapping::{Mapper, Mapping};
 use crate::options::{Kind, OptionSpec};
 use crate::walk_map::{Exit, Record, Spot, marks_begin_again};
@@ -54,7 +55,21 @@ struct Place {
 }
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    hunt_mapping(hunt, Mapping::of(hunt))
+    match hunt_mapping(hunt, Mapping::of(hunt)) {
+        // Where successors cannot be listed, only the states of the walks themselves are looked at.
+        Err(SearchError::Model(error)) if error.fanout => follow_paths(
+            hunt,
+            &Limits {
+                depth: Some(hunt.options.number(&DEPTH)),
+                paths: hunt.options.optional_number(&WALKS),
+                repeats: 0,
+                saturation: 0,
+                table: None,
+                states: DEFAULT_STATES,
+            },
+        ),
+        result => result,
+    }
 }
 
 /// A hunt with a map as asked for, which changes how long it takes and nothing else.

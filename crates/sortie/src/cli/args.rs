@@ -8,7 +8,7 @@ mod swarm;
 pub use program::{cc_help, given_search_options};
 
 use super::output::print;
-use super::{Failure, Outcome, Status};
+use super::{Failure, Outcome, Status, machines};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use sortie_search::genetic::fitness_help;
@@ -122,6 +122,18 @@ fn hunt() -> Command {
         .arg(model())
         .next_help_heading("What to look for (deadlocks, if nothing is said)");
     let command = wishes(command)
+        .arg(switch(
+            "faults",
+            "Machines: local states that are marked as faults",
+        ))
+        .arg(switch(
+            "no-progress",
+            "Machines: cycles without a state marked as progress (lurch)",
+        ))
+        .arg(switch(
+            "acceptance",
+            "Machines: cycles through an accepting state of a never machine (lurch)",
+        ))
         .arg(many(
             "extremes",
             "PATTERN",
@@ -159,6 +171,7 @@ fn hunt() -> Command {
         .arg(set())
         .arg(keep_data())
         .arg(language())
+        .args(machines::arguments())
         .next_help_heading("What it may cost")
         .arg(number(
             "max-states",

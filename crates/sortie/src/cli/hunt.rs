@@ -8,7 +8,7 @@ use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
 use clap::ArgMatches;
 use sortie_campaign::Campaign;
 use sortie_model::{Budget, Event, Model, Observer, Verdict};
-use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
+use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{Strategy, strategy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -36,6 +36,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         model,
         settings,
         invariants,
+        machines,
         ..
     } = open(
         matches,
@@ -43,12 +44,33 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         &Wanted::invariants(given(matches, "invariant")),
     )?;
     properties.splice(0..0, invariants);
-    if properties.is_empty() {
+    let nothing_said = properties.is_empty() && !matches.get_flag("faults");
+    match machines {
+        Some(machines) if nothing_said || matches.get_flag("faults") => {
+            properties.extend(machines.faults());
+            if nothing_said {
+                properties.extend(machines.wanted());
+            }
+        }
+        None if matches.get_flag("faults") => {
+            return Err(Failure::input(
+                "--faults is about machines with fault states; this model has no machines",
+            ));
+        }
+        _ => {}
+    }
+    if nothing_said {
         properties.push(Box::new(Deadlock));
     }
-    if properties.len() > 63 {
+    if properties.is_empty() {
         return Err(Failure::input(
-            "a hunt looks for at most 63 properties at once",
+            "no machine has a fault state; mark one, or look for something else",
+        ));
+    }
+    let labelled = properties.iter().rposition(|p| p.looks_at().steps);
+    if labelled.is_some_and(|last| last >= 63) {
+        return Err(Failure::input(
+            "a hunt looks for at most 63 properties of actions at once",
         ));
     }
     let (budget, time) = limits(matches)?;
@@ -133,6 +155,9 @@ pub fn carry_out(
         Ok(results) => results,
         Err(error) => return Err(stage.broken(&campaign, &error)),
     };
+    for message in model.warnings() {
+        stage.event(&Event::Warning { message });
+    }
     let report = Report {
         campaign: &campaign,
         results: &results,
@@ -226,6 +251,13 @@ pub fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failur
     }
     if matches.get_flag("divergence") {
         properties.push(Box::new(Divergence));
+    }
+    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
+    if flag("no-progress") {
+        properties.push(Box::new(Cycle::no_progress()));
+    }
+    if flag("acceptance") {
+        properties.push(Box::new(Cycle::accepting()));
     }
     if matches.get_flag("deadlock") {
         properties.push(Box::new(Deadlock));

@@ -9,6 +9,7 @@ mod info;
 mod interrupt;
 mod lab;
 mod ltl;
+mod machines;
 mod output;
 mod program;
 mod progress;

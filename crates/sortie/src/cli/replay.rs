@@ -25,7 +25,14 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
     let mut opened = open(matches, &witness.settings, &Wanted::invariants(invariant))?;
     let property = match opened.invariants.pop() {
         Some(invariant) => invariant,
-        None => from_name(&witness.property).map_err(Failure::input)?,
+        None => {
+            let machines = opened.machines.as_ref();
+            let named = machines.and_then(|machines| machines.by_name(&witness.property));
+            match named {
+                Some(property) => property,
+                None => from_name(&witness.property).map_err(Failure::input)?,
+            }
+        }
     };
     Ok((witness, opened, property))
 }

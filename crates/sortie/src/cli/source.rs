@@ -1,7 +1,7 @@
 //! From what the user typed to a model: one line per language.
 
-use super::Failure;
 use super::state_invariant::{StateFact, StateInvariant};
+use super::{Failure, machines};
 use clap::ArgMatches;
 use serde::{Deserialize, Serialize};
 use sortie_gallery::GALLERY;
@@ -15,7 +15,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 /// Messages about models are no wider.
-const COLUMNS: usize = 100;
+pub const COLUMNS: usize = 100;
 
 /// Makes a model of a text, the settings given for it and what is wanted of it.
 type Reader = fn(Source<'_>, &[String], &Wanted) -> Result<Opened, Failure>;
@@ -55,6 +55,16 @@ static LANGUAGES: &[Language] = &[
         read: read_mcrl2,
     },
     Language {
+        name: "machines",
+        ending: ".machines",
+        read: machines::read_machines,
+    },
+    Language {
+        name: "lurch",
+        ending: ".lurch",
+        read: machines::read_lurch,
+    },
+    Language {
         name: "aut",
         ending: ".aut",
         read: read_aut,
@@ -78,13 +88,15 @@ pub struct Opened {
     pub labels: Option<TypedLabels>,
     /// The specification behind the model.
     pub specification: Option<Arc<Mcrl2Model>>,
+    /// The machines behind the model.
+    pub machines: Option<Arc<machines::Named>>,
     /// What was set in it, as `name=value`, and what the invariants need.
     pub settings: Vec<String>,
 }
 
 impl Opened {
     /// A model of which nothing more is known.
-    fn plain(model: Arc<dyn Model>, settings: &[String]) -> Opened {
+    pub fn plain(model: Arc<dyn Model>, settings: &[String]) -> Opened {
         Opened {
             model,
             invariants: Vec::new(),
@@ -92,6 +104,7 @@ impl Opened {
             formula: None,
             labels: None,
             specification: None,
+            machines: None,
             settings: settings.to_vec(),
         }
     }
@@ -108,7 +121,7 @@ impl Opened {
     }
 
     /// With a formula that says itself what labels mean.
-    fn with_own_types(mut self, wanted: &Wanted) -> Result<Opened, Failure> {
+    pub fn with_own_types(mut self, wanted: &Wanted) -> Result<Opened, Failure> {
         let nothing = ("formula".to_owned(), "true".to_owned());
         let (name, text) = wanted.formula.as_ref().unwrap_or(&nothing);
         let judged = sortie_mcrl2::type_labels(text).map_err(|failure| {
@@ -152,6 +165,7 @@ pub fn settings(matches: &ArgMatches, defaults: &[String]) -> Vec<String> {
     if let Ok(Some(true)) = matches.try_get_one::<bool>(KEEP) {
         settings.push(format!("{KEEP}=all"));
     }
+    settings.extend(machines::given(matches));
     for default in defaults {
         let key = |setting: &str| setting.split('=').next().map(str::to_string);
         if !settings.iter().any(|given| key(given) == key(default)) {
@@ -244,12 +258,21 @@ fn only_mcrl2(name: &str, settings: &[String], wanted: &Wanted) -> Result<(), Fa
             "the condition '{expression}' cannot be checked on {name}: an expression over parameters of components needs an mCRL2 specification"
         )));
     }
+    if settings.iter().any(|setting| machines::is_setting(setting)) {
+        return Err(not_machines(name));
+    }
     if settings.iter().any(|setting| keep_of(setting).is_some()) {
         return Err(Failure::input(format!(
             "--keep-data is about parameters of an mCRL2 specification; {name} has none"
         )));
     }
     Ok(())
+}
+
+fn not_machines(name: &str) -> Failure {
+    Failure::input(format!(
+        "{name} has no machines; leave out --sync, --async, --max-fanout, --no-progress and --acceptance"
+    ))
 }
 
 /// The value of the setting that is no constant.
@@ -336,6 +359,9 @@ fn numeric(setting: &str) -> Result<(String, u64), Failure> {
 }
 
 fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+    if settings.iter().any(|setting| machines::is_setting(setting)) {
+        return Err(not_machines(source.name));
+    }
     let split = |setting: &String| {
         let (name, value) = setting.split_once('=').ok_or_else(|| {
             Failure::input(format!(
@@ -414,6 +440,7 @@ fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Resul
         formula,
         labels: None,
         specification: Some(model.clone()),
+        machines: None,
         settings,
         model,
     })
@@ -423,7 +450,8 @@ fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Resul
 const INVARIANT: &str = "--invariant";
 const PREDICATE: &str = "{}";
 
-fn rendered(source: Source<'_>, errors: &[Diagnostic]) -> Failure {
+/// Says what is wrong with a text.
+pub fn rendered(source: Source<'_>, errors: &[Diagnostic]) -> Failure {
     let shown = errors.iter().map(|error| error.render(source, COLUMNS));
     Failure::input(shown.collect::<Vec<_>>().join("\n"))
 }

@@ -107,11 +107,13 @@ impl Stage {
 impl Observer for Stage {
     fn event(&self, event: &Event) {
         self.line(&Line::from(event));
-        if let Event::Degraded { from, to, visited } = event {
-            eprintln!(
+        match event {
+            Event::Degraded { from, to, visited } => eprintln!(
                 "memory is short: after {} states, {from} became {to}",
                 grouped(*visited)
-            );
+            ),
+            Event::Warning { message } => eprintln!("warning: {message}"),
+            _ => {}
         }
     }
 

@@ -1,0 +1,470 @@
+//! Variables, elements of arrays, machines and their states.
+
+use super::fold;
+use super::log::Read;
+use super::reader::{Binding, Reader};
+use super::scope::{self, Symbol};
+use super::values::{Declared, Typed, Values};
+use crate::code::{Binary, Expression, Place};
+use crate::language::names::did_you_mean;
+use crate::language::tree::{Expr, Name, Operator, Path, Span};
+use sortie_model::Diagnostic;
+
+/// One variable, or one element of an array of variables.
+pub(super) struct Element {
+    pub(super) declared: Declared,
+    /// The first word if all indices are known; otherwise where the known ones lead.
+    base: u32,
+    /// Which word it is depends on the state: an index, how many there are, and how many words apart.
+    moving: Option<(Expression, u32, u32)>,
+}
+
+impl Element {
+    /// A word of it.
+    pub(super) fn word(&self, at: u32) -> Place {
+        match &self.moving {
+            None => Place::Variable(self.base + at),
+            Some((index, count, size)) => Place::Element {
+                first: self.base + at,
+                count: *count,
+                size: *size,
+                index: Box::new(index.clone()),
+            },
+        }
+    }
+
+    /// The word `at + index` of it, where the index is below `count`.
+    pub(super) fn word_at(&self, at: u32, index: Expression, count: u32) -> Place {
+        match &self.moving {
+            None => Place::Element {
+                first: self.base + at,
+                count,
+                size: 1,
+                index: Box::new(index),
+            },
+            Some((outer, outer_count, size)) => Place::Element {
+                first: self.base + at,
+                count: (outer_count - 1) * size + count,
+                size: 1,
+                index: Box::new(sum(scaled(outer.clone(), *size), index)),
+            },
+        }
+    }
+}
+
+fn sum(left: Expression, right: Expression) -> Expression {
+    Expression::Binary(Binary::Add, Box::new(left), Box::new(right))
+}
+
+fn scaled(index: Expression, by: u32) -> Expression {
+    if by == 1 {
+        return index;
+    }
+    let by = Expression::Constant(i64::from(by));
+    Expression::Binary(Binary::Multiply, Box::new(index), Box::new(by))
+}
+
+/// What a path leads to.
+pub(super) enum Target {
+    Constant(i64, Values),
+    Local(u32, Values),
+    Shared(Element),
+}
+
+/// A machine or several, of which the state decides.
+pub(super) struct Machines {
+    pub(super) family: usize,
+    pub(super) indices: Vec<Typed>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn value_of(&mut self, path: &Path) -> Read<Typed> {
+        match self.target(path)? {
+            Target::Constant(value, values) => Ok(Typed::constant(value, values)),
+            Target::Local(word, values) => Ok(self.read_local(word, values)),
+            Target::Shared(element) => match element.declared {
+                Declared::Scalar(values) => Ok(Typed {
+                    code: Expression::Read(element.word(0)),
+                    values,
+                }),
+                Declared::Queue { .. } => self.error(
+                    Diagnostic::error(
+                        format!("`{}` is a queue", path.name.text),
+                        path.span.clone(),
+                    )
+                    .help("a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)"),
+                ),
+            },
+        }
+    }
+
+    pub(super) fn target(&mut self, path: &Path) -> Read<Target> {
+        let name = &path.name;
+        if let Some((member, subscripts)) = &path.member {
+            return self.member(path, member, subscripts);
+        }
+        if let Some(binding) = self.binding(&name.text) {
+            self.no_subscripts(path)?;
+            return Ok(match binding {
+                Binding::Index(value, values) => Target::Constant(value, values),
+                Binding::Local(word, values) => Target::Local(word, values),
+            });
+        }
+        if let Some((family, own)) = self.machine.clone()
+            && let Some(&array) = self.scope.families[family].variables.get(&name.text)
+        {
+            let dimensions = &self.scope.families[family].dimensions;
+            let mut indices: Vec<Typed> = own
+                .iter()
+                .zip(dimensions)
+                .map(|(&index, values)| Typed::constant(index, *values))
+                .collect();
+            self.subscripts(name, &path.indices, array, own.len(), &mut indices)?;
+            return self.element(array, indices).map(Target::Shared);
+        }
+        match self.scope.symbols.get(&name.text) {
+            Some(&(Symbol::Constant(value, values), _)) => {
+                self.no_subscripts(path)?;
+                Ok(Target::Constant(value, values))
+            }
+            Some(&(Symbol::Variable(array), _)) => {
+                let mut indices = Vec::new();
+                self.subscripts(name, &path.indices, array, 0, &mut indices)?;
+                self.element(array, indices).map(Target::Shared)
+            }
+            Some((symbol @ Symbol::Machine(_), declared)) => self.error(
+                Diagnostic::error(
+                    format!("`{}` is {}, not a value", name.text, symbol.called()),
+                    path.span.clone(),
+                )
+                .help(format!(
+                    "its state is asked for with `{} in state`, its variables with `{0}.variable`",
+                    name.text
+                ))
+                .also(declared.clone(), "declared here"),
+            ),
+            Some((symbol, declared)) => self.error(
+                Diagnostic::error(
+                    format!("`{}` is {}, not a value", name.text, symbol.called()),
+                    path.span.clone(),
+                )
+                .also(declared.clone(), "declared here"),
+            ),
+            None => self.unknown(name),
+        }
+    }
+
+    fn no_subscripts(&mut self, path: &Path) -> Read<()> {
+        match path.indices.first() {
+            None => Ok(()),
+            Some(first) => self.error(Diagnostic::error(
+                format!("`{}` is not an array", path.name.text),
+                first.span.clone(),
+            )),
+        }
+    }
+
+    /// `machine[i].variable[j]`
+    fn member(&mut self, path: &Path, member: &Name, subscripts: &[Expr]) -> Read<Target> {
+        let machines = self.machines(path)?;
+        let family = &self.scope.families[machines.family];
+        let Some(&array) = family.variables.get(&member.text) else {
+            let mut error = Diagnostic::error(
+                format!(
+                    "machine `{}` has no variable `{}`",
+                    family.name, member.text
+                ),
+                member.span.clone(),
+            )
+            .maybe_help(did_you_mean(
+                &member.text,
+                family.variables.keys().map(String::as_str),
+            ));
+            if family.states.contains_key(&member.text) {
+                error = error.help(format!(
+                    "for the state, write `{} in {}`",
+                    family.name, member.text
+                ));
+            }
+            return self.error(error);
+        };
+        let mut indices = machines.indices;
+        let skipped = indices.len();
+        self.subscripts(member, subscripts, array, skipped, &mut indices)?;
+        self.element(array, indices).map(Target::Shared)
+    }
+
+    /// Reads the indices of an array behind those that are known from the machine.
+    fn subscripts(
+        &mut self,
+        name: &Name,
+        subscripts: &[Expr],
+        array: usize,
+        skipped: usize,
+        indices: &mut Vec<Typed>,
+    ) -> Read<()> {
+        let scope = self.scope;
+        let dimensions = &scope.arrays[array].dimensions[skipped..];
+        indices.extend(self.indices(name, subscripts, dimensions)?);
+        Ok(())
+    }
+
+    /// Indices, checked against what they run through.
+    pub(super) fn indices(
+        &mut self,
+        name: &Name,
+        subscripts: &[Expr],
+        dimensions: &[Values],
+    ) -> Read<Vec<Typed>> {
+        if subscripts.len() != dimensions.len() {
+            let wanted = match dimensions.len() {
+                0 => "no index".into(),
+                1 => "one index".into(),
+                n => format!("{n} indices"),
+            };
+            let ranges: String = dimensions
+                .iter()
+                .map(|dimension| format!("[{}]", self.scope.type_name(dimension)))
+                .collect();
+            let mut error = Diagnostic::error(
+                format!("`{}` has {wanted}, not {}", name.text, subscripts.len()),
+                name.span.clone(),
+            );
+            if !dimensions.is_empty() {
+                error = error.help(format!("it is declared as `{}{ranges}`", name.text));
+            }
+            return self.error(error);
+        }
+        let mut indices = Vec::new();
+        for (subscript, dimension) in subscripts.iter().zip(dimensions) {
+            let value = self.expression(subscript)?;
+            let values = value.values;
+            let code = self.fit(value, dimension, &subscript.span, false)?;
+            let values = match code {
+                // An index that does not fit is let through where it is never used.
+                Expression::Constant(known) if !dimension.contains(known) => {
+                    indices.push(Typed::constant(dimension.least, *dimension));
+                    continue;
+                }
+                Expression::Within { .. } => *dimension,
+                _ => values,
+            };
+            indices.push(Typed { code, values });
+        }
+        Ok(indices)
+    }
+
+    fn element(&mut self, array: usize, indices: Vec<Typed>) -> Read<Element> {
+        let scope = self.scope;
+        let array = &scope.arrays[array];
+        let words = array.declared.words();
+        let mut base = array.first;
+        let mut moving: Option<(Expression, u32, u32)> = None;
+        let mut stride = words;
+        for (index, dimension) in indices.into_iter().zip(&array.dimensions).rev() {
+            let count =
+                u32::try_from(dimension.count()).expect("the number of elements is limited");
+            if let Some(known) = index.known() {
+                let steps = u32::try_from(known.abs_diff(dimension.least))
+                    .expect("the index has been checked");
+                base += steps * stride;
+            } else {
+                let least = Typed::constant(dimension.least, Values::ANY);
+                let from_zero = if dimension.least == 0 {
+                    index.code
+                } else {
+                    fold::binary(Operator::Subtract, index, least).code
+                };
+                moving = Some(match moving {
+                    None => (from_zero, count, stride),
+                    // Both are checked on their own, so that together they stay inside the array.
+                    Some((inner, inner_count, size)) => {
+                        let apart = stride / size;
+                        let code = sum(scaled(from_zero, apart), inner);
+                        (code, (count - 1) * apart + inner_count, size)
+                    }
+                });
+            }
+            stride *= count;
+        }
+        Ok(Element {
+            declared: array.declared,
+            base,
+            moving,
+        })
+    }
+
+    /// The machine that a path names, without what follows the dot.
+    pub(super) fn machines(&mut self, path: &Path) -> Read<Machines> {
+        let name = &path.name;
+        let scope = self.scope;
+        match scope.symbols.get(&name.text) {
+            Some(&(Symbol::Machine(family), _)) => {
+                let dimensions = &scope.families[family].dimensions;
+                let indices = self.indices(name, &path.indices, dimensions)?;
+                Ok(Machines { family, indices })
+            }
+            Some((symbol, declared)) => self.error(
+                Diagnostic::error(
+                    format!("`{}` is {}, not a machine", name.text, symbol.called()),
+                    name.span.clone(),
+                )
+                .also(declared.clone(), "declared here"),
+            ),
+            None => {
+                let known = scope.symbols.iter();
+                let machines = known
+                    .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Machine(_)))
+                    .map(|(name, _)| name.as_str());
+                let error = Diagnostic::error(
+                    format!("there is no machine `{}`", name.text),
+                    name.span.clone(),
+                )
+                .maybe_help(did_you_mean(&name.text, machines));
+                self.error(error)
+            }
+        }
+    }
+
+    /// The number of a local state, with its indices.
+    pub(super) fn state(
+        &mut self,
+        family: usize,
+        name: &Name,
+        subscripts: &[Expr],
+    ) -> Read<(u32, Vec<Typed>, &'a [Values])> {
+        let scope = self.scope;
+        let family = &scope.families[family];
+        let Some(states) = family.states.get(&name.text) else {
+            let known = family.states.keys().map(String::as_str);
+            let listed: Vec<&str> = known.clone().take(8).collect();
+            let error = Diagnostic::error(
+                format!("machine `{}` has no state `{}`", family.name, name.text),
+                name.span.clone(),
+            )
+            .help(format!("its states are {}", listed.join(", ")))
+            .maybe_help(did_you_mean(&name.text, known));
+            return self.error(error);
+        };
+        let indices = self.indices(name, subscripts, &states.dimensions)?;
+        Ok((states.first, indices, &states.dimensions))
+    }
+
+    /// `machine in state`
+    pub(super) fn question(&mut self, path: &Path, states: &[(Name, Vec<Expr>)]) -> Read<Typed> {
+        if let Some((member, _)) = &path.member {
+            return self.error(Diagnostic::error(
+                "only machines are in states",
+                member.span.clone(),
+            ));
+        }
+        let machines = self.machines(path)?;
+        let scope = self.scope;
+        let family = &scope.families[machines.family];
+        let mut answers = Vec::new();
+        for (name, subscripts) in states {
+            let (first_state, state_indices, state_dimensions) =
+                self.state(machines.family, name, subscripts)?;
+            let dimensions = [&family.dimensions[..], state_dimensions].concat();
+            let indices = [&machines.indices[..], &state_indices[..]].concat();
+            let split = family.dimensions.len();
+            let mut leaf = |known: &[i64]| Expression::In {
+                machine: family.first + scope::offset(&known[..split], &dimensions[..split]),
+                state: first_state + scope::offset(&known[split..], &dimensions[split..]),
+            };
+            let code = self.select(
+                &indices,
+                &dimensions,
+                &mut Vec::new(),
+                &mut leaf,
+                &path.span,
+            )?;
+            answers.push(Typed {
+                code,
+                values: Values::TRUTH,
+            });
+        }
+        Ok(fold::balanced(answers, Typed::truth(false), fold::or))
+    }
+
+    /// Code that compares the indices until they are known, and goes on with what belongs to them.
+    fn select(
+        &mut self,
+        indices: &[Typed],
+        dimensions: &[Values],
+        known: &mut Vec<i64>,
+        leaf: &mut dyn FnMut(&[i64]) -> Expression,
+        span: &Span,
+    ) -> Read<Expression> {
+        self.log.work(span)?;
+        let Some(index) = indices.get(known.len()) else {
+            return Ok(leaf(known));
+        };
+        if let Some(value) = index.known() {
+            known.push(value);
+            let code = self.select(indices, dimensions, known, leaf, span);
+            known.pop();
+            return code;
+        }
+        let dimension = dimensions[known.len()];
+        let mut branches = Vec::new();
+        for value in dimension.least..=dimension.greatest {
+            known.push(value);
+            branches.push(self.select(indices, dimensions, known, leaf, span));
+            known.pop();
+        }
+        let branches = branches.into_iter().collect::<Read<Vec<_>>>()?;
+        Ok(decide(&index.code, dimension.least, branches))
+    }
+
+    /// An index that must be known, as `goto` needs it.
+    pub(super) fn known_indices(&mut self, indices: &[Typed], span: &Span) -> Read<Vec<i64>> {
+        let known: Option<Vec<i64>> = indices.iter().map(Typed::known).collect();
+        match known {
+            Some(known) => Ok(known),
+            None => self.error(
+                Diagnostic::error("which one this is depends on the state", span.clone()).help(
+                    "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`",
+                ),
+            ),
+        }
+    }
+
+    /// A queue, with its capacity and what it holds.
+    pub(super) fn queue_at(&mut self, path: &Path) -> Read<(Element, u32, Values)> {
+        if let Target::Shared(element) = self.target(path)?
+            && let Declared::Queue {
+                capacity,
+                element: values,
+            } = element.declared
+        {
+            return Ok((element, capacity, values));
+        }
+        self.error(
+            Diagnostic::error(
+                format!("`{}` is not a queue", path.name.text),
+                path.span.clone(),
+            )
+            .help("queues are declared as `var q: queue[4] of type;`"),
+        )
+    }
+}
+
+/// Halves the values again and again.
+fn decide(index: &Expression, least: i64, mut branches: Vec<Expression>) -> Expression {
+    if branches.len() == 1 {
+        return branches.pop().expect("there is one branch");
+    }
+    let upper = branches.split_off(branches.len() / 2);
+    let middle = least + i64::try_from(branches.len()).expect("the number of branches is limited");
+    let below = Expression::Binary(
+        Binary::Less,
+        Box::new(index.clone()),
+        Box::new(Expression::Constant(middle)),
+    );
+    Expression::If(
+        Box::new(below),
+        Box::new(decide(index, least, branches)),
+        Box::new(decide(index, middle, upper)),
+    )
+}

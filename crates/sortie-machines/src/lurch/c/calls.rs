@@ -1,0 +1,192 @@
+//! Calls of functions, of those that every program has, too.
+
+use super::build::{binary, then};
+use super::lower::{Lower, Value};
+use super::syntax::{Node, NodeKind};
+use super::token::{Fault, Span, fail, fault};
+use super::types::{Type, WORD_SIZE};
+use crate::code::{Binary, Expression};
+use crate::lurch::names::did_you_mean;
+
+/// Functions of libraries that cannot be called, and what to do instead.
+fn refused(name: &str) -> Option<(&'static str, &'static str)> {
+    Some(match name {
+        "rand" | "random" | "srand" | "srandom" | "drand48" | "lrand48" | "_next_int"
+        | "_next_float" => (
+            "random numbers cannot be drawn in guards and effects",
+            "write one transition for each outcome: the search chooses among them",
+        ),
+        "printf" | "fprintf" | "sprintf" | "snprintf" | "puts" | "putchar" | "fputs" | "fflush" => {
+            (
+                "nothing can be printed from guards and effects",
+                "remove it; traces show every variable",
+            )
+        }
+        "strcpy" | "strncpy" | "strcat" | "strlen" | "strcmp" | "strncmp" | "memcpy" | "memset"
+        | "memmove" | "memcmp" => (
+            "this function of the library is not supported",
+            "write a loop over the elements",
+        ),
+        "_hash_int" | "_hash_string" => (
+            "this is only for _hash",
+            "remove it: all variables are part of the state",
+        ),
+        "exit" | "abort" | "assert" => (
+            "guards and effects cannot end the run",
+            "use a local state whose name begins with `_`: being in it is a fault",
+        ),
+        "time" | "clock" | "getenv" | "scanf" | "getchar" | "fopen" | "fclose" | "system"
+        | "realloc" => (
+            "this function of the library is not supported",
+            "guards and effects can only use the variables of the file",
+        ),
+        _ => return None,
+    })
+}
+
+impl Lower<'_> {
+    pub(super) fn call(
+        &mut self,
+        callee: &Node,
+        arguments: &[Node],
+        span: Span,
+    ) -> Result<Value, Fault> {
+        let NodeKind::Name(name) = &callee.kind else {
+            return fail(
+                callee.span,
+                "only functions can be called, by their names",
+                "pointers to functions are not supported; use `switch`",
+            );
+        };
+        let program = self.program;
+        let Some(routine) = program.routines.iter().find(|r| r.name == *name) else {
+            return self.library(name, callee.span, arguments, span);
+        };
+        if routine.body.is_none() && refused(name).is_some() {
+            return self.library(name, callee.span, arguments, span);
+        }
+        let id = self.function(routine, callee.span)?;
+        if arguments.len() != routine.parameters.len() {
+            let mut error = fault(
+                span,
+                format!(
+                    "`{name}` takes {} arguments, not {}",
+                    routine.parameters.len(),
+                    arguments.len()
+                ),
+                "give it as many as it has parameters",
+            );
+            *error = error.also(routine.span.range(), "declared here");
+            return Err(error);
+        }
+        let mut words = Vec::new();
+        for (argument, parameter) in arguments.iter().zip(&routine.parameters) {
+            if let Type::Struct(_) = parameter.kind {
+                let location = self.location(argument)?;
+                let (mut before, location) = self.steady(location, argument.span)?;
+                for word in 0..self.world.words(&parameter.kind, argument.span)? {
+                    let read = location.clone().part(word, Type::INT).read();
+                    words.push(then(before.take(), read));
+                }
+                continue;
+            }
+            let value = self.value(argument)?;
+            words.push(self.convert(value, &parameter.kind, argument.span)?.code);
+        }
+        Ok(Value {
+            code: Expression::Call(id, words),
+            kind: routine.result.clone(),
+        })
+    }
+
+    fn library(
+        &mut self,
+        name: &str,
+        name_span: Span,
+        arguments: &[Node],
+        span: Span,
+    ) -> Result<Value, Fault> {
+        match (name, arguments) {
+            ("malloc", [size]) => self.allocate(&[size], span),
+            ("calloc", [count, size]) => self.allocate(&[count, size], span),
+            ("free", [address]) => {
+                self.must_be_in_a_function(span)?;
+                let value = self.value(address)?;
+                let value = self.convert(value, &Type::Void.pointer_to(), address.span)?;
+                Ok(Value {
+                    code: Expression::Release(value.code.into()),
+                    kind: Type::Void,
+                })
+            }
+            ("malloc" | "calloc" | "free", _) => fail(
+                span,
+                format!("`{name}` does not take {} arguments", arguments.len()),
+                "write malloc(size), calloc(count, size) or free(pointer)",
+            ),
+            _ => {
+                if let Some((why, help)) = refused(name) {
+                    return fail(name_span, why, help);
+                }
+                let mut error = fault(
+                    name_span,
+                    format!("there is no function `{name}`"),
+                    "define it in the C part, above the line %%",
+                );
+                let known = self.program.routines.iter().map(|r| r.name.as_str());
+                *error = error.maybe_help(did_you_mean(name, known));
+                Err(error)
+            }
+        }
+    }
+
+    /// Memory is asked for by the byte and given by the word.
+    fn allocate(&mut self, factors: &[&Node], span: Span) -> Result<Value, Fault> {
+        self.must_be_in_a_function(span)?;
+        if !factors.iter().any(|node| mentions_size(node)) {
+            return fail(
+                span,
+                "this does not say what the memory is for",
+                "write malloc(n * sizeof(type)): every number and every pointer has its own size here",
+            );
+        }
+        let mut bytes = Expression::Constant(1);
+        for factor in factors {
+            let factor = self.number(factor)?.code;
+            bytes = binary(Binary::Multiply, bytes, factor);
+        }
+        let words = match bytes {
+            Expression::Constant(bytes) => {
+                Expression::Constant(bytes.saturating_add(WORD_SIZE - 1) / WORD_SIZE)
+            }
+            bytes => binary(
+                Binary::Divide,
+                binary(Binary::Add, bytes, Expression::Constant(WORD_SIZE - 1)),
+                Expression::Constant(WORD_SIZE),
+            ),
+        };
+        Ok(Value {
+            code: Expression::Allocate(words.into()),
+            kind: Type::Void.pointer_to(),
+        })
+    }
+
+    fn must_be_in_a_function(&self, span: Span) -> Result<(), Fault> {
+        if self.frame.is_some() {
+            return Ok(());
+        }
+        fail(
+            span,
+            "a condition cannot change anything",
+            "put it into the third column, in `{ }`",
+        )
+    }
+}
+
+fn mentions_size(node: &Node) -> bool {
+    match &node.kind {
+        NodeKind::SizeOf(_) | NodeKind::SizeOfType(_) => true,
+        NodeKind::Binary(_, left, right) => mentions_size(left) || mentions_size(right),
+        NodeKind::Cast(_, inner) | NodeKind::Plus(inner) => mentions_size(inner),
+        _ => false,
+    }
+}

@@ -1,0 +1,107 @@
+//! Expressions whose value is known while the program is read.
+
+use super::syntax::{Node, NodeKind};
+use super::token::{Fault, fail};
+use super::types::{INT, WORD_SIZE, World, promoted, usual, wrap};
+use crate::code::{Binary, Unary, Width};
+
+/// The value of a constant expression, and its type.
+pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Result<(i64, Width), Fault> {
+    let truth = |value: bool| (i64::from(value), INT);
+    Ok(match &node.kind {
+        NodeKind::Number(value, width) => (*value, *width),
+        NodeKind::Plus(operand) => {
+            let (value, width) = constant(operand, world)?;
+            (value, promoted(width))
+        }
+        NodeKind::Unary(operator, operand) => {
+            let (value, width) = constant(operand, world)?;
+            let result = match operator {
+                Unary::Not => INT,
+                Unary::Negate | Unary::Complement => promoted(width),
+            };
+            (wrap(result, unary(*operator, value)), result)
+        }
+        NodeKind::Binary(operator, left, right) => {
+            let (left, left_width) = constant(left, world)?;
+            let (right, right_width) = constant(right, world)?;
+            let meet = match operator {
+                Binary::ShiftLeft | Binary::ShiftRight => promoted(left_width),
+                _ => usual(left_width, right_width),
+            };
+            let Some(value) = binary(*operator, wrap(meet, left), wrap(meet, right)) else {
+                return fail(
+                    node.span,
+                    "this has no value",
+                    "divide by something that is not zero, and shift by less than the number of bits",
+                );
+            };
+            match operator {
+                Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost => (value, INT),
+                _ => (wrap(meet, value), meet),
+            }
+        }
+        NodeKind::And(left, right) => {
+            truth(constant(left, world)?.0 != 0 && constant(right, world)?.0 != 0)
+        }
+        NodeKind::Or(left, right) => {
+            truth(constant(left, world)?.0 != 0 || constant(right, world)?.0 != 0)
+        }
+        NodeKind::If(condition, then, otherwise) => {
+            if constant(condition, world)?.0 != 0 {
+                constant(then, world)?
+            } else {
+                constant(otherwise, world)?
+            }
+        }
+        NodeKind::Cast(kind, operand) => {
+            let (value, _) = constant(operand, world)?;
+            match kind.width() {
+                Some(width) => (wrap(width, value), width),
+                None => return not_constant(node),
+            }
+        }
+        NodeKind::SizeOfType(kind) => (
+            i64::from(world.words(kind, node.span)?) * WORD_SIZE,
+            Width::Unsigned(32),
+        ),
+        _ => return not_constant(node),
+    })
+}
+
+fn not_constant<T>(node: &Node) -> Result<T, Fault> {
+    fail(
+        node.span,
+        "this is not a constant",
+        "only numbers, macros and constants of enumerations can stand here",
+    )
+}
+
+pub(in crate::lurch) fn unary(operator: Unary, value: i64) -> i64 {
+    match operator {
+        Unary::Negate => value.wrapping_neg(),
+        Unary::Not => i64::from(value == 0),
+        Unary::Complement => !value,
+    }
+}
+
+/// The value, if there is one.
+pub(in crate::lurch) fn binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
+    let shift = u32::try_from(right).ok().filter(|bits| *bits < 64);
+    Some(match operator {
+        Binary::Add => left.wrapping_add(right),
+        Binary::Subtract => left.wrapping_sub(right),
+        Binary::Multiply => left.wrapping_mul(right),
+        Binary::Divide => left.checked_div(right)?,
+        Binary::Remainder => left.checked_rem(right)?,
+        Binary::ShiftLeft => left << shift?,
+        Binary::ShiftRight => left >> shift?,
+        Binary::BitAnd => left & right,
+        Binary::BitOr => left | right,
+        Binary::BitXor => left ^ right,
+        Binary::Equal => i64::from(left == right),
+        Binary::Different => i64::from(left != right),
+        Binary::Less => i64::from(left < right),
+        Binary::AtMost => i64::from(left <= right),
+    })
+}

@@ -1,0 +1,608 @@
+//! The parser: types and declarations.
+
+use super::constant::constant;
+use super::parse::{Parser, is_keyword};
+use super::syntax::{Declaration, Initial, Parameter, Program, Routine};
+use super::token::{Fault, Kind, Span, fail};
+use super::types::{Entry, MOST_WORDS, Member, Structure, Type};
+use crate::code::Width;
+
+/// What stands in front of the names of a declaration.
+struct Front {
+    kind: Type,
+    typedef: bool,
+    lasting: bool,
+    elsewhere: bool,
+}
+
+/// What a name is wrapped in, from the inside out.
+enum Layer {
+    Pointer,
+    Array(Option<u32>),
+    Function(Vec<Parameter>),
+}
+
+struct Declarator {
+    name: String,
+    span: Span,
+    layers: Vec<Layer>,
+}
+
+impl Declarator {
+    fn kind(&self, mut kind: Type) -> Type {
+        for layer in self.layers.iter().rev() {
+            kind = match layer {
+                Layer::Pointer => kind.pointer_to(),
+                Layer::Array(count) => Type::Array(Box::new(kind), *count),
+                Layer::Function(_) => Type::Function,
+            };
+        }
+        kind
+    }
+}
+
+const UNSIGNED_LONG: &str =
+    "64 bits without a sign are not supported; use `unsigned int` or `long`";
+
+impl Parser<'_> {
+    /// The whole C part.
+    pub fn program(&mut self) -> Result<Program, Fault> {
+        let mut program = Program::default();
+        while !self.at_end() {
+            if self.take(";") {
+                continue;
+            }
+            self.external(&mut program)?;
+        }
+        Ok(program)
+    }
+
+    /// Whether a type begins so many tokens ahead.
+    pub(super) fn begins_type(&self, ahead: usize) -> bool {
+        let Some(name) = self.peek_at(ahead).name() else {
+            return false;
+        };
+        match name {
+            "void" | "int" | "char" | "short" | "long" | "unsigned" | "signed" | "_Bool"
+            | "float" | "double" | "struct" | "union" | "enum" | "const" | "volatile"
+            | "static" | "extern" | "register" | "auto" | "inline" | "typedef" => true,
+            _ => matches!(self.world.find(name), Some(Entry::Type(_))),
+        }
+    }
+
+    /// A type without a name, as in casts.
+    pub(super) fn type_name(&mut self) -> Result<Type, Fault> {
+        let front = self.front()?;
+        let declarator = self.declarator(false)?;
+        Ok(declarator.kind(front.kind))
+    }
+
+    /// A declaration outside functions, or a function.
+    fn external(&mut self, program: &mut Program) -> Result<(), Fault> {
+        let front = self.front()?;
+        if self.take(";") {
+            return Ok(());
+        }
+        loop {
+            let declarator = self.declarator(true)?;
+            let outer = declarator.kind(front.kind.clone());
+            if front.typedef {
+                self.world.declare(&declarator.name, Entry::Type(outer));
+            } else if let Some(Layer::Function(_)) = declarator.layers.first() {
+                self.world.declare(&declarator.name, Entry::Object);
+                if self.routine(declarator, &front, program)? {
+                    return Ok(());
+                }
+            } else {
+                let declaration = self.declared(declarator, outer, true)?;
+                let known = program
+                    .variables
+                    .iter_mut()
+                    .find(|known| known.name == declaration.name);
+                match known {
+                    Some(known) if known.initial.is_none() => {
+                        if declaration.initial.is_some() {
+                            *known = declaration;
+                        }
+                    }
+                    Some(_) if front.elsewhere || declaration.initial.is_none() => {}
+                    Some(known) => {
+                        let (name, first) = (&known.name, known.span.range());
+                        let mut fault = super::token::fault(
+                            declaration.span,
+                            format!("`{name}` has two initial values"),
+                            "remove one of them",
+                        );
+                        *fault = fault.also(first, "the other one");
+                        return Err(fault);
+                    }
+                    None => program.variables.push(declaration),
+                }
+            }
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(())
+    }
+
+    /// A function whose head has been read; whether it has a body.
+    fn routine(
+        &mut self,
+        mut declarator: Declarator,
+        front: &Front,
+        program: &mut Program,
+    ) -> Result<bool, Fault> {
+        let Layer::Function(parameters) = declarator.layers.remove(0) else {
+            return Ok(false);
+        };
+        let result = declarator.kind(front.kind.clone());
+        let mut routine = Routine {
+            name: declarator.name,
+            result,
+            parameters,
+            body: None,
+            span: declarator.span,
+        };
+        let with_body = self.peek().is("{");
+        if with_body {
+            self.world.open();
+            for parameter in &routine.parameters {
+                self.world.declare(&parameter.name, Entry::Object);
+            }
+            routine.body = Some(self.block()?);
+            self.world.close();
+        }
+        match program.routines.iter_mut().find(|r| r.name == routine.name) {
+            None => program.routines.push(routine),
+            Some(known) if known.body.is_none() => *known = routine,
+            Some(_) if !with_body => {}
+            Some(known) => {
+                let mut fault = super::token::fault(
+                    routine.span,
+                    format!("the function `{}` is defined twice", routine.name),
+                    "remove one of them",
+                );
+                *fault = fault.also(known.span.range(), "the other one");
+                return Err(fault);
+            }
+        }
+        Ok(with_body)
+    }
+
+    /// Declarations inside functions.
+    pub(super) fn local_declarations(&mut self) -> Result<Vec<Declaration>, Fault> {
+        let front = self.front()?;
+        let mut all = Vec::new();
+        if self.take(";") {
+            return Ok(all);
+        }
+        loop {
+            let declarator = self.declarator(true)?;
+            let kind = declarator.kind(front.kind.clone());
+            if front.typedef {
+                self.world.declare(&declarator.name, Entry::Type(kind));
+            } else if kind == Type::Function || front.elsewhere {
+                // It is announced here and defined elsewhere.
+                self.world.declare(&declarator.name, Entry::Object);
+            } else {
+                all.push(self.declared(declarator, kind, front.lasting)?);
+            }
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(";")?;
+        Ok(all)
+    }
+
+    fn declared(
+        &mut self,
+        declarator: Declarator,
+        kind: Type,
+        lasting: bool,
+    ) -> Result<Declaration, Fault> {
+        self.world.declare(&declarator.name, Entry::Object);
+        let initial = if self.take("=") {
+            Some(self.initial()?)
+        } else {
+            None
+        };
+        let kind = match (kind, &initial) {
+            (Type::Array(element, None), Some(initial)) => {
+                let count = match initial {
+                    Initial::List(list, _) => list.len(),
+                    Initial::Value(node) => match &node.kind {
+                        super::syntax::NodeKind::Text(text) => text.chars().count() + 1,
+                        _ => 0,
+                    },
+                };
+                Type::Array(element, u32::try_from(count).ok())
+            }
+            (kind, _) => kind,
+        };
+        Ok(Declaration {
+            name: declarator.name,
+            kind,
+            initial,
+            lasting,
+            span: declarator.span,
+        })
+    }
+
+    fn initial(&mut self) -> Result<Initial, Fault> {
+        if !self.peek().is("{") {
+            return Ok(Initial::Value(self.assignment()?));
+        }
+        self.nested(|parser| {
+            let start = parser.expect("{")?;
+            let mut list = Vec::new();
+            while !parser.peek().is("}") {
+                if parser.peek().is(".") || parser.peek().is("[") {
+                    return parser.unexpected("a value; give all values in order");
+                }
+                list.push(parser.initial()?);
+                if !parser.take(",") {
+                    break;
+                }
+            }
+            let end = parser.expect("}")?;
+            Ok(Initial::List(list, start.to(end)))
+        })
+    }
+
+    /// Storage and type at the front of a declaration.
+    fn front(&mut self) -> Result<Front, Fault> {
+        let mut front = Front {
+            kind: Type::INT,
+            typedef: false,
+            lasting: false,
+            elsewhere: false,
+        };
+        let start = self.peek().span;
+        let mut kind = None;
+        let mut words: Vec<String> = Vec::new();
+        while let Some(name) = self.peek().name() {
+            match name {
+                "typedef" => front.typedef = true,
+                "static" => front.lasting = true,
+                "extern" => front.elsewhere = true,
+                "const" | "volatile" | "register" | "auto" | "inline" => {}
+                "struct" | "union" if kind.is_none() && words.is_empty() => {
+                    kind = Some(self.nested(Self::structure)?);
+                    continue;
+                }
+                "enum" if kind.is_none() && words.is_empty() => {
+                    kind = Some(self.enumeration()?);
+                    continue;
+                }
+                "void" | "int" | "char" | "short" | "long" | "unsigned" | "signed" | "_Bool"
+                | "float" | "double"
+                    if kind.is_none() =>
+                {
+                    words.push(name.to_owned());
+                }
+                _ if kind.is_none() && words.is_empty() => match self.world.find(name) {
+                    Some(Entry::Type(found)) => kind = Some(found.clone()),
+                    _ => break,
+                },
+                _ => break,
+            }
+            self.advance();
+        }
+        front.kind = match kind {
+            Some(kind) => kind,
+            None if !words.is_empty() => plain(&words, start)?,
+            None => {
+                let token = self.peek();
+                let known = self
+                    .world
+                    .scopes
+                    .iter()
+                    .flatten()
+                    .filter(|(_, entry)| matches!(entry, Entry::Type(_)))
+                    .map(|(name, _)| name.as_str());
+                let near = token
+                    .name()
+                    .and_then(|name| crate::lurch::names::did_you_mean(name, known));
+                let mut fault = super::token::fault(
+                    token.span,
+                    format!("{} is not the name of a type", token.describe()),
+                    "a declaration begins with a type, as `int`",
+                );
+                *fault = fault.maybe_help(near);
+                return Err(fault);
+            }
+        };
+        Ok(front)
+    }
+
+    /// `struct name`, `struct { ... }` and unions.
+    fn structure(&mut self) -> Result<Type, Fault> {
+        let union = self.advance().name() == Some("union");
+        let tag = match self.peek().name() {
+            Some(name) if !is_keyword(name) => Some(self.advance()),
+            _ => None,
+        };
+        let name = tag
+            .as_ref()
+            .and_then(|token| token.name())
+            .unwrap_or("{...}");
+        let define = self.peek().is("{");
+        let known = tag.as_ref().and_then(|_| {
+            if define {
+                self.world.tags.last()?.get(name).cloned()
+            } else {
+                self.world.find_tag(name).cloned()
+            }
+        });
+        let kind = known.unwrap_or_else(|| {
+            let id = u32::try_from(self.world.structs.len()).unwrap_or(u32::MAX);
+            self.world.structs.push(Structure {
+                name: name.to_owned(),
+                members: None,
+                words: 0,
+            });
+            if tag.is_some() {
+                self.world.declare_tag(name, Type::Struct(id));
+            }
+            Type::Struct(id)
+        });
+        if !define {
+            return Ok(kind);
+        }
+        let start = self.expect("{")?;
+        let (members, words) = self.members()?;
+        let Type::Struct(id) = kind else {
+            return Ok(kind);
+        };
+        if union {
+            let refused = Type::Refused("unions are not supported");
+            self.world.declare_tag(name, refused.clone());
+            return Ok(refused);
+        }
+        let structure = &mut self.world.structs[id as usize];
+        if structure.members.is_some() {
+            return fail(
+                start,
+                format!("`struct {name}` is defined twice"),
+                "remove one of the definitions",
+            );
+        }
+        structure.members = Some(members);
+        structure.words = words;
+        Ok(kind)
+    }
+
+    /// The members of a structure, to the closing bracket, and how many words they take.
+    fn members(&mut self) -> Result<(Vec<Member>, u32), Fault> {
+        let mut members: Vec<Member> = Vec::new();
+        let mut offset = 0_u32;
+        while !self.peek().is("}") {
+            let front = self.front()?;
+            loop {
+                let declarator = self.declarator(true)?;
+                if self.peek().is(":") {
+                    return self.unexpected("`;`; members with a number of bits are not supported");
+                }
+                let kind = declarator.kind(front.kind.clone());
+                if members.iter().any(|m| m.name == declarator.name) {
+                    return fail(
+                        declarator.span,
+                        format!("there are two members `{}`", declarator.name),
+                        "give one of them another name",
+                    );
+                }
+                // A member that cannot be used only matters where the structure is.
+                let words = match kind {
+                    Type::Refused(_) | Type::Function => 1,
+                    _ => self.world.words(&kind, declarator.span)?,
+                };
+                members.push(Member {
+                    name: declarator.name,
+                    kind,
+                    offset,
+                });
+                offset += words;
+                if u64::from(offset) > MOST_WORDS {
+                    return fail(
+                        declarator.span,
+                        "this structure is too large",
+                        format!("no variable may have more than {MOST_WORDS} words"),
+                    );
+                }
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+        }
+        self.expect("}")?;
+        Ok((members, offset))
+    }
+
+    fn enumeration(&mut self) -> Result<Type, Fault> {
+        self.advance();
+        let tag = match self.peek().name() {
+            Some(name) if !is_keyword(name) => self.advance().name().map(str::to_owned),
+            _ => None,
+        };
+        if !self.peek().is("{") {
+            return match tag.as_deref().and_then(|tag| self.world.find_tag(tag)) {
+                Some(kind) => Ok(kind.clone()),
+                None => self.unexpected("`{` with the constants of the enumeration"),
+            };
+        }
+        self.advance();
+        let id = u32::try_from(self.world.enums.len()).unwrap_or(u32::MAX);
+        self.world.enums.push(Vec::new());
+        if let Some(tag) = tag {
+            self.world.declare_tag(&tag, Type::Enum(id));
+        }
+        let mut next = 0_i64;
+        while !self.peek().is("}") {
+            let (name, _) = self.expect_name("the name of a constant")?;
+            if self.take("=") {
+                let node = self.conditional()?;
+                next = constant(&node, self.world)?.0;
+            }
+            self.world.declare(&name, Entry::Constant(next));
+            self.world.enums[id as usize].push((name, next));
+            next = next.wrapping_add(1);
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok(Type::Enum(id))
+    }
+
+    /// A name with its stars, brackets and parameters; without a name where none is wanted.
+    fn declarator(&mut self, named: bool) -> Result<Declarator, Fault> {
+        self.nested(|parser| {
+            let mut stars = 0;
+            loop {
+                if parser.take("*") {
+                    stars += 1;
+                    if stars > 16 {
+                        return parser.unexpected("the name");
+                    }
+                } else if !parser.take_word("const") && !parser.take_word("volatile") {
+                    break;
+                }
+            }
+            let inner_bracket =
+                parser.peek().is("(") && (parser.peek_at(1).is("*") || parser.peek_at(1).is("("));
+            let mut declarator = if inner_bracket {
+                parser.advance();
+                let inner = parser.declarator(named)?;
+                parser.expect(")")?;
+                inner
+            } else {
+                let span = parser.peek().span;
+                let name = match &parser.peek().kind {
+                    Kind::Name(name) if !is_keyword(name) => Some(name.clone()),
+                    _ => None,
+                };
+                match name {
+                    Some(_) => {
+                        parser.advance();
+                    }
+                    None if named => return parser.unexpected("a name"),
+                    None => {}
+                }
+                Declarator {
+                    name: name.unwrap_or_default(),
+                    span,
+                    layers: Vec::new(),
+                }
+            };
+            parser.suffixes(&mut declarator)?;
+            declarator.layers.extend((0..stars).map(|_| Layer::Pointer));
+            Ok(declarator)
+        })
+    }
+
+    fn suffixes(&mut self, declarator: &mut Declarator) -> Result<(), Fault> {
+        loop {
+            if declarator.layers.len() > 16 {
+                return self.unexpected("a simpler type");
+            }
+            if self.take("[") {
+                let count = if self.peek().is("]") {
+                    None
+                } else {
+                    let node = self.conditional()?;
+                    let (count, _) = constant(&node, self.world)?;
+                    match u32::try_from(count) {
+                        Ok(count) if (1..=MOST_WORDS).contains(&u64::from(count)) => Some(count),
+                        _ => {
+                            return fail(
+                                node.span,
+                                format!("an array cannot have {count} elements"),
+                                format!("the number must be between 1 and {MOST_WORDS}"),
+                            );
+                        }
+                    }
+                };
+                self.expect("]")?;
+                declarator.layers.push(Layer::Array(count));
+            } else if self.take("(") {
+                let parameters = self.parameters()?;
+                declarator.layers.push(Layer::Function(parameters));
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn parameters(&mut self) -> Result<Vec<Parameter>, Fault> {
+        let mut all = Vec::new();
+        if self.peek().name() == Some("void") && self.peek_at(1).is(")") {
+            self.advance();
+        }
+        while !self.peek().is(")") {
+            if self.take("...") {
+                break;
+            }
+            let front = self.front()?;
+            let declarator = self.declarator(false)?;
+            let kind = match declarator.kind(front.kind) {
+                Type::Array(element, _) => Type::Pointer(element),
+                kind => kind,
+            };
+            all.push(Parameter {
+                name: declarator.name,
+                kind,
+                span: declarator.span,
+            });
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(")")?;
+        Ok(all)
+    }
+}
+
+/// The type that words such as `unsigned long` stand for.
+fn plain(words: &[String], span: Span) -> Result<Type, Fault> {
+    let has = |word: &str| words.iter().any(|w| w == word);
+    let longs = words.iter().filter(|w| *w == "long").count();
+    if has("float") || has("double") {
+        return Ok(Type::Refused("numbers with a point are not supported"));
+    }
+    if has("void") || has("_Bool") {
+        if words.len() > 1 {
+            return fail(
+                span,
+                "these words are no type together",
+                "remove some of them",
+            );
+        }
+        return Ok(if has("void") {
+            Type::Void
+        } else {
+            Type::Number(Width::Truth)
+        });
+    }
+    let bits = match (has("char"), has("short"), longs) {
+        (true, false, 0) => 8,
+        (false, true, 0) => 16,
+        (false, false, 0) => 32,
+        (false, false, 1 | 2) => 64,
+        _ => {
+            return fail(
+                span,
+                "these words are no type together",
+                "remove some of them",
+            );
+        }
+    };
+    Ok(match (has("unsigned"), bits) {
+        (true, 64) => Type::Refused(UNSIGNED_LONG),
+        (true, bits) => Type::Number(Width::Unsigned(bits)),
+        (false, bits) => Type::Number(Width::Signed(bits)),
+    })
+}

@@ -1,0 +1,535 @@
+//! Expressions become trees.
+
+use super::build::{arithmetic, binary, fits, moved, narrow, then, unary};
+use super::lower::{Lower, Value};
+use super::syntax::{Node, NodeKind};
+use super::token::{Fault, Span, fail};
+use super::types::{INT, Type, WORD_SIZE, promoted, usual};
+use crate::code::{Binary, Expression, Place, Unary, Width};
+
+impl Lower<'_> {
+    /// The value of an expression. Arrays are the addresses of their first elements.
+    pub(super) fn value(&mut self, node: &Node) -> Result<Value, Fault> {
+        let span = node.span;
+        Ok(match &node.kind {
+            NodeKind::Number(value, width) => Value {
+                code: Expression::Constant(*value),
+                kind: Type::Number(*width),
+            },
+            NodeKind::Real => {
+                return fail(
+                    span,
+                    "numbers with a point are not supported",
+                    "use whole numbers, in smaller units if need be",
+                );
+            }
+            NodeKind::Text(text) => self.text(text, span)?,
+            NodeKind::Name(name) => match self.state(name) {
+                Some(value) => value,
+                None => self.read(node)?,
+            },
+            NodeKind::Follow(_) | NodeKind::Index(..) | NodeKind::Member(..) => self.read(node)?,
+            NodeKind::AddressOf(inner) => {
+                let location = self.location(inner)?;
+                let kind = location.kind.clone().pointer_to();
+                Value {
+                    code: location.address(),
+                    kind,
+                }
+            }
+            NodeKind::Plus(operand) => {
+                let (value, width) = self.number_with_width(operand)?;
+                number(value.code, promoted(width))
+            }
+            NodeKind::Unary(Unary::Not, operand) => {
+                let value = self.scalar(operand)?;
+                number(unary(Unary::Not, value.code), INT)
+            }
+            NodeKind::Unary(operator, operand) => {
+                let (value, width) = self.number_with_width(operand)?;
+                let width = promoted(width);
+                number(narrow(width, unary(*operator, value.code)), width)
+            }
+            NodeKind::Binary(operator, left, right) => {
+                let left = self.scalar(left)?;
+                let right = self.scalar(right)?;
+                self.binary(*operator, left, right, span)?
+            }
+            NodeKind::And(left, right) => {
+                let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
+                number(
+                    match left {
+                        Expression::Constant(0) => left,
+                        left => Expression::And(left.into(), right.into()),
+                    },
+                    INT,
+                )
+            }
+            NodeKind::Or(left, right) => {
+                let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
+                number(
+                    match left {
+                        Expression::Constant(value) if value != 0 => Expression::Constant(1),
+                        left => Expression::Or(left.into(), right.into()),
+                    },
+                    INT,
+                )
+            }
+            NodeKind::If(condition, first, second) => {
+                self.choice(condition, first, second, span)?
+            }
+            NodeKind::Assign(target, value) => self.assign(target, value, span)?,
+            NodeKind::Compound(operator, target, value) => {
+                self.compound(*operator, target, value, span)?
+            }
+            NodeKind::Increment { target, by, before } => {
+                self.increment(target, *by, *before, span)?
+            }
+            NodeKind::Call(callee, arguments) => self.call(callee, arguments, span)?,
+            NodeKind::Cast(kind, operand) => {
+                let value = self.value(operand)?;
+                if *kind == Type::Void {
+                    return Ok(Value {
+                        code: value.code,
+                        kind: Type::Void,
+                    });
+                }
+                self.convert(value, kind, span)?
+            }
+            NodeKind::SizeOfType(kind) => size(self.world.words(kind, span)?),
+            NodeKind::SizeOf(operand) => self.size_of(operand)?,
+            NodeKind::Comma(first, second) => {
+                let first = self.value(first)?;
+                let second = self.value(second)?;
+                Value {
+                    code: then(Some(first.code), second.code),
+                    kind: second.kind,
+                }
+            }
+        })
+    }
+
+    /// A name that is no variable but a local state.
+    fn state(&self, name: &str) -> Option<Value> {
+        if self.local(name).is_some() || self.data.globals.contains_key(name) {
+            return None;
+        }
+        let (machine, state) = *self.states?.get(name)?;
+        Some(number(Expression::In { machine, state }, INT))
+    }
+
+    fn text(&self, text: &str, span: Span) -> Result<Value, Fault> {
+        let Some(states) = self.states else {
+            return fail(
+                span,
+                "texts are not supported",
+                "use constants of an enumeration in what guards and effects can reach",
+            );
+        };
+        if let Some((machine, state)) = states.get(text) {
+            let (machine, state) = (*machine, *state);
+            return Ok(number(Expression::In { machine, state }, INT));
+        }
+        let mut error = super::token::fault(
+            span,
+            format!("no machine has a local state `{text}`"),
+            "names in quotes are local states",
+        );
+        let known = states.keys().map(String::as_str);
+        *error = error.maybe_help(crate::lurch::names::did_you_mean(text, known));
+        Err(error)
+    }
+
+    fn read(&mut self, node: &Node) -> Result<Value, Fault> {
+        let location = self.location(node)?;
+        match location.kind.clone() {
+            Type::Array(element, _) => Ok(Value {
+                code: location.address(),
+                kind: Type::Pointer(element),
+            }),
+            kind if kind.is_scalar() => Ok(Value {
+                code: location.read(),
+                kind,
+            }),
+            kind => {
+                self.world.words(&kind, node.span)?;
+                fail(
+                    node.span,
+                    "a whole structure cannot stand here",
+                    "name one of its members, or give its address",
+                )
+            }
+        }
+    }
+
+    fn size_of(&mut self, operand: &Node) -> Result<Value, Fault> {
+        let kind = match &operand.kind {
+            NodeKind::Name(_)
+            | NodeKind::Follow(_)
+            | NodeKind::Index(..)
+            | NodeKind::Member(..) => self.location(operand)?.kind,
+            _ => self.value(operand)?.kind,
+        };
+        Ok(size(self.world.words(&kind, operand.span)?))
+    }
+
+    /// A number or an address.
+    pub(super) fn scalar(&mut self, node: &Node) -> Result<Value, Fault> {
+        let value = self.value(node)?;
+        if value.kind.is_scalar() {
+            return Ok(value);
+        }
+        fail(
+            node.span,
+            "this has no value",
+            "only numbers and addresses can stand here",
+        )
+    }
+
+    pub(super) fn number(&mut self, node: &Node) -> Result<Value, Fault> {
+        Ok(self.number_with_width(node)?.0)
+    }
+
+    fn number_with_width(&mut self, node: &Node) -> Result<(Value, Width), Fault> {
+        let value = self.value(node)?;
+        match value.kind.width() {
+            Some(width) => Ok((value, width)),
+            None => fail(
+                node.span,
+                format!(
+                    "a value of type `{}` is no number",
+                    self.world.describe(&value.kind)
+                ),
+                "only numbers can stand here",
+            ),
+        }
+    }
+
+    /// A value as another type has it.
+    pub(super) fn convert(&self, value: Value, kind: &Type, span: Span) -> Result<Value, Fault> {
+        let code = match (value.kind.width(), kind.width()) {
+            (Some(from), Some(to)) if fits(from, to) => value.code,
+            (Some(_), Some(to)) => narrow(to, value.code),
+            (None, Some(Width::Truth)) if value.kind.is_scalar() => {
+                binary(Binary::Different, value.code, Expression::Constant(0))
+            }
+            (None, None) if value.kind.is_scalar() && kind.is_scalar() => value.code,
+            (Some(_), None)
+                if kind.is_scalar() && matches!(value.code, Expression::Constant(0)) =>
+            {
+                value.code
+            }
+            _ => {
+                self.world.words(kind, span)?;
+                return fail(
+                    span,
+                    format!(
+                        "a value of type `{}` cannot become `{}`",
+                        self.world.describe(&value.kind),
+                        self.world.describe(kind)
+                    ),
+                    "numbers and addresses are kept apart; only 0 is both",
+                );
+            }
+        };
+        Ok(Value {
+            code,
+            kind: kind.clone(),
+        })
+    }
+
+    fn binary(
+        &self,
+        operator: Binary,
+        left: Value,
+        right: Value,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        let compares = matches!(
+            operator,
+            Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
+        );
+        let (Some(left_width), Some(right_width)) = (left.kind.width(), right.kind.width()) else {
+            return self.with_addresses(operator, compares, left, right, span);
+        };
+        let meet = match operator {
+            Binary::ShiftLeft | Binary::ShiftRight => promoted(left_width),
+            _ => usual(left_width, right_width),
+        };
+        let as_meet = |value: Value, width| {
+            if fits(width, meet) {
+                value.code
+            } else {
+                narrow(meet, value.code)
+            }
+        };
+        let right = match operator {
+            Binary::ShiftLeft | Binary::ShiftRight => right.code,
+            _ => as_meet(right, right_width),
+        };
+        let left = as_meet(left, left_width);
+        Ok(if compares {
+            number(binary(operator, left, right), INT)
+        } else {
+            number(arithmetic(operator, meet, left, right), meet)
+        })
+    }
+
+    fn with_addresses(
+        &self,
+        operator: Binary,
+        compares: bool,
+        left: Value,
+        right: Value,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        match (operator, &left.kind, &right.kind) {
+            (_, Type::Pointer(_), Type::Pointer(_)) if compares => {
+                Ok(number(binary(operator, left.code, right.code), INT))
+            }
+            (_, Type::Pointer(_), _) if compares => {
+                let right = self.convert(right, &left.kind, span)?;
+                Ok(number(binary(operator, left.code, right.code), INT))
+            }
+            (_, _, Type::Pointer(_)) if compares => {
+                let left = self.convert(left, &right.kind, span)?;
+                Ok(number(binary(operator, left.code, right.code), INT))
+            }
+            (Binary::Subtract, Type::Pointer(to), Type::Pointer(_)) => {
+                let size = self.world.words(to, span)?;
+                let words = binary(Binary::Subtract, left.code, right.code);
+                let count = binary(Binary::Divide, words, Expression::Constant(size.into()));
+                Ok(number(count, INT))
+            }
+            (Binary::Add | Binary::Subtract, Type::Pointer(to), _) => {
+                let size = self.world.words(to, span)?;
+                let count = match operator {
+                    Binary::Subtract => unary(Unary::Negate, right.code),
+                    _ => right.code,
+                };
+                Ok(Value {
+                    code: moved(left.code, count, size),
+                    kind: left.kind,
+                })
+            }
+            (Binary::Add, _, Type::Pointer(to)) => {
+                let size = self.world.words(to, span)?;
+                Ok(Value {
+                    code: moved(right.code, left.code, size),
+                    kind: right.kind,
+                })
+            }
+            _ => fail(
+                span,
+                "this cannot be calculated with addresses",
+                "addresses can be compared and subtracted, and numbers added to them",
+            ),
+        }
+    }
+
+    fn choice(
+        &mut self,
+        condition: &Node,
+        first: &Node,
+        second: &Node,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        let condition = self.scalar(condition)?.code;
+        let first = self.value(first)?;
+        let second = self.value(second)?;
+        let kind = match (first.kind.width(), second.kind.width()) {
+            (Some(first), Some(second)) => Type::Number(usual(first, second)),
+            (None, _) if first.kind.is_scalar() && second.kind.is_scalar() => first.kind.clone(),
+            (_, None) if first.kind.is_scalar() && second.kind.is_scalar() => second.kind.clone(),
+            _ => {
+                let code = Expression::If(condition.into(), first.code.into(), second.code.into());
+                return Ok(Value {
+                    code,
+                    kind: Type::Void,
+                });
+            }
+        };
+        let first = self.convert(first, &kind, span)?.code;
+        let second = self.convert(second, &kind, span)?.code;
+        let code = match condition {
+            Expression::Constant(0) => second,
+            Expression::Constant(_) => first,
+            condition => Expression::If(condition.into(), first.into(), second.into()),
+        };
+        Ok(Value { code, kind })
+    }
+
+    /// Nothing may be changed outside functions, since guards are evaluated any number of times.
+    fn may_change(&self, span: Span) -> Result<(), Fault> {
+        if self.frame.is_some() {
+            return Ok(());
+        }
+        fail(
+            span,
+            "a condition cannot change anything",
+            "compare with `==`; put changes into the third column, in `{ }`",
+        )
+    }
+
+    fn assign(&mut self, target: &Node, value: &Node, span: Span) -> Result<Value, Fault> {
+        self.may_change(span)?;
+        let location = self.location(target)?;
+        if let Type::Struct(_) = location.kind {
+            let from = self.location(value)?;
+            return self.copy(location, from, span);
+        }
+        let kind = location.kind.clone();
+        if !kind.is_scalar() {
+            return fail(
+                target.span,
+                "this cannot be assigned to",
+                "assign to its elements one by one",
+            );
+        }
+        let value = self.value(value)?;
+        let value = self.convert(value, &kind, span)?;
+        Ok(Value {
+            code: Expression::Assign(location.place(), value.code.into()),
+            kind,
+        })
+    }
+
+    /// Copies a structure, word by word.
+    pub(super) fn copy(
+        &mut self,
+        to: super::places::Location,
+        from: super::places::Location,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        if to.kind != from.kind {
+            return fail(
+                span,
+                "these are different types",
+                "structures can be assigned to structures of the same type",
+            );
+        }
+        let words = self.world.words(&to.kind, span)?;
+        let (before_to, to) = self.steady(to, span)?;
+        let (before_from, from) = self.steady(from, span)?;
+        let mut code = before_to;
+        if let Some(step) = before_from {
+            code = Some(then(code, step));
+        }
+        for word in 0..words {
+            let read = from.clone().part(word, Type::INT).read();
+            let place = to.clone().part(word, Type::INT).place();
+            code = Some(then(code, Expression::Assign(place, read.into())));
+        }
+        Ok(Value {
+            code: code.unwrap_or(Expression::Constant(0)),
+            kind: Type::Void,
+        })
+    }
+
+    fn compound(
+        &mut self,
+        operator: Binary,
+        target: &Node,
+        value: &Node,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        self.may_change(span)?;
+        let location = self.location(target)?;
+        let kind = location.kind.clone();
+        let (value, value_width) = self.number_with_width(value)?;
+        if let (Type::Pointer(to), Binary::Add | Binary::Subtract) = (&kind, operator) {
+            let size = Expression::Constant(self.world.words(to, span)?.into());
+            let by = binary(Binary::Multiply, value.code, size);
+            return Ok(change(location.place(), operator, by, kind, false));
+        }
+        let Some(width) = kind.width() else {
+            return fail(
+                target.span,
+                "this cannot be changed by an operator",
+                "only numbers can, and pointers by `+=` and `-=`",
+            );
+        };
+        let meet = usual(width, value_width);
+        let exact = match operator {
+            Binary::Divide | Binary::Remainder => fits(width, meet),
+            _ => true,
+        };
+        if exact {
+            let by = match operator {
+                Binary::Divide | Binary::Remainder if !fits(value_width, meet) => {
+                    narrow(meet, value.code)
+                }
+                _ => value.code,
+            };
+            return Ok(change(location.place(), operator, by, kind, false));
+        }
+        let (before, location) = self.steady(location, span)?;
+        let old = Value {
+            code: location.clone().read(),
+            kind: kind.clone(),
+        };
+        let new = self.binary(operator, old, value, span)?;
+        let new = self.convert(new, &kind, span)?;
+        Ok(Value {
+            code: then(
+                before,
+                Expression::Assign(location.place(), new.code.into()),
+            ),
+            kind,
+        })
+    }
+
+    fn increment(
+        &mut self,
+        target: &Node,
+        by: i64,
+        before: bool,
+        span: Span,
+    ) -> Result<Value, Fault> {
+        self.may_change(span)?;
+        let location = self.location(target)?;
+        let kind = location.kind.clone();
+        let by = match &kind {
+            Type::Pointer(to) => by * i64::from(self.world.words(to, span)?),
+            _ if kind.width().is_some() => by,
+            _ => {
+                return fail(
+                    target.span,
+                    "this cannot be counted up or down",
+                    "only numbers and pointers can",
+                );
+            }
+        };
+        let by = Expression::Constant(by);
+        Ok(change(location.place(), Binary::Add, by, kind, before))
+    }
+}
+
+/// A change of a word in place.
+fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bool) -> Value {
+    Value {
+        code: Expression::Change {
+            place,
+            operator,
+            by: by.into(),
+            // Addresses are never cut.
+            width: kind.width().unwrap_or(Width::Signed(64)),
+            before,
+        },
+        kind,
+    }
+}
+
+pub(super) fn number(code: Expression, width: Width) -> Value {
+    Value {
+        code,
+        kind: Type::Number(width),
+    }
+}
+
+fn size(words: u32) -> Value {
+    number(
+        Expression::Constant(i64::from(words) * WORD_SIZE),
+        Width::Unsigned(32),
+    )
+}

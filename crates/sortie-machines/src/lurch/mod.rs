@@ -1,0 +1,306 @@
+//! Files of the original LURCH: C above a line `%%`, machines below it.
+//!
+//! Guards and effects are compiled to trees that are evaluated, so variables are part of the state; what the original left to
+//! `_hash` needs no help. Hooks that only print or count are read and not used.
+
+mod c;
+mod lines;
+mod machines;
+mod names;
+
+use crate::code::{Expression, FunctionId};
+use crate::{Effects, System, Timing};
+use c::lower::{Data, Lower, States};
+use c::parse::Parser;
+use c::preprocess::Macros;
+use c::prune::{self, Fates};
+use c::syntax::Program;
+use c::token::{Fault, Span, fault, tokens};
+use c::types::World;
+use lines::MOST_FAULTS;
+use machines::Part;
+use sortie_model::{Diagnostic, Fingerprint, Source};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A file that was read.
+#[derive(Clone, Debug)]
+pub struct Lurch {
+    /// What it says.
+    pub system: System,
+    /// What is odd about it.
+    pub warnings: Vec<Diagnostic>,
+    program: Program,
+    world: World,
+    macros: Macros,
+    data: Data,
+    fates: Fates,
+    functions: HashMap<String, FunctionId>,
+    states: States,
+}
+
+/// Reads a file of the original LURCH.
+///
+/// ```
+/// use sortie_model::Source;
+/// let text = "int n = 0;\n%%\nidle; (n < 3); {n++;}; busy;\nbusy; -; -; idle;\n";
+/// let lurch = sortie_machines::lurch::read(Source { name: "count.lurch", text }).unwrap();
+/// assert_eq!(lurch.system.machines[0].states.len(), 2);
+/// assert_eq!(lurch.system.variables[0].name, "n");
+/// assert!(lurch.expression("n >= 0 && (idle || busy)").is_ok());
+/// ```
+pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
+    let text = source.text;
+    if u32::try_from(text.len()).is_err() {
+        let long = Diagnostic::error("the file is longer than 4 GB", 0..0);
+        return Err(vec![long.help("split the model up")]);
+    }
+    let separator = separator(text);
+    let (c_part, machine_part) = match &separator {
+        Some(separator) => (0..separator.start, separator.end),
+        None => (0..0, 0),
+    };
+    let mut faults = Vec::new();
+    let lines = lines::lines(text, machine_part, &mut faults);
+    if lines.is_empty() && faults.is_empty() {
+        let at = Span::new(machine_part, machine_part);
+        faults.push(fault(
+            at,
+            "there are no machines",
+            "below the line %%, write machines as lines `from; inputs; outputs; to;`",
+        ));
+    }
+    let part = match machines::machines(lines) {
+        Ok(part) if faults.is_empty() => part,
+        Ok(_) => return Err(told(faults, separator.is_none())),
+        Err(mut more) => {
+            faults.append(&mut more);
+            return Err(told(faults, separator.is_none()));
+        }
+    };
+    let mut macros = Macros::standard();
+    let mut world = World::standard();
+    let program = match program(text, c_part, &mut macros, &mut world) {
+        Ok(program) => program,
+        Err(fault) => return Err(told(vec![fault], false)),
+    };
+    compile(source, part, program, macros, world).map_err(|faults| told(faults, false))
+}
+
+/// Errors in the order of the text. Without a line `%%`, that may be what is wrong.
+fn told(mut faults: Vec<Fault>, whole: bool) -> Vec<Diagnostic> {
+    faults.sort_by_key(|fault| fault.span.start);
+    faults.truncate(MOST_FAULTS);
+    let mut all: Vec<Diagnostic> = faults.into_iter().map(|fault| *fault).collect();
+    if whole && let Some(first) = all.first_mut() {
+        let help = first.help.take().unwrap_or_default();
+        first.help = Some(format!(
+            "{help} (there is no line %%, so the whole file is read as machines)"
+        ));
+    }
+    all
+}
+
+/// Where the line `%%` stands that ends the C part.
+fn separator(text: &str) -> Option<Range<usize>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    let mut first = true;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'\n' => first = true,
+            b' ' | b'\t' | b'\r' => {}
+            b'%' if first && bytes.get(at + 1) == Some(&b'%') => return Some(at..at + 2),
+            b'/' if bytes.get(at + 1) == Some(&b'*') => {
+                first = false;
+                match text[at + 2..].find("*/") {
+                    Some(length) => at += length + 3,
+                    None => return None,
+                }
+            }
+            _ => first = false,
+        }
+        at += 1;
+    }
+    None
+}
+
+fn program(
+    text: &str,
+    part: Range<usize>,
+    macros: &mut Macros,
+    world: &mut World,
+) -> Result<Program, Fault> {
+    let span = Span::new(part.start, part.end);
+    let tokens = macros.process(&tokens(text, part))?;
+    Parser::new(&tokens, span, world).program()
+}
+
+/// What the code of transitions looks like after parsing.
+enum Parsed {
+    Guard(usize, c::syntax::Node),
+    Effect(usize, Vec<c::syntax::Command>),
+}
+
+fn compile(
+    source: Source<'_>,
+    mut part: Part,
+    program: Program,
+    macros: Macros,
+    mut world: World,
+) -> Result<Lurch, Vec<Fault>> {
+    let mut faults = Vec::new();
+    let mut parsed = Vec::new();
+    for (number, code) in part.code.iter().enumerate() {
+        for (place, is_guard) in [(&code.guard, true), (&code.effect, false)] {
+            let Some(place) = place else { continue };
+            match parse(source.text, place.clone(), is_guard, &macros, &mut world) {
+                Ok(Ok(node)) => parsed.push(Parsed::Guard(number, node)),
+                Ok(Err(commands)) => parsed.push(Parsed::Effect(number, commands)),
+                Err(fault) => faults.push(fault),
+            }
+        }
+    }
+    let (mut lower, first) = Lower::new(&program, &world);
+    let mut guards = vec![None; part.transitions.len()];
+    for code in &parsed {
+        let result = match code {
+            Parsed::Guard(number, node) => lower.guard(node).map(|guard| guards[*number] = guard),
+            Parsed::Effect(number, commands) => {
+                let transition = &mut part.transitions[*number];
+                let name = format!("the effect in line {}", transition.line);
+                lower
+                    .effect(commands, &name)
+                    .map(|effect| transition.effect = effect)
+            }
+        };
+        faults.extend(result.err());
+    }
+    let mut hooks = |names: &[&str]| -> Vec<FunctionId> {
+        names.iter().filter_map(|name| lower.hook(name)).collect()
+    };
+    let mut begin = hooks(&["_before_all", "_before"]);
+    begin.splice(0..0, first);
+    let before_step = hooks(&["_before_each"]);
+    let after_step = hooks(&["_after_each"]);
+    lower.finish();
+    faults.append(&mut lower.faults);
+    let (data, mut functions, ids) = (lower.data, lower.functions, lower.ids);
+    if faults.is_empty() {
+        faults = impure(&mut functions, &mut guards, &part);
+    }
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    let (variables, fates) = prune::prune(&data.words, &mut functions, &mut guards);
+    fates.apply(&mut functions, &mut guards);
+    for ((transition, guard), code) in part.transitions.iter_mut().zip(guards).zip(&part.code) {
+        transition.guard = if code.possible {
+            guard
+        } else {
+            Some(Expression::Constant(0))
+        };
+    }
+    let system = System {
+        name: source.name.to_owned(),
+        content: Fingerprint::of_text(source.text),
+        machines: part.machines,
+        variables,
+        functions,
+        begin,
+        before_step,
+        after_step,
+        transitions: part.transitions,
+        timing: Timing::Synchronous,
+        effects: Effects::AtOnce,
+    };
+    Ok(Lurch {
+        system,
+        warnings: part.warnings,
+        program,
+        world,
+        macros,
+        data,
+        fates,
+        functions: ids,
+        states: part.states,
+    })
+}
+
+type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
+
+fn parse(
+    text: &str,
+    place: Range<usize>,
+    is_guard: bool,
+    macros: &Macros,
+    world: &mut World,
+) -> Result<GuardOrEffect, Fault> {
+    let span = Span::new(place.start, place.end);
+    let tokens = macros.expand(&tokens(text, place))?;
+    let scopes = world.scopes.len();
+    let mut parser = Parser::new(&tokens, span, world);
+    let result = if is_guard {
+        parser.lone_expression().map(Ok)
+    } else {
+        parser.lone_block().map(Err)
+    };
+    // An error leaves scopes open.
+    world.scopes.truncate(scopes);
+    world.tags.truncate(scopes);
+    result
+}
+
+/// Guards that call functions which change something.
+fn impure(
+    functions: &mut [crate::code::Function],
+    guards: &mut [Option<Expression>],
+    part: &Part,
+) -> Vec<Fault> {
+    let changing = prune::changing(functions);
+    let mut faults = Vec::new();
+    for (guard, code) in guards.iter_mut().zip(&part.code) {
+        let (Some(guard), Some(place)) = (guard, &code.guard) else {
+            continue;
+        };
+        let changes = |id: &FunctionId| changing[id.0 as usize];
+        if let Some(id) = prune::calls(guard).into_iter().find(changes) {
+            let name = &functions[id.0 as usize].name;
+            faults.push(fault(
+                Span::new(place.start, place.end),
+                format!("a condition cannot change anything, but `{name}` does"),
+                "put changes into the third column, in `{ }`",
+            ));
+        }
+    }
+    faults
+}
+
+impl Lurch {
+    /// An expression in C over the variables of the system. Names of local states that are no variables, and names in double
+    /// quotes, tell whether a machine is in that state.
+    pub fn expression(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
+        self.lower(text).map_err(|fault| vec![*fault])
+    }
+
+    fn lower(&self, text: &str) -> Result<Expression, Fault> {
+        let span = Span::new(0, text.len());
+        if u32::try_from(text.len()).is_err() {
+            return Err(fault(span, "this is too long", "write less"));
+        }
+        let mut world = self.world.clone();
+        let tokens = self.macros.expand(&tokens(text, 0..text.len()))?;
+        let node = Parser::new(&tokens, span, &mut world).lone_expression()?;
+        let mut lower = Lower::resume(
+            &self.program,
+            &self.world,
+            self.data.clone(),
+            self.functions.clone(),
+            &self.states,
+        );
+        let guard = lower.guard(&node)?;
+        let mut expression = guard.unwrap_or(Expression::Constant(1));
+        self.fates.apply_to(&mut expression);
+        Ok(expression)
+    }
+}

@@ -1,0 +1,314 @@
+//! Communicating machines: from a text to a model, and what can be looked for in it by name.
+
+use super::Failure;
+use super::source::{COLUMNS, Opened, Wanted, rendered};
+use clap::{Arg, ArgMatches};
+use sortie_machines::code::{Expression, Unary};
+use sortie_machines::{Machines, Settings, System, Timing, language, lurch};
+use sortie_model::{Diagnostic, Model, ModelError, Source};
+use sortie_property::formula::StatePredicate;
+use sortie_property::{Monitor, Property, Sighting, Sights};
+use std::sync::Arc;
+
+/// Settings of machines that are no parameters of the model; no parameter can be called so.
+const TIMING: &str = "machine-timing";
+const NEVER: &str = "never-machines";
+const FANOUT: &str = "max-fanout";
+
+/// The options about machines.
+pub fn arguments() -> [Arg; 3] {
+    [
+        Arg::new("sync")
+            .long("sync")
+            .action(clap::ArgAction::SetTrue)
+            .conflicts_with("async")
+            .help("Machines: in a step, every machine that can move does"),
+        Arg::new("async")
+            .long("async")
+            .action(clap::ArgAction::SetTrue)
+            .help("Machines: in a step, one machine moves"),
+        Arg::new(FANOUT)
+            .long(FANOUT)
+            .value_name("N")
+            .value_parser(clap::value_parser!(u64).range(1..))
+            .help("Machines: list at most so many successors of a state [default: 65536]"),
+    ]
+}
+
+/// What the command line says about machines, as settings.
+pub fn given(matches: &ArgMatches) -> Vec<String> {
+    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
+    let mut settings = Vec::new();
+    if flag("sync") {
+        settings.push(format!("{TIMING}=sync"));
+    }
+    if flag("async") {
+        settings.push(format!("{TIMING}=async"));
+    }
+    if flag("no-progress") || flag("acceptance") {
+        settings.push(format!("{NEVER}=yes"));
+    }
+    if let Ok(Some(most)) = matches.try_get_one::<u64>(FANOUT) {
+        settings.push(format!("{FANOUT}={most}"));
+    }
+    settings
+}
+
+/// Settings of the machines, and those that are left: parameters of the model.
+fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failure> {
+    let mut own = Settings::default();
+    let mut parameters = Vec::new();
+    for setting in settings {
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Failure::input(format!(
+                "--set {setting} cannot be read; write --set NAME=VALUE"
+            ))
+        })?;
+        match (name.trim(), value.trim()) {
+            (TIMING, "sync") => own.timing = Some(Timing::Synchronous),
+            (TIMING, _) => own.timing = Some(Timing::Asynchronous),
+            (NEVER, _) => own.never = true,
+            (FANOUT, most) => own.max_fanout = most.parse().unwrap_or(usize::MAX),
+            (name, value) => parameters.push((name.to_owned(), value.to_owned())),
+        }
+    }
+    Ok((own, parameters))
+}
+
+/// Whether a setting is about machines.
+pub fn is_setting(setting: &str) -> bool {
+    let name = setting.split('=').next().unwrap_or_default();
+    [TIMING, NEVER, FANOUT].contains(&name.trim())
+}
+
+/// Reads a file of the original LURCH.
+pub fn read_lurch(
+    source: Source<'_>,
+    settings: &[String],
+    wanted: &Wanted,
+) -> Result<Opened, Failure> {
+    let (own, parameters) = split(settings)?;
+    if let Some((name, _)) = parameters.first() {
+        return Err(Failure::input(format!(
+            "a LURCH file has no parameters; leave out --set {name}=..., or write the model as .machines"
+        )));
+    }
+    let read = lurch::read(source).map_err(|errors| rendered(source, &errors))?;
+    warn(source, &read.warnings);
+    let expression = |text: &str| read.expression(text);
+    finish(
+        read.system.clone(),
+        Vec::new(),
+        own,
+        settings,
+        wanted,
+        &expression,
+    )
+}
+
+/// Reads a `.machines` file.
+pub fn read_machines(
+    source: Source<'_>,
+    settings: &[String],
+    wanted: &Wanted,
+) -> Result<Opened, Failure> {
+    let (own, parameters) = split(settings)?;
+    let read = language::read(source, &parameters).map_err(|errors| rendered(source, &errors))?;
+    warn(source, &read.warnings);
+    let expression = |text: &str| read.expression(text);
+    let named = read.properties.clone();
+    finish(
+        read.system.clone(),
+        named,
+        own,
+        settings,
+        wanted,
+        &expression,
+    )
+}
+
+fn warn(source: Source<'_>, warnings: &[Diagnostic]) {
+    for warning in warnings {
+        eprintln!("{}", warning.render(source, COLUMNS).trim_end());
+    }
+}
+
+/// Makes an expression of a text.
+type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
+
+fn finish(
+    system: System,
+    named: Vec<language::NamedProperty>,
+    own: Settings,
+    settings: &[String],
+    wanted: &Wanted,
+    parse: Parse<'_>,
+) -> Result<Opened, Failure> {
+    let parse = |name: &str, text: &str| {
+        parse(text).map_err(|errors| rendered(Source { name, text }, &errors))
+    };
+    let model = Arc::new(Machines::new(system, own).map_err(Failure::input)?);
+    let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
+    for text in &wanted.invariants {
+        opened.invariants.push(Box::new(Always {
+            name: format!("invariant {text}"),
+            fact: Fact {
+                model: model.clone(),
+                expression: parse("--invariant", text)?,
+            },
+        }));
+    }
+    for text in &wanted.predicates {
+        opened.predicates.push(Box::new(Fact {
+            model: model.clone(),
+            expression: parse("{}", text)?,
+        }));
+    }
+    opened.machines = Some(Arc::new(Named { model, named }));
+    Ok(opened)
+}
+
+/// A system of machines and the properties that its file names.
+pub struct Named {
+    /// The model.
+    pub model: Arc<Machines>,
+    named: Vec<language::NamedProperty>,
+}
+
+impl Named {
+    /// One property for each fault state.
+    pub fn faults(&self) -> Vec<Box<dyn Property>> {
+        let system = self.model.system();
+        let faults = self.model.faults();
+        let state = |(machine, state): (u32, u32)| {
+            let machine = &system.machines[machine as usize];
+            (machine, &machine.states[state as usize].name)
+        };
+        let property = |&fault: &(u32, u32)| -> Box<dyn Property> {
+            let (machine, name) = state(fault);
+            let twice = faults
+                .iter()
+                .filter(|&&other| state(other).1 == name)
+                .count()
+                > 1;
+            let name = if twice {
+                format!("fault {}.{name}", machine.name)
+            } else {
+                format!("fault {name}")
+            };
+            Box::new(Fault {
+                name,
+                model: self.model.clone(),
+                fault,
+            })
+        };
+        faults.iter().map(property).collect()
+    }
+
+    /// What the file says should hold, but for formulas.
+    pub fn wanted(&self) -> Vec<Box<dyn Property>> {
+        let mut properties: Vec<Box<dyn Property>> = Vec::new();
+        for named in &self.named {
+            let expression = match &named.wanted {
+                language::Wanted::Always(expression) => expression.clone(),
+                language::Wanted::Never(expression) => {
+                    Expression::Unary(Unary::Not, Box::new(expression.clone()))
+                }
+                _ => continue,
+            };
+            properties.push(Box::new(Always {
+                name: format!("property {}", named.name),
+                fact: Fact {
+                    model: self.model.clone(),
+                    expression,
+                },
+            }));
+        }
+        properties
+    }
+
+    /// The property with this name, as witness files carry it.
+    pub fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
+        let mut all = self.faults().into_iter().chain(self.wanted());
+        all.find(|property| property.name() == name)
+    }
+}
+
+/// An expression about states of machines.
+struct Fact {
+    model: Arc<Machines>,
+    expression: Expression,
+}
+
+impl StatePredicate for Fact {
+    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
+        let value = self.model.evaluate(state, &self.expression)?;
+        Ok(Some(value != 0))
+    }
+}
+
+/// Looks for states in which an expression is false.
+struct Always {
+    name: String,
+    fact: Fact,
+}
+
+impl Property for Always {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn looks_at(&self) -> Sights {
+        STATES
+    }
+
+    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        Box::new(Watch(|state: &[u32]| {
+            // What cannot be evaluated is not true.
+            !matches!(self.fact.holds(state), Ok(Some(true)))
+        }))
+    }
+}
+
+/// Looks for states in which a machine is where it must never be.
+struct Fault {
+    name: String,
+    model: Arc<Machines>,
+    fault: (u32, u32),
+}
+
+impl Property for Fault {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn looks_at(&self) -> Sights {
+        STATES
+    }
+
+    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        let (machine, local) = self.fault;
+        Box::new(Watch(move |state: &[u32]| {
+            self.model.is_in(state, machine, local)
+        }))
+    }
+}
+
+const STATES: Sights = Sights {
+    deadlocks: false,
+    steps: false,
+    states: true,
+};
+
+/// Says of states whether they are hits.
+struct Watch<F>(F);
+
+impl<F: Fn(&[u32]) -> bool + Send> Monitor for Watch<F> {
+    fn state(&mut self, state: &[u32]) -> Sighting {
+        if (self.0)(state) {
+            Sighting::Hit
+        } else {
+            Sighting::Plain
+        }
+    }
+}
