@@ -10,6 +10,7 @@
 //! The way of an LTL formula: `normal` pushes negations to the atoms, `factors` says in which ways a formula can be satisfied now and later, `automaton`
 //! makes states of what is left for later, `emptiness` writes the equations. Where only fair paths count, [`fair_counterexample`] searches the
 //! `product` of state space and automaton, and `lasso` makes a path of what it finds.
+//! For searches that follow paths, `watched` is the same product as a model.
 
 mod atoms;
 mod automaton;
@@ -26,6 +27,8 @@ mod parser;
 mod product;
 mod strongly_connected;
 mod tree;
+mod watched;
+mod watched_walk;
 
 pub use ctl::Ctl;
 pub use fair::{FairAnswer, Fairness, fair_counterexample};
@@ -33,3 +36,4 @@ pub use fair_paths::FairPaths;
 pub use lasso::{Ending, Hop, Lasso};
 pub use ltl::Ltl;
 pub use tree::PredicateText;
+pub use watched::{END, WHATEVER, Watched};

@@ -19,7 +19,8 @@ pub fn random_formula(dice: &mut Dice, max_size: u64, max_operators: usize) -> F
     }
 }
 
-fn verdict(lts: &Lts, text: &str, slice: sortie_property::Slice) -> Truth {
+/// What the equations say.
+pub fn verdict(lts: &Lts, text: &str, slice: sortie_property::Slice) -> Truth {
     let formula = Ltl::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
     let predicates = in_order(lts, formula.predicates().iter().map(|p| p.text.as_str()));
     let equations = formula.equations().expect("a small automaton");

@@ -8,3 +8,4 @@ mod lts;
 mod parsing;
 mod paths;
 mod tableau;
+mod watched;

@@ -142,9 +142,14 @@ fn hunt() -> Command {
         .arg(text(
             "formula",
             "FILE",
-            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc)",
+            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc); LTL also along paths (lurch)",
         ));
     let command = check::formula_texts(command)
+        .mut_arg("ltl", |arg| {
+            arg.action(ArgAction::Append).help(
+                "An LTL formula: 'G F <grant>'; on slices, or along paths (lurch; several one after another)",
+            )
+        })
         .group(ArgGroup::new("a formula").args(check::FORMULAS))
         .arg(switch(
             "keep-going",

@@ -4,13 +4,14 @@ use super::hunt_report::Report;
 use super::source::{Opened, Wanted, open};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
-use super::{Failure, Outcome, Status, args, check, interrupt};
+use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
 use clap::ArgMatches;
 use sortie_campaign::Campaign;
-use sortie_model::{Budget, Event, Observer, Verdict};
+use sortie_model::{Budget, Event, Model, Observer, Verdict};
 use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
-use sortie_search::strategy;
-use std::path::PathBuf;
+use sortie_search::{Strategy, strategy};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -21,16 +22,16 @@ pub fn run(matches: &ArgMatches) -> Outcome {
                 "a formula is hunted alone; look for other things in another hunt",
             ));
         }
-        return check::hunt(matches);
+        let formulas = ltl::formulas(matches, chosen(matches)?)?;
+        return if formulas.is_empty() {
+            check::hunt(matches)
+        } else {
+            ltl::hunt(matches, &formulas)
+        };
     }
-    let chosen = matches
-        .get_one::<String>("strategy")
-        .expect("there is a default");
-    let chosen = strategy(chosen).map_err(Failure::input)?;
-    let options = args::given_options(matches);
-    options.check(chosen).map_err(Failure::input)?;
-    let text = |name: &str| matches.get_one::<String>(name);
-    let (budget, time) = limits(matches)?;
+    let given_options = args::given_options(matches);
+    let checked = given_options.check(chosen(matches)?);
+    checked.map_err(Failure::input)?;
     let Opened {
         model,
         settings,
@@ -72,23 +73,62 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             "a hunt looks for at most 63 properties of actions at once",
         ));
     }
+    let (budget, time) = limits(matches)?;
     let out = out_folder(matches)?;
-    let quiet = matches.get_flag("quiet");
-    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
     let stage = Stage::new(
-        text("json").map(String::as_str),
-        !quiet,
-        budget.max_states.map(|max| max * runs),
+        matches.get_one::<String>("json").map(String::as_str),
+        !matches.get_flag("quiet"),
+        states(matches, &budget),
     )?;
     interrupt::listen(&budget.stop);
+    let prey = Prey {
+        model,
+        settings,
+        properties,
+    };
+    carry_out(matches, &prey, &stage, (budget, time), out.as_deref())
+}
 
+/// What is searched, and what for.
+pub struct Prey {
+    pub model: Arc<dyn Model>,
+    pub settings: Vec<String>,
+    pub properties: Vec<Box<dyn Property>>,
+}
+
+/// The strategy on the command line.
+fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
+    let name = matches.get_one::<String>("strategy");
+    strategy(name.expect("there is a default")).map_err(Failure::input)
+}
+
+/// How many states all runs together may expand.
+pub fn states(matches: &ArgMatches, budget: &Budget) -> Option<u64> {
+    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
+    budget.max_states.map(|max| max.saturating_mul(runs))
+}
+
+/// Hunts within limits, and reports.
+pub fn carry_out(
+    matches: &ArgMatches,
+    prey: &Prey,
+    stage: &Stage,
+    (budget, time): (Budget, Option<Duration>),
+    out: Option<&Path>,
+) -> Outcome {
+    let Prey {
+        model,
+        settings,
+        properties,
+    } = prey;
+    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let campaign = Campaign {
-        model: &*model,
-        properties: &properties,
-        strategy: chosen,
-        options,
-        settings,
+        model: &**model,
+        properties,
+        strategy: chosen(matches)?,
+        options: args::given_options(matches),
+        settings: settings.clone(),
         budget,
         time,
         seed,
@@ -98,12 +138,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         paper_counts: matches.get_flag("paper-counts"),
         shorten: !matches.get_flag("no-shorten"),
         fitness: None,
-        observer: &stage,
+        observer: stage,
     };
     stage.event(&Event::Started {
         model: model.identity(),
         settings: campaign.settings.clone(),
-        strategy: chosen.name.into(),
+        strategy: campaign.strategy.name.into(),
         options: campaign.options.listed(),
         properties: properties.iter().map(|p| p.name()).collect(),
         seed,
@@ -121,13 +161,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let report = Report {
         campaign: &campaign,
         results: &results,
-        out: out.as_deref(),
-        model_name: text("model"),
+        out,
+        model_name: matches.get_one::<String>("model"),
         swarm: None,
     };
-    report.deliver(&stage, quiet)?;
+    report.deliver(stage, matches.get_flag("quiet"))?;
     let require_exhausted = matches.get_flag("require-exhausted");
-    Ok(status(&results.verdict, &properties, require_exhausted))
+    Ok(status(&results.verdict, properties, require_exhausted))
 }
 
 /// What may be spent, and how long it may take.

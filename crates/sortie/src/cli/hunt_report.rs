@@ -1,11 +1,11 @@
 //! What the user gets at the end of a hunt: text, witness files, curves.
 
-use super::Failure;
 use super::output::write_file;
 use super::repeat::without_extent;
 use super::stage::Stage;
 use super::summary::summary;
 use super::units::{counted, grouped};
+use super::{Failure, ltl};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -399,7 +399,7 @@ fn going_round(found: &Reported) -> String {
 
 /// What is looked for: not an invariant, but that it fails.
 fn in_words(property: &str) -> String {
-    if property.starts_with("invariant ") {
+    if property.starts_with("invariant ") || ltl::formula_of(property).is_some() {
         format!("violation of {property}")
     } else {
         property.to_owned()

@@ -186,7 +186,11 @@ impl Named {
         };
         let property = |&fault: &(u32, u32)| -> Box<dyn Property> {
             let (machine, name) = state(fault);
-            let twice = faults.iter().filter(|&&other| state(other).1 == name).count() > 1;
+            let twice = faults
+                .iter()
+                .filter(|&&other| state(other).1 == name)
+                .count()
+                > 1;
             let name = if twice {
                 format!("fault {}.{name}", machine.name)
             } else {

@@ -8,6 +8,7 @@ mod hunt_report;
 mod info;
 mod interrupt;
 mod lab;
+mod ltl;
 mod machines;
 mod output;
 mod program;

@@ -2,7 +2,7 @@
 
 use super::output::print;
 use super::source::{Opened, Wanted, open, read_text};
-use super::{Failure, Outcome, Status};
+use super::{Failure, Outcome, Status, ltl};
 use clap::ArgMatches;
 use sortie_model::Witness;
 use sortie_property::{Property, from_name};
@@ -17,6 +17,10 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
         .expect("the witness is required");
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    if let Some(formula) = ltl::formula_of(&witness.property) {
+        let (opened, property) = ltl::watch(matches, &witness.settings, formula)?;
+        return Ok((witness, opened, property));
+    }
     let invariant = invariant_of(&witness.property);
     let mut opened = open(matches, &witness.settings, &Wanted::invariants(invariant))?;
     let property = match opened.invariants.pop() {

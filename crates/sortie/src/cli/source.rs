@@ -1,7 +1,7 @@
 //! From what the user typed to a model: one line per language.
 
-use super::{Failure, machines};
 use super::state_invariant::{StateFact, StateInvariant};
+use super::{Failure, machines};
 use clap::ArgMatches;
 use serde::{Deserialize, Serialize};
 use sortie_gallery::GALLERY;

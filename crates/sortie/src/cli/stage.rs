@@ -50,6 +50,14 @@ impl Stage {
         })
     }
 
+    /// For another hunt after this one, with the same JSON.
+    pub fn anew(self, shown: bool, limit: Option<u64>) -> Self {
+        Stage {
+            progress: Progress::new(shown, limit),
+            ..self
+        }
+    }
+
     pub fn line(&self, line: &Line) {
         let Some(json) = &self.json else {
             return;

@@ -5,6 +5,8 @@ mod ground;
 mod question;
 mod report;
 
+pub use question::warn_of_patterns;
+
 use super::source::read_text;
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
@@ -39,8 +41,13 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
     let strategy = matches.get_one::<String>("strategy");
     if let Some(strategy) = strategy.filter(|name| given && *name != "bbmc") {
         return Err(Failure::input(format!(
-            "a formula is judged on slices of the state space, which {strategy} does not make; use --strategy bbmc"
+            "a formula is judged on slices of the state space, which {strategy} does not make; use --strategy bbmc, or lurch for LTL"
         )));
+    }
+    if super::hunt::given(matches, "ltl").len() > 1 {
+        return Err(Failure::input(
+            "on slices, formulas are judged one at a time; --strategy lurch hunts several, one after another",
+        ));
     }
     let answered = answer(matches, Purpose::Hunt)?;
     Ok(match answered {

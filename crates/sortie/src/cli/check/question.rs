@@ -4,6 +4,7 @@ use crate::cli::Failure;
 use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
 use sortie_model::{Diagnostic, Model, Source};
+use sortie_property::Pattern;
 use sortie_property::formula::{Equations, Requirement, Stated, compile};
 use sortie_property::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use std::path::Path;
@@ -35,7 +36,7 @@ impl Question {
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
-        warn_of_patterns(&parsed, &opened);
+        warn_of_patterns(&parsed.patterns(), &opened);
         let form = match parsed {
             Parsed::Mu => {
                 let equations = opened.formula.take();
@@ -153,6 +154,15 @@ impl Written {
 }
 
 impl Parsed {
+    /// The patterns for labels, but for those that are checked together with the model.
+    fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            Parsed::Mu => Vec::new(),
+            Parsed::Ctl(ctl) => ctl.patterns(),
+            Parsed::Ltl(ltl) => ltl.patterns(),
+        }
+    }
+
     /// What the model must be opened with.
     fn wanted(&self, written: &Written) -> Wanted {
         let texts = |predicates: &[PredicateText]| {
@@ -177,12 +187,7 @@ impl Parsed {
 }
 
 /// A mistyped name would make the formula say something else, without a trace.
-fn warn_of_patterns(parsed: &Parsed, opened: &Opened) {
-    let patterns = match parsed {
-        Parsed::Mu => Vec::new(),
-        Parsed::Ctl(ctl) => ctl.patterns(),
-        Parsed::Ltl(ltl) => ltl.patterns(),
-    };
+pub fn warn_of_patterns(patterns: &[&Pattern], opened: &Opened) {
     let Some(model) = &opened.specification else {
         return;
     };

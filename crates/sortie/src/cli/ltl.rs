@@ -1,0 +1,121 @@
+//! Violations of LTL formulas hunted along paths: the model is watched by an automaton, and a violation is a loop of both.
+
+use super::check::warn_of_patterns;
+use super::hunt::{self, Prey};
+use super::source::{Opened, Wanted, open, read_text};
+use super::stage::Stage;
+use super::{Failure, Outcome, Status, interrupt};
+use clap::ArgMatches;
+use sortie_model::{Budget, Diagnostic, Model, Source};
+use sortie_property::Property;
+use sortie_property::temporal::{Ltl, Watched};
+use sortie_search::Strategy;
+use std::sync::Arc;
+
+const COLUMNS: usize = 100;
+
+/// What the names of such properties begin with.
+const PREFIX: &str = "ltl ";
+
+/// The formula, if the property with this name is one.
+pub fn formula_of(property: &str) -> Option<&str> {
+    property.strip_prefix(PREFIX)
+}
+
+/// The formulas on the command line, if they are LTL and the strategy can look for loops.
+pub fn formulas(matches: &ArgMatches, strategy: &Strategy) -> Result<Vec<String>, Failure> {
+    if !strategy.cycles {
+        return Ok(Vec::new());
+    }
+    let mut formulas = hunt::given(matches, "ltl");
+    let file = matches.get_one::<String>("formula");
+    if let Some(file) = file.filter(|file| file.ends_with(".ltl")) {
+        formulas.push(read_text(file)?.trim().to_owned());
+    }
+    if !formulas.is_empty() && matches.contains_id("fair") {
+        return Err(Failure::input(format!(
+            "{} does not tell fair loops from others; use --strategy bbmc with --fair, or write what is fair into the formula: \
+             '(G F <a>) => ...'",
+            strategy.name
+        )));
+    }
+    Ok(formulas)
+}
+
+/// Hunts them one after another.
+pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
+    let quiet = matches.get_flag("quiet");
+    let (budget, time) = hunt::limits(matches)?;
+    let out = hunt::out_folder(matches)?;
+    let json = matches.get_one::<String>("json").map(String::as_str);
+    let limit = hunt::states(matches, &budget);
+    let mut stage = Stage::new(json, !quiet, limit)?;
+    interrupt::listen(&budget.stop);
+    let mut status = Status::Fine;
+    for (number, formula) in formulas.iter().enumerate() {
+        if budget.stop.requested().is_some() {
+            break;
+        }
+        if number > 0 {
+            stage = stage.anew(!quiet, limit);
+            stage.say("\n")?;
+        }
+        let (opened, property) = watch(matches, &[], formula)?;
+        let prey = Prey {
+            model: opened.model,
+            settings: opened.settings,
+            properties: vec![property],
+        };
+        let budget = Budget {
+            stop: budget.stop.child(),
+            ..budget.clone()
+        };
+        let out = out.as_ref().map(|out| match formulas.len() {
+            1 => out.clone(),
+            _ => out.join(format!("ltl-{}", number + 1)),
+        });
+        if let Some(out) = &out {
+            std::fs::create_dir_all(out).map_err(|error| {
+                Failure::broken(format!("{} cannot be made: {error}", out.display()))
+            })?;
+        }
+        let ended = hunt::carry_out(matches, &prey, &stage, (budget, time), out.as_deref())?;
+        if status != Status::Found {
+            status = ended;
+        }
+    }
+    Ok(status)
+}
+
+/// Opens the model and lets it be watched for violations of a formula, with what is then to be looked for. Settings on the command line override
+/// `defaults`.
+pub fn watch(
+    matches: &ArgMatches,
+    defaults: &[String],
+    text: &str,
+) -> Result<(Opened, Box<dyn Property>), Failure> {
+    let refused = |error: &Diagnostic| {
+        let source = Source {
+            name: "--ltl",
+            text,
+        };
+        Failure::input(error.render(source, COLUMNS))
+    };
+    let formula = Ltl::parse(text).map_err(|error| refused(&error))?;
+    let predicates = formula.predicates().iter();
+    let wanted = Wanted {
+        predicates: predicates.map(|predicate| predicate.text.clone()).collect(),
+        ..Wanted::default()
+    };
+    let mut opened = open(matches, defaults, &wanted)?;
+    warn_of_patterns(&formula.patterns(), &opened);
+    let predicates = std::mem::take(&mut opened.predicates);
+    let watched = Watched::new(opened.model.clone(), text, formula, predicates);
+    let watched = watched.map_err(|error| {
+        let span = error.span().cloned().unwrap_or(0..0);
+        refused(&Diagnostic::error(error.to_string(), span))
+    })?;
+    let property = Box::new(watched.property());
+    opened.model = Arc::new(watched) as Arc<dyn Model>;
+    Ok((opened, property))
+}
