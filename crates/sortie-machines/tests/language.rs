@@ -101,7 +101,6 @@ fn model(name: &str, pairs: &[(&str, &str)]) -> Written {
     read_with(&text, pairs).unwrap_or_else(|errors| panic!("{}", shown(&text, &errors)))
 }
 
-
 /// The states in which a text's first property does not hold as it should, for properties of states.
 fn violations(written: &Written, space: &Space, name: &str) -> usize {
     let property = written.properties.iter().find(|p| p.name == name);
@@ -257,8 +256,14 @@ fn machines_can_be_asked_for_with_indices_that_the_state_decides() {
     assert_eq!(space.count(&written, "node[turn].own == 2 * turn"), 6);
     let two = "row[turn % 2][turn % 3 + 2] == 3 * (turn % 2) + turn % 3 + 2";
     assert_eq!(space.count(&written, two), 6);
-    assert_eq!(space.count(&written, "row[1][turn % 3 + 2] == 5 + turn % 3"), 6);
-    assert_eq!(space.count(&written, "row[turn % 2][3] == 3 * (turn % 2) + 3"), 6);
+    assert_eq!(
+        space.count(&written, "row[1][turn % 3 + 2] == 5 + turn % 3"),
+        6
+    );
+    assert_eq!(
+        space.count(&written, "row[turn % 2][3] == 3 * (turn % 2) + 3"),
+        6
+    );
 }
 
 #[test]
@@ -285,10 +290,35 @@ fn queues_keep_the_order_and_their_bounds() {
     assert_eq!(space.states.len(), 7);
     let full = "full(channel[1]) && len(channel[1]) == 3 && front(channel[1]) == hello && empty(channel[0])";
     assert_eq!(space.count(&written, full), 1);
-    assert_eq!(space.count(&written, "len(channel[1]) == 2 && len(got) == 1 && front(channel[1]) == bye"), 1);
-    assert_eq!(space.count(&written, "full(got) && front(got) == 5 && empty(channel[k])"), 1);
-    let names: Vec<&str> = written.system.variables.iter().map(|v| v.name.as_str()).collect();
-    assert_eq!(names[..4], ["len(channel[0])", "channel[0].0", "channel[0].1", "channel[0].2"]);
+    assert_eq!(
+        space.count(
+            &written,
+            "len(channel[1]) == 2 && len(got) == 1 && front(channel[1]) == bye"
+        ),
+        1
+    );
+    assert_eq!(
+        space.count(
+            &written,
+            "full(got) && front(got) == 5 && empty(channel[k])"
+        ),
+        1
+    );
+    let names: Vec<&str> = written
+        .system
+        .variables
+        .iter()
+        .map(|v| v.name.as_str())
+        .collect();
+    assert_eq!(
+        names[..4],
+        [
+            "len(channel[0])",
+            "channel[0].0",
+            "channel[0].1",
+            "channel[0].2"
+        ]
+    );
 }
 
 #[test]
@@ -343,7 +373,10 @@ fn marks_initial_states_and_watchers() {
     assert!(machines[3].never && machines[3].states[1].accepting);
     assert_eq!(written.system.timing, Timing::Synchronous);
     assert_eq!(Space::of(&written).states.len(), 2);
-    assert_eq!(read("machine m { state s; }").system.timing, Timing::Asynchronous);
+    assert_eq!(
+        read("machine m { state s; }").system.timing,
+        Timing::Asynchronous
+    );
 }
 
 #[test]
@@ -356,7 +389,15 @@ fn properties_are_read_in_order() {
     let kinds: Vec<&Wanted> = written.properties.iter().map(|p| &p.wanted).collect();
     assert!(matches!(kinds[..2], [Wanted::Never(_), Wanted::Always(_)]));
     assert_eq!(kinds[2], &Wanted::Ltl("G F <s_t>".into()));
-    assert_eq!(kinds[3..], [&Wanted::Deadlock, &Wanted::Faults, &Wanted::Progress, &Wanted::Accept]);
+    assert_eq!(
+        kinds[3..],
+        [
+            &Wanted::Deadlock,
+            &Wanted::Faults,
+            &Wanted::Progress,
+            &Wanted::Accept
+        ]
+    );
     let space = Space::of(&written);
     assert_eq!(violations(&written, &space, "a"), 1);
     assert_eq!(violations(&written, &space, "b"), 1);
@@ -369,12 +410,27 @@ fn settings_change_parameters_and_the_content() {
         constant LAST = N - 1;
         machine m[i: 0..LAST] { state s; go: s -> s when fast && mood == wild; }";
     let usual = read(text);
-    assert_eq!((usual.system.machines.len(), usual.system.transitions.len()), (2, 0));
-    let set = [("N", "5"), ("fast", "true"), ("mood", "wild"), ("small", "1+2")];
+    assert_eq!(
+        (usual.system.machines.len(), usual.system.transitions.len()),
+        (2, 0)
+    );
+    let set = [
+        ("N", "5"),
+        ("fast", "true"),
+        ("mood", "wild"),
+        ("small", "1+2"),
+    ];
     let other = read_with(text, &set).expect("these settings fit");
-    assert_eq!((other.system.machines.len(), other.system.transitions.len()), (5, 5));
+    assert_eq!(
+        (other.system.machines.len(), other.system.transitions.len()),
+        (5, 5)
+    );
     assert_ne!(usual.system.content, other.system.content);
-    let shown: Vec<String> = other.parameters.iter().map(|(n, v)| format!("{n}={v}")).collect();
+    let shown: Vec<String> = other
+        .parameters
+        .iter()
+        .map(|(n, v)| format!("{n}={v}"))
+        .collect();
     assert_eq!(shown, ["N=5", "fast=true", "mood=wild", "small=3"]);
     for (name, value, says) in [
         ("M", "1", "there is no parameter `M`"),
@@ -583,7 +639,11 @@ fn several_mistakes_are_told_at_once_and_each_once() {
 #[test]
 fn states_that_nothing_leads_to_are_odd() {
     let written = read("machine m { state s, t; state u; s -> t when false; }");
-    let said: Vec<&str> = written.warnings.iter().map(|w| w.message.as_str()).collect();
+    let said: Vec<&str> = written
+        .warnings
+        .iter()
+        .map(|w| w.message.as_str())
+        .collect();
     assert_eq!(said, ["nothing leads to the state `u` of `m`"]);
 }
 
@@ -614,8 +674,14 @@ fn no_text_makes_the_reader_panic_or_hang() {
     let mut dice = sortie_model::Dice::new(7);
     for text in texts {
         let code = text.split("\n\n").skip(1).collect::<Vec<_>>().join("\n");
-        let code = if code.is_empty() { text.to_owned() } else { code };
-        let pieces: Vec<&str> = code.split_inclusive(|c: char| !c.is_alphanumeric()).collect();
+        let code = if code.is_empty() {
+            text.to_owned()
+        } else {
+            code
+        };
+        let pieces: Vec<&str> = code
+            .split_inclusive(|c: char| !c.is_alphanumeric())
+            .collect();
         for _ in 0..1500 {
             let mut changed: Vec<&str> = pieces.clone();
             for _ in 0..=dice.below(3) {
@@ -636,11 +702,22 @@ fn no_text_makes_the_reader_panic_or_hang() {
             }
         }
     }
-    for deep in ["(", "-", "!", "all i in 0..1: ", "if true then ", "a[", "f("] {
+    for deep in [
+        "(",
+        "-",
+        "!",
+        "all i in 0..1: ",
+        "if true then ",
+        "a[",
+        "f(",
+    ] {
         let text = format!("property p: never {}", deep.repeat(100_000));
         assert!(read_with(&text, &[]).is_err());
     }
-    let long = format!("property p: never true{}; machine m {{ state s; }}", " && true".repeat(900));
+    let long = format!(
+        "property p: never true{}; machine m {{ state s; }}",
+        " && true".repeat(900)
+    );
     read(&long);
     let longer = format!("property p: never true{};", " && true".repeat(100_000));
     assert!(read_with(&longer, &[]).is_err());
@@ -660,26 +737,51 @@ fn philosophers_deadlock_unless_one_is_left_handed() {
         assert_eq!(space.deadlocks(), 0);
         assert_eq!(violations(&left, &space, "neighbours_eat_in_turn"), 0);
     }
-    assert_eq!(model("philosophers", &[("N", "275")]).system.machines.len(), 550);
+    assert_eq!(
+        model("philosophers", &[("N", "275")]).system.machines.len(),
+        550
+    );
 }
 
 #[test]
 fn queens_stand_where_the_numbers_of_solutions_say() {
-    for (n, solutions) in [("1", 1), ("2", 0), ("3", 0), ("4", 2), ("5", 10), ("6", 4), ("8", 92)] {
+    for (n, solutions) in [
+        ("1", 1),
+        ("2", 0),
+        ("3", 0),
+        ("4", 2),
+        ("5", 10),
+        ("6", 4),
+        ("8", 92),
+    ] {
         let written = model("queens", &[("N", n)]);
         let space = Space::of(&written);
-        assert_eq!(space.count(&written, "board in solved"), solutions, "{n} queens");
+        assert_eq!(
+            space.count(&written, "board in solved"),
+            solutions,
+            "{n} queens"
+        );
     }
     // For eight queens, 2,057 positions in which queens stand in the first columns without seeing each other.
     let written = model("queens", &[]);
     let space = Space::of(&written);
     assert_eq!(space.count(&written, "board in filling"), 2057);
-    assert_eq!(model("queens", &[("N", "20")]).system.transitions.len(), 401);
+    assert_eq!(
+        model("queens", &[("N", "20")]).system.transitions.len(),
+        401
+    );
 }
 
 #[test]
 fn one_leader_is_elected_unless_nodes_are_careless() {
-    for (n, step) in [("2", "1"), ("3", "1"), ("3", "2"), ("4", "1"), ("4", "3"), ("5", "2")] {
+    for (n, step) in [
+        ("2", "1"),
+        ("3", "1"),
+        ("3", "2"),
+        ("4", "1"),
+        ("4", "3"),
+        ("5", "2"),
+    ] {
         let written = model("leader_election", &[("N", n), ("STEP", step)]);
         let space = Space::of(&written);
         assert_eq!(violations(&written, &space, "one_leader"), 0);
@@ -701,10 +803,16 @@ fn a_board_of_tic_tac_toe_depends_on_its_seed() {
     assert!(space.count(&empty, "game in full") > 0);
     // 958 games end on the small board, of which 16 positions are a draw.
     let put = "count x in 0..2, y in 0..2: cell[x][y] != free";
-    assert_eq!(space.count(&empty, &format!("game in full && ({put}) == 9")), 16);
+    assert_eq!(
+        space.count(&empty, &format!("game in full && ({put}) == 9")),
+        16
+    );
     assert_eq!(space.count(&empty, "game in won"), 942);
     let marks = |seed: &str| {
-        let written = model("tic_tac_toe", &[("N", "10"), ("SEED", seed), ("MARKED", "50")]);
+        let written = model(
+            "tic_tac_toe",
+            &[("N", "10"), ("SEED", seed), ("MARKED", "50")],
+        );
         let machines = Machines::new(written.system.clone(), Settings::default());
         let machines = machines.expect("it begins");
         let mut state = Vec::new();
@@ -715,5 +823,8 @@ fn a_board_of_tic_tac_toe_depends_on_its_seed() {
     };
     assert_ne!(marks("1"), marks("2"));
     assert_eq!(marks("3"), marks("3"));
-    assert_eq!(model("tic_tac_toe", &[("N", "15")]).system.variables.len(), 225);
+    assert_eq!(
+        model("tic_tac_toe", &[("N", "15")]).system.variables.len(),
+        225
+    );
 }
