@@ -8,6 +8,7 @@
 
 pub mod code;
 mod contents;
+pub mod draw;
 mod eval;
 mod fanout;
 mod index;
