@@ -1,5 +1,6 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
@@ -17,8 +18,13 @@ pub(crate) struct MachineWalk<'a> {
     live: Live<'a>,
     /// The packed state.
     state: Vec<u32>,
+    /// Its fingerprint.
+    print: u128,
     /// The local states that the tables below are about.
     noted: Vec<u32>,
+    /// By variable: what it adds to the fingerprint.
+    shares: Vec<u128>,
+    writer: Writer,
     /// By transition: how many machines are not where it wants them.
     unmet: Vec<u32>,
     /// Transitions whose machines are where they want them.
@@ -44,6 +50,8 @@ pub(crate) struct MachineWalk<'a> {
 /// What a walk begins with.
 struct Start {
     state: Vec<u32>,
+    print: u128,
+    shares: Vec<u128>,
     locals: Vec<u32>,
     variables: Vec<i64>,
     unmet: Vec<u32>,
@@ -69,7 +77,18 @@ impl Start {
                 ready.set(number);
             }
         }
+        let layout = &machines.layout;
+        let mut shares: Vec<u128> = Vec::new();
+        for (variable, &value) in live.memory.variables.iter().enumerate() {
+            shares.push(layout.variable_share(variable, value));
+        }
+        let set = |variable: u32, noted: Noted| {
+            shares[variable as usize] = layout.address_share(variable as usize, noted.print);
+        };
+        Writer::default().write_all(&machines.contents, &live.memory, &layout.addresses, set);
         Start {
+            print: machines.fingerprint(&state).0,
+            shares,
             state,
             locals: live.locals,
             variables: live.memory.variables,
@@ -141,7 +160,10 @@ impl<'a> MachineWalk<'a> {
             machines,
             live: Live::new(machines),
             state: vec![0; machines.layout.width],
+            print: 0,
             noted: Vec::new(),
+            shares: Vec::new(),
+            writer: Writer::default(),
             unmet: vec![0; count],
             ready: Bits::new(count),
             start: Start::new(machines),
@@ -167,17 +189,26 @@ impl<'a> MachineWalk<'a> {
     fn begin(&mut self) {
         let Start {
             state,
+            print,
+            shares,
             locals,
             variables,
             unmet,
             ready,
         } = &self.start;
-        if self.machines.layout.addresses.is_empty() {
+        let layout = &self.machines.layout;
+        if layout.addresses.is_empty() {
             self.live.locals.clone_from(locals);
             self.live.memory.restart(variables);
         } else {
             self.live.unpack(state);
+            let Live { memory, .. } = &self.live;
+            let contents = &self.machines.contents;
+            self.writer
+                .write_all(contents, memory, &layout.addresses, |_, _| {});
         }
+        self.print = *print;
+        self.shares.clone_from(shares);
         self.live.moved.clear();
         self.live.memory.journal.clear();
         self.state.clone_from(state);
@@ -197,6 +228,7 @@ impl<'a> MachineWalk<'a> {
             moved: changes,
             ..
         } = &self.live;
+        let layout = &machines.layout;
         let mut written = 0;
         for &(machine, _) in &changes[moved..] {
             let place = machine as usize;
@@ -206,7 +238,8 @@ impl<'a> MachineWalk<'a> {
             }
             self.noted[place] = new;
             written |= machine_bit(place);
-            machines.layout.set_local(&mut self.state, place, new);
+            layout.set_local(&mut self.state, place, new);
+            self.print ^= layout.local_share(place, old) ^ layout.local_share(place, new);
             for &transition in &machines.index.watching[place][old as usize] {
                 let number = transition as usize;
                 if self.unmet[number] == 0 {
@@ -222,30 +255,50 @@ impl<'a> MachineWalk<'a> {
                 }
             }
         }
-        let mut addresses = false;
+        let mut reached = false;
         for undo in &memory.journal[journal..] {
             match undo {
                 Undo::Variable(variable, _) => {
                     let place = *variable as usize;
                     written |= variable_bit(place);
-                    if machines.layout.is_address(place) {
-                        addresses = true;
+                    if layout.is_address(place) {
+                        self.writer.touch(layout.address_place(*variable));
+                        reached = true;
                     } else {
                         let value = memory.variables[place];
-                        machines.layout.set_variable(&mut self.state, place, value);
+                        layout.set_variable(&mut self.state, place, value);
+                        let share = layout.variable_share(place, value);
+                        self.print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
                     }
                 }
-                Undo::Object(..) | Undo::Allocated(_) | Undo::Released(..) => {
+                Undo::Object(number, ..) => {
                     written |= HEAP_BIT;
-                    addresses = true;
+                    self.writer.touch_object(*number);
+                    reached = true;
+                }
+                Undo::Allocated(_) => written |= HEAP_BIT,
+                Undo::Released(number, _) => {
+                    written |= HEAP_BIT;
+                    self.writer.release_object(*number);
+                    reached = true;
                 }
             }
         }
-        if addresses {
-            let Machines {
-                layout, contents, ..
-            } = machines;
-            layout.pack_addresses(contents, memory, &mut self.state);
+        if reached {
+            let Self {
+                writer,
+                state,
+                shares,
+                print,
+                ..
+            } = self;
+            let set = |variable: u32, noted: Noted| {
+                let place = variable as usize;
+                layout.set_address(state, place, noted);
+                let share = layout.address_share(place, noted.print);
+                *print ^= std::mem::replace(&mut shares[place], share) ^ share;
+            };
+            writer.write_changes(&machines.contents, memory, &layout.addresses, set);
         }
         if self.guards.any && written != 0 {
             self.guards.forget(written, &self.ready);
@@ -276,7 +329,7 @@ impl<'a> MachineWalk<'a> {
     }
 
     fn owner(&self, transition: u32) -> usize {
-        self.machines.system.transitions[transition as usize].machine as usize
+        self.machines.index.owner[transition as usize] as usize
     }
 
     /// Takes a transition now.
@@ -399,7 +452,7 @@ impl<'a> MachineWalk<'a> {
                     machines,
                     ..
                 } = self;
-                let owner = |t: u32| machines.system.transitions[t as usize].machine as usize;
+                let owner = |t: u32| machines.index.owner[t as usize] as usize;
                 enabled.retain(|&transition| moved_in[owner(transition)] != step);
                 self.offer.count = self.enabled.len();
             }
@@ -482,6 +535,7 @@ impl Walk for MachineWalk<'_> {
             // What is done before a step is no part of the state that is left.
             let hooked = !machines.system.before_step.is_empty();
             let kept = hooked.then(|| self.state.clone());
+            let print = Fingerprint(self.print);
             self.call_all(&machines.system.before_step)?;
             self.step += 1;
             let class = self.look(0)?;
@@ -500,6 +554,7 @@ impl Walk for MachineWalk<'_> {
                 steps: None,
                 enabled: Some(enabled),
                 label: (!arrived.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
+                print: Some(print),
             };
             let flow = chooser.arrive(view);
             self.taken = arrived;
