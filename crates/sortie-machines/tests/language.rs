@@ -552,6 +552,24 @@ fn mistakes_are_shown_where_they_are() {
 ",
         ),
         (
+            "machine m {\n    state s\n    s -> s when true\n}",
+            "error: expected `;` or one of `initial`, `end`, `fault`, `progress`, `accept`, found `s` on another line
+ --> test.machines:2:12
+  |
+2 |     state s
+  |            ^
+",
+        ),
+        (
+            "machine m {\n    state s;\n    s -> s when true\n}",
+            "error: expected `when`, `priority`, `do` or `;`, found `}` on another line
+ --> test.machines:3:21
+  |
+3 |     s -> s when true
+  |                     ^
+",
+        ),
+        (
             "machin m { state s; }",
             "error: `machin` does not begin a declaration
  --> test.machines:1:1
@@ -827,4 +845,25 @@ fn a_board_of_tic_tac_toe_depends_on_its_seed() {
         model("tic_tac_toe", &[("N", "15")]).system.variables.len(),
         225
     );
+}
+
+#[test]
+fn the_example_of_the_book_does_what_the_book_says() {
+    let book = include_str!("../../../docs/machines.md");
+    let mut blocks = book.split("```text\n").skip(1).map(|rest| {
+        let end = rest.find("```").expect("a block has an end");
+        &rest[..end]
+    });
+    let example = blocks.next().expect("an example");
+    let written = read(example);
+    let space = Space::of(&written);
+    assert_eq!(violations(&written, &space, "no_crash"), 0);
+    assert_eq!(space.deadlocks(), 0);
+    let careless = read_with(example, &[("careless", "true")]).expect("a parameter");
+    let space = Space::of(&careless);
+    assert!(violations(&careless, &space, "no_crash") > 0);
+    assert!(space.labels().contains(&"forget".into()));
+    let wrong = example.replace("in waiting &&", "in wating &&");
+    let said = complaint(&wrong).replace("test.machines", "bridge.machines");
+    assert_eq!(Some(said.as_str()), blocks.next());
 }
