@@ -69,6 +69,13 @@ pub(crate) struct Index {
     pub(crate) leaving: Vec<Vec<Vec<u32>>>,
     /// By machine and local state: the transitions that need it.
     pub(crate) watching: Vec<Vec<Vec<u32>>>,
+    /// By machine and local state: the transitions that do not need the machine to be elsewhere. Empty where such tables would be too large to be faster than
+    /// following single changes.
+    pub(crate) allowing: Vec<Vec<Bits>>,
+    /// By transition: where its writes begin in the list.
+    first_write: Vec<u32>,
+    /// Machines and the local states that they are put into, that of the own machine last.
+    writes: Vec<(u32, u32)>,
     /// By transition.
     pub(crate) touches: Vec<Touches>,
     /// The machines that watch.
@@ -119,6 +126,13 @@ impl Index {
                 watching[machine as usize][state as usize].push(number);
             }
         }
+        let mut first_write = vec![0];
+        let mut writes = Vec::new();
+        for transition in &system.transitions {
+            writes.extend_from_slice(&transition.outputs);
+            writes.push((transition.machine, transition.to));
+            first_write.push(writes.len() as u32);
+        }
         let walk = Walk { system };
         let select = |wanted: fn(&crate::Machine) -> bool| {
             let numbered = system.machines.iter().enumerate();
@@ -130,7 +144,10 @@ impl Index {
             class,
             owner: system.transitions.iter().map(|t| t.machine).collect(),
             leaving,
+            allowing: allowing(system),
             watching,
+            first_write,
+            writes,
             touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),
             watchers: select(|machine| machine.never),
             remarkable: select(|machine| {
@@ -139,6 +156,45 @@ impl Index {
             }),
         }
     }
+}
+
+impl Index {
+    /// What a transition puts machines into, its own last.
+    #[inline]
+    pub(crate) fn writes(&self, transition: usize) -> &[(u32, u32)] {
+        let (first, behind) = (
+            self.first_write[transition],
+            self.first_write[transition + 1],
+        );
+        &self.writes[first as usize..behind as usize]
+    }
+}
+
+/// Tables are used up to this many words for one state.
+const MOST_WORDS: usize = 640;
+
+fn allowing(system: &System) -> Vec<Vec<Bits>> {
+    let count = system.transitions.len();
+    if count.div_ceil(64) * system.machines.len() > MOST_WORDS {
+        return Vec::new();
+    }
+    let all = |machine: &crate::Machine| {
+        let mut every = Bits::new(count);
+        every.fill(0, count);
+        vec![every; machine.states.len()]
+    };
+    let mut allowing: Vec<Vec<Bits>> = system.machines.iter().map(all).collect();
+    for (number, transition) in system.transitions.iter().enumerate() {
+        let own = (transition.machine, transition.from);
+        for &(machine, state) in transition.conditions.iter().chain([&own]) {
+            for (other, allowed) in allowing[machine as usize].iter_mut().enumerate() {
+                if other != state as usize {
+                    allowed.clear(number);
+                }
+            }
+        }
+    }
+    allowing
 }
 
 /// Goes through code to see what it may touch.

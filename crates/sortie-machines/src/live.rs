@@ -140,11 +140,9 @@ impl<'a> Live<'a> {
     /// Sets the machines that a transition names, then its own.
     pub(crate) fn move_machines(&mut self, transition: usize) {
         let machines = self.machines;
-        let transition = &machines.system.transitions[transition];
-        for &(machine, state) in &transition.outputs {
+        for &(machine, state) in machines.index.writes(transition) {
             self.set_local(machine, state);
         }
-        self.set_local(transition.machine, transition.to);
     }
 
     /// What a transition does to the variables.

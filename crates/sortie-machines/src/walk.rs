@@ -25,8 +25,10 @@ pub(crate) struct MachineWalk<'a> {
     /// By variable: what it adds to the fingerprint.
     shares: Vec<u128>,
     writer: Writer,
-    /// By transition: how many machines are not where it wants them.
+    /// By transition: how many machines are not where it wants them, unless that is found all at once.
     unmet: Vec<u32>,
+    /// Whether the transitions that are ready are found all at once after every step: faster where many machines move or there are few.
+    masked: bool,
     /// Transitions whose machines are where they want them.
     ready: Bits,
     guards: Guards,
@@ -45,6 +47,16 @@ pub(crate) struct MachineWalk<'a> {
     /// By variable, likewise.
     written_in: Vec<(u64, u32, i64)>,
     step: u64,
+}
+
+/// One machine of many: following its changes is faster than looking at all machines.
+const FEW_WORDS: usize = 96;
+
+fn is_masked(machines: &Machines) -> bool {
+    let allowing = &machines.index.allowing;
+    let words = allowing.len() * machines.system.transitions.len().div_ceil(64);
+    let few = words <= FEW_WORDS || machines.timing == Timing::Synchronous;
+    !allowing.is_empty() && few
 }
 
 /// What a walk begins with.
@@ -165,6 +177,7 @@ impl<'a> MachineWalk<'a> {
             shares: Vec::new(),
             writer: Writer::default(),
             unmet: vec![0; count],
+            masked: is_masked(machines),
             ready: Bits::new(count),
             start: Start::new(machines),
             offer: Offer::default(),
@@ -240,6 +253,9 @@ impl<'a> MachineWalk<'a> {
             written |= machine_bit(place);
             layout.set_local(&mut self.state, place, new);
             self.print ^= layout.local_share(place, old) ^ layout.local_share(place, new);
+            if self.masked {
+                continue;
+            }
             for &transition in &machines.index.watching[place][old as usize] {
                 let number = transition as usize;
                 if self.unmet[number] == 0 {
@@ -300,8 +316,23 @@ impl<'a> MachineWalk<'a> {
             };
             writer.write_changes(&machines.contents, memory, &layout.addresses, set);
         }
+        if self.masked {
+            self.find_ready();
+        }
         if self.guards.any && written != 0 {
             self.guards.forget(written, &self.ready);
+        }
+    }
+
+    /// Finds the transitions whose machines are where they want them, all at once.
+    fn find_ready(&mut self) {
+        let allowing = &self.machines.index.allowing;
+        self.ready.0.fill(u64::MAX);
+        for (allowed, &local) in allowing.iter().zip(&self.noted) {
+            let allowed = &allowed[local as usize].0;
+            for (ready, allowed) in self.ready.0.iter_mut().zip(allowed) {
+                *ready &= allowed;
+            }
         }
     }
 
@@ -347,9 +378,7 @@ impl<'a> MachineWalk<'a> {
     /// Whether another transition of this step wrote something else to the same place.
     fn look_for_conflicts(&mut self, transition: u32, journal: usize) {
         let machines = self.machines;
-        let described = &machines.system.transitions[transition as usize];
-        let own = (described.machine, described.to);
-        for &(machine, state) in described.outputs.iter().chain([&own]) {
+        for &(machine, state) in machines.index.writes(transition as usize) {
             let now = (self.step, transition, state);
             let (step, by, other) = std::mem::replace(&mut self.set_in[machine as usize], now);
             if step == self.step && by != transition && other != state {
@@ -409,7 +438,14 @@ impl<'a> MachineWalk<'a> {
             let machine = self.owner(transition);
             self.take(transition, true)?;
             self.moved_in[machine] = self.step;
-            left.retain(|&other| self.owner(other) != machine);
+            let mut place = 0;
+            while place < left.len() {
+                if self.owner(left[place]) == machine {
+                    left.swap_remove(place);
+                } else {
+                    place += 1;
+                }
+            }
         }
         self.enabled = left;
         Ok(())
