@@ -6,6 +6,7 @@
 use crate::memory::{Memory, Spot};
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::RwLock;
 
 /// In contents, addresses of objects are numbers of the objects in order of appearance from here on, times the room for offsets.
@@ -25,16 +26,27 @@ pub(crate) struct Contents {
 
 #[derive(Debug, Default)]
 struct Table {
-    numbers: HashMap<Box<[i64]>, u32>,
+    numbers: HashMap<Box<[i64]>, u32, BuildHasherDefault<Fingerprinter>>,
     contents: Vec<(Box<[i64]>, Fingerprint)>,
     bytes: u64,
 }
 
+/// A content that was written down.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted {
+    pub(crate) number: u32,
+    pub(crate) print: Fingerprint,
+}
+
 impl Contents {
-    fn number(&self, content: &[i64]) -> u32 {
+    fn note(&self, content: &[i64]) -> Noted {
+        let noted = |table: &Table, number: u32| Noted {
+            number,
+            print: table.contents[number as usize].1,
+        };
         let known = self.table.read().expect("no thread panics while it writes");
         if let Some(number) = known.numbers.get(content) {
-            return *number;
+            return noted(&known, *number);
         }
         drop(known);
         let mut table = self
@@ -42,7 +54,7 @@ impl Contents {
             .write()
             .expect("no thread panics while it writes");
         if let Some(number) = table.numbers.get(content) {
-            return *number;
+            return noted(&table, *number);
         }
         let number = table.contents.len() as u32;
         let mut print = Fingerprinter::new();
@@ -51,7 +63,7 @@ impl Contents {
         table.bytes += 2 * 8 * content.len() as u64 + 96;
         table.numbers.insert(boxed.clone(), number);
         table.contents.push((boxed, print.fingerprint()));
-        number
+        noted(&table, number)
     }
 
     /// The content behind a number, as a fingerprint.
@@ -65,36 +77,6 @@ impl Contents {
             .read()
             .expect("no thread panics while it writes")
             .bytes
-    }
-
-    /// Writes down what these variables lead to: a number for each.
-    pub(crate) fn pack(&self, memory: &Memory, variables: &[u32], mut set: impl FnMut(u32, u32)) {
-        let mut writer = Writer::new(memory);
-        let mut shared = false;
-        for (place, &variable) in variables.iter().enumerate() {
-            writer.begin(place as u32);
-            shared |= !writer.write(memory.variables[variable as usize]);
-            if shared {
-                break;
-            }
-            set(variable, self.number(&writer.content));
-        }
-        if !shared {
-            return;
-        }
-        let mut writer = Writer::new(memory);
-        writer.begin(0);
-        writer.content.push(variables.len() as i64);
-        writer.content.push(ELSEWHERE);
-        for &variable in variables {
-            writer.add(memory.variables[variable as usize]);
-        }
-        writer.finish();
-        let elsewhere = self.number(&[ELSEWHERE]);
-        let all = self.number(&writer.content);
-        for (place, &variable) in variables.iter().enumerate() {
-            set(variable, if place == 0 { all } else { elsewhere });
-        }
     }
 
     /// Puts into memory what these variables lead to, given their numbers.
@@ -143,78 +125,243 @@ fn read(memory: &mut Memory, content: &[i64], roots: usize) -> Vec<i64> {
     roots.iter().map(|&word| real(word)).collect()
 }
 
-/// Writes down what can be reached.
-struct Writer<'a> {
-    memory: &'a Memory,
+/// Nobody's object.
+const FREE: u32 = u32::MAX;
+
+/// Writes down what variables lead to, and remembers which objects belong to which, so that only what changed is written down again.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
     content: Vec<i64>,
-    /// Objects in order of appearance.
-    found: Vec<usize>,
-    /// By object: which of the contents it is in, and its place there.
-    places: HashMap<usize, (u32, usize)>,
-    /// Which content this is.
-    current: u32,
-    /// Whether an object of another content was met.
+    /// By object: the place of the variable it belongs to in the list of variables, and its own place in that content.
+    owners: Vec<(u32, u32)>,
+    /// By variable: its objects in order of appearance.
+    owned: Vec<Vec<u32>>,
+    /// Variables to be written down again.
+    dirty: Vec<u32>,
+    /// Whether two variables led to one object, so that all are written down together.
     shared: bool,
 }
 
-impl<'a> Writer<'a> {
-    fn new(memory: &'a Memory) -> Self {
-        Writer {
-            memory,
-            content: Vec::new(),
-            found: Vec::new(),
-            places: HashMap::new(),
-            current: 0,
-            shared: false,
+impl Writer {
+    /// Writes everything down; a number for each variable. The last one given for a variable counts.
+    pub(crate) fn write_all(
+        &mut self,
+        contents: &Contents,
+        memory: &Memory,
+        variables: &[u32],
+        mut set: impl FnMut(u32, Noted),
+    ) {
+        self.owners.clear();
+        self.owned.resize(variables.len(), Vec::new());
+        self.owned.iter_mut().for_each(Vec::clear);
+        self.dirty.clear();
+        self.shared = false;
+        for (place, &variable) in variables.iter().enumerate() {
+            self.write(memory, place as u32, memory.variables[variable as usize]);
+            if self.shared {
+                return self.write_together(contents, memory, variables, set);
+            }
+            set(variable, contents.note(&self.content));
         }
     }
 
-    fn begin(&mut self, current: u32) {
+    /// A variable was assigned.
+    pub(crate) fn touch(&mut self, place: usize) {
+        let place = place as u32;
+        if !self.dirty.contains(&place) {
+            self.dirty.push(place);
+        }
+    }
+
+    /// An object was changed.
+    pub(crate) fn touch_object(&mut self, object: u32) {
+        if let Some(&(owner, _)) = self.owners.get(object as usize)
+            && owner != FREE
+        {
+            self.touch(owner as usize);
+        }
+    }
+
+    /// An object was given back; another may get its place.
+    pub(crate) fn release_object(&mut self, object: u32) {
+        self.touch_object(object);
+        if let Some(owner) = self.owners.get_mut(object as usize) {
+            owner.0 = FREE;
+        }
+    }
+
+    /// Writes down what changed.
+    pub(crate) fn write_changes(
+        &mut self,
+        contents: &Contents,
+        memory: &Memory,
+        variables: &[u32],
+        mut set: impl FnMut(u32, Noted),
+    ) {
+        if self.shared {
+            return self.write_all(contents, memory, variables, set);
+        }
+        for dirty in 0..self.dirty.len() {
+            let place = self.dirty[dirty];
+            for object in std::mem::take(&mut self.owned[place as usize]) {
+                if self.owners[object as usize].0 == place {
+                    self.owners[object as usize].0 = FREE;
+                }
+            }
+        }
+        while let Some(place) = self.dirty.pop() {
+            let variable = variables[place as usize];
+            self.write(memory, place, memory.variables[variable as usize]);
+            if self.shared {
+                return self.write_all(contents, memory, variables, set);
+            }
+            set(variable, contents.note(&self.content));
+        }
+    }
+
+    fn write_together(
+        &mut self,
+        contents: &Contents,
+        memory: &Memory,
+        variables: &[u32],
+        mut set: impl FnMut(u32, Noted),
+    ) {
+        self.owners.clear();
+        self.owned[0].clear();
         self.content.clear();
-        self.found.clear();
-        self.current = current;
+        self.content.extend([variables.len() as i64, ELSEWHERE]);
+        for &variable in variables {
+            self.add(memory, 0, memory.variables[variable as usize]);
+        }
+        self.finish(memory, 0);
+        self.shared = true;
+        let elsewhere = contents.note(&[ELSEWHERE]);
+        let all = contents.note(&self.content);
+        for (place, &variable) in variables.iter().enumerate() {
+            set(variable, if place == 0 { all } else { elsewhere });
+        }
     }
 
-    /// Whether all that can be reached from `root` belongs to it alone.
-    fn write(&mut self, root: i64) -> bool {
-        self.add(root);
-        self.finish();
-        !self.shared
+    fn write(&mut self, memory: &Memory, place: u32, root: i64) {
+        self.content.clear();
+        self.owned[place as usize].clear();
+        self.add(memory, place, root);
+        self.finish(memory, place);
     }
 
-    fn add(&mut self, word: i64) {
-        let written = self.written(word);
-        self.content.push(written);
-    }
-
-    fn finish(&mut self) {
+    fn finish(&mut self, memory: &Memory, place: u32) {
         let mut next = 0;
-        while let Some(&object) = self.found.get(next) {
-            let words = self.memory.object(object).expect("spots exist");
+        while let Some(&object) = self.owned[place as usize].get(next) {
+            let words = memory.object(object as usize).expect("spots exist");
             self.content.push(words.len() as i64);
             for &word in words {
-                self.add(word);
+                self.add(memory, place, word);
             }
             next += 1;
         }
     }
 
-    fn written(&mut self, word: i64) -> i64 {
-        if word < 1 << 60 {
-            return word;
-        }
-        match self.memory.spot(word) {
-            Some(Spot::Variable(_)) => word,
-            Some(Spot::Object { number, offset }) => {
-                let fresh = (self.current, self.found.len());
-                let (content, place) = *self.places.entry(number).or_insert(fresh);
-                if (content, place) == fresh && place == self.found.len() {
-                    self.found.push(number);
+    fn add(&mut self, memory: &Memory, place: u32, word: i64) {
+        let written = match word {
+            plain if plain < 1 << 60 => plain,
+            address => match memory.spot(address) {
+                Some(Spot::Variable(_)) => address,
+                Some(Spot::Object { number, offset }) => {
+                    let inside = self.place_of(place, number);
+                    OBJECTS + i64::from(inside) * ROOM + offset as i64
                 }
-                self.shared |= content != self.current;
-                OBJECTS + place as i64 * ROOM + offset as i64
-            }
-            Some(Spot::Frame(_)) | None => DANGLING,
+                Some(Spot::Frame(_)) | None => DANGLING,
+            },
+        };
+        self.content.push(written);
+    }
+
+    /// The place of an object in the content of a variable.
+    fn place_of(&mut self, place: u32, object: usize) -> u32 {
+        if self.owners.len() <= object {
+            self.owners.resize(object + 1, (FREE, 0));
         }
+        let (owner, inside) = self.owners[object];
+        if owner == place {
+            return inside;
+        }
+        if owner != FREE {
+            self.shared = true;
+            return 0;
+        }
+        let owned = &mut self.owned[place as usize];
+        let inside = owned.len() as u32;
+        owned.push(object as u32);
+        self.owners[object] = (place, inside);
+        inside
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What variables 0 and 1 lead to, as printed numbers, after writing changes and after writing all.
+    fn same(writer: &mut Writer, contents: &Contents, memory: &Memory, old: &mut [u32; 2]) {
+        writer.write_changes(contents, memory, &[0, 1], |v, noted| {
+            old[v as usize] = noted.number;
+        });
+        let mut fresh = [0; 2];
+        Writer::default().write_all(contents, memory, &[0, 1], |v, noted| {
+            fresh[v as usize] = noted.number;
+        });
+        assert_eq!(*old, fresh);
+        let mut again = Memory::new(vec![0; 2]);
+        contents.unpack(&mut again, &[0, 1], |v| fresh[v as usize]);
+        let mut twice = [0; 2];
+        Writer::default().write_all(contents, &again, &[0, 1], |v, noted| {
+            twice[v as usize] = noted.number;
+        });
+        assert_eq!(fresh, twice, "unpacked and packed");
+    }
+
+    #[test]
+    fn changes_are_enough() {
+        let contents = Contents::default();
+        let mut memory = Memory::new(vec![0; 2]);
+        let mut writer = Writer::default();
+        let mut numbers = [0; 2];
+        writer.write_all(&contents, &memory, &[0, 1], |v, noted| {
+            numbers[v as usize] = noted.number;
+        });
+        let cell = |memory: &mut Memory, value: i64, next: i64| {
+            let address = memory.allocate(2).expect("there is room");
+            let Ok(Spot::Object { number, .. }) = memory.find(address) else {
+                panic!("an object");
+            };
+            memory.object_words(number).copy_from_slice(&[value, next]);
+            (address, number as u32)
+        };
+        // A list in the first variable.
+        let (second, second_number) = cell(&mut memory, 2, 0);
+        let (first, first_number) = cell(&mut memory, 1, second);
+        memory.variables[0] = first;
+        writer.touch(0);
+        same(&mut writer, &contents, &memory, &mut numbers);
+        // Its tail moves to the other variable.
+        memory.object_words(first_number as usize)[1] = 0;
+        writer.touch_object(first_number);
+        memory.variables[1] = second;
+        writer.touch(1);
+        same(&mut writer, &contents, &memory, &mut numbers);
+        // A change deep inside.
+        memory.object_words(second_number as usize)[0] = 7;
+        writer.touch_object(second_number);
+        same(&mut writer, &contents, &memory, &mut numbers);
+        // Both lead to the same object, which leads to itself.
+        memory.object_words(second_number as usize)[1] = second;
+        writer.touch_object(second_number);
+        memory.variables[0] = second;
+        writer.touch(0);
+        same(&mut writer, &contents, &memory, &mut numbers);
+        // No more.
+        memory.variables[0] = 0;
+        writer.touch(0);
+        same(&mut writer, &contents, &memory, &mut numbers);
     }
 }

@@ -63,6 +63,8 @@ pub(crate) struct Index {
     pub(crate) classes: Vec<Class>,
     /// By transition: its class.
     pub(crate) class: Vec<usize>,
+    /// By transition: its machine.
+    pub(crate) owner: Vec<u32>,
     /// By machine and local state: the transitions that leave it.
     pub(crate) leaving: Vec<Vec<Vec<u32>>>,
     /// By machine and local state: the transitions that need it.
@@ -126,6 +128,7 @@ impl Index {
         Index {
             classes: classes.collect(),
             class,
+            owner: system.transitions.iter().map(|t| t.machine).collect(),
             leaving,
             watching,
             touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),

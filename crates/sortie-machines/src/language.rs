@@ -6,7 +6,7 @@
 
 mod lexer;
 mod meaning;
-mod names;
+pub(crate) mod names;
 mod parser;
 mod tree;
 

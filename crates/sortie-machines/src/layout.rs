@@ -1,9 +1,9 @@
 //! How a state is packed into words: machines side by side in as few bits as they need, then the variables.
 
-use crate::contents::Contents;
+use crate::contents::{Contents, Noted, Writer};
 use crate::memory::Memory;
 use crate::system::{System, WordKind};
-use sortie_model::Fingerprint;
+use sortie_model::{Fingerprint, Fingerprinter};
 
 /// Where the local state of a machine lies.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +22,8 @@ pub(crate) struct Layout {
     variables: Vec<usize>,
     /// Variables with addresses.
     pub(crate) addresses: Vec<u32>,
+    /// By machine and local state: its share in the fingerprint of a state, which is the sum of all shares without carry.
+    prints: Vec<Vec<u128>>,
     pub(crate) width: usize,
 }
 
@@ -51,7 +53,13 @@ impl Layout {
         }
         let kinds: Vec<WordKind> = system.variables.iter().map(|v| v.kind).collect();
         let numbered = (0..).zip(&kinds);
+        let print = |machine: usize, state: usize| share(machine as u64, state as u64);
+        let prints = |(machine, described): (usize, &crate::Machine)| {
+            let states = 0..described.states.len();
+            states.map(|state| print(machine, state)).collect()
+        };
         Layout {
+            prints: system.machines.iter().enumerate().map(prints).collect(),
             machines,
             variables,
             addresses: numbered
@@ -110,13 +118,36 @@ impl Layout {
                 self.set_variable(state, variable, value);
             }
         }
-        self.pack_addresses(contents, memory, state);
+        let writer = &mut Writer::default();
+        writer.write_all(contents, memory, &self.addresses, |variable, noted| {
+            self.set_address(state, variable as usize, noted);
+        });
     }
 
-    pub(crate) fn pack_addresses(&self, contents: &Contents, memory: &Memory, state: &mut [u32]) {
-        contents.pack(memory, &self.addresses, |variable, number| {
-            state[self.variables[variable as usize]] = number;
-        });
+    /// A variable that holds an address.
+    pub(crate) fn set_address(&self, state: &mut [u32], variable: usize, noted: Noted) {
+        state[self.variables[variable]] = noted.number;
+    }
+
+    /// The place of a variable among those with addresses.
+    pub(crate) fn address_place(&self, variable: u32) -> usize {
+        let place = self.addresses.binary_search(&variable);
+        place.expect("a variable with an address")
+    }
+
+    #[inline]
+    pub(crate) fn local_share(&self, machine: usize, local: u32) -> u128 {
+        self.prints[machine][local as usize]
+    }
+
+    #[inline]
+    pub(crate) fn variable_share(&self, variable: usize, value: i64) -> u128 {
+        share(self.prints.len() as u64 + variable as u64, value as u64)
+    }
+
+    pub(crate) fn address_share(&self, variable: usize, content: Fingerprint) -> u128 {
+        let halves = share(content.low(), content.high());
+        share(self.prints.len() as u64 + variable as u64, halves as u64) ^ (halves >> 64 << 64)
     }
 
     pub(crate) fn is_address(&self, variable: usize) -> bool {
@@ -142,16 +173,26 @@ impl Layout {
 
     /// The content of a state: numbers of what addresses lead to are replaced by that.
     pub(crate) fn fingerprint(&self, contents: &Contents, state: &[u32]) -> Fingerprint {
-        if self.addresses.is_empty() {
-            return Fingerprint::of_words(state);
-        }
-        let mut plain = state.to_vec();
-        let mut print = Fingerprint::of_words(&[]);
-        for &variable in &self.addresses {
-            let word = self.variables[variable as usize];
-            print = print.and(contents.fingerprint(state[word]));
-            plain[word] = 0;
-        }
-        Fingerprint::of_words(&plain).and(print)
+        let machines = 0..self.machines.len();
+        let locals = machines.map(|m| self.local_share(m, self.local(state, m)));
+        let variables = (0..self.variables.len()).map(|variable| {
+            if self.is_address(variable) {
+                let number = state[self.variables[variable]];
+                self.address_share(variable, contents.fingerprint(number))
+            } else {
+                self.variable_share(variable, self.variable(state, variable))
+            }
+        });
+        let shares = locals.chain(variables);
+        Fingerprint(shares.fold(0, |sum, share| sum ^ share))
     }
+}
+
+/// What a place with a value adds to a fingerprint.
+#[inline]
+fn share(place: u64, value: u64) -> u128 {
+    let mut print = Fingerprinter::new();
+    print.mix(place);
+    print.mix(value);
+    print.fingerprint().0
 }

@@ -8,6 +8,7 @@
 
 pub mod code;
 mod contents;
+pub mod draw;
 mod eval;
 mod fanout;
 mod index;
@@ -18,6 +19,7 @@ mod live;
 pub mod lurch;
 mod machines;
 mod memory;
+mod simplify;
 mod system;
 mod walk;
 

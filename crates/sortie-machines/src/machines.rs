@@ -8,6 +8,7 @@ use crate::labels::Labels;
 use crate::layout::Layout;
 use crate::live::Live;
 use crate::memory::Memory;
+use crate::simplify::simplify;
 use crate::system::{Settings, System, Timing, WordKind};
 use crate::walk::MachineWalk;
 use sortie_model::{
@@ -48,6 +49,7 @@ impl Machines {
                 .transitions
                 .retain(|transition| !machines[transition.machine as usize].never);
         }
+        system.transitions.iter_mut().for_each(simplify);
         let layout = Layout::new(&system);
         let mut machines = Machines {
             timing: settings.timing.unwrap_or(system.timing),

@@ -1,12 +1,14 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
 use crate::memory::{HEAP_BIT, Undo, machine_bit, variable_bit};
 use crate::system::{Effects, Timing};
 use sortie_model::{
-    Choice, Chooser, End, Fingerprint, Flow, Key, Kind, LabelId, ModelError, Names, View, Walk,
+    Choice, Chooser, End, Fingerprint, Flow, Key, Kind, LabelId, Model, ModelError, Names, View,
+    Walk,
 };
 
 /// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step each question is
@@ -16,24 +18,120 @@ pub(crate) struct MachineWalk<'a> {
     live: Live<'a>,
     /// The packed state.
     state: Vec<u32>,
+    /// Its fingerprint.
+    print: u128,
     /// The local states that the tables below are about.
     noted: Vec<u32>,
+    /// By variable: what it adds to the fingerprint.
+    shares: Vec<u128>,
+    writer: Writer,
     /// By transition: how many machines are not where it wants them.
     unmet: Vec<u32>,
     /// Transitions whose machines are where they want them.
     ready: Bits,
     guards: Guards,
+    /// The tables in the initial state.
+    start: Start,
     /// The transitions of the step that led here.
     taken: Vec<u32>,
+    /// The transitions that can be taken next.
+    offer: Offer,
     enabled: Vec<u32>,
     selected: Vec<u32>,
-    /// By machine: the last step in which it moved.
+    /// By machine: the last step in which it moved, counted over all walks.
     moved_in: Vec<u64>,
     /// By machine: the last step in which it was set, by which transition, to what.
     set_in: Vec<(u64, u32, u32)>,
     /// By variable, likewise.
     written_in: Vec<(u64, u32, i64)>,
     step: u64,
+}
+
+/// What a walk begins with.
+struct Start {
+    state: Vec<u32>,
+    print: u128,
+    shares: Vec<u128>,
+    locals: Vec<u32>,
+    variables: Vec<i64>,
+    unmet: Vec<u32>,
+    ready: Bits,
+}
+
+impl Start {
+    fn new(machines: &Machines) -> Self {
+        let mut state = Vec::new();
+        let known = Model::initial(machines, &mut state);
+        known.expect("the initial state is known");
+        let mut live = Live::new(machines);
+        live.unpack(&state);
+        let transitions = &machines.system.transitions;
+        let mut ready = Bits::new(transitions.len());
+        let mut unmet = Vec::new();
+        for (number, transition) in transitions.iter().enumerate() {
+            let own = (transition.machine, transition.from);
+            let wanted = transition.conditions.iter().chain([&own]);
+            let missing = wanted.filter(|&&(m, s)| live.locals[m as usize] != s);
+            unmet.push(missing.count() as u32);
+            if unmet[number] == 0 {
+                ready.set(number);
+            }
+        }
+        let layout = &machines.layout;
+        let mut shares: Vec<u128> = Vec::new();
+        for (variable, &value) in live.memory.variables.iter().enumerate() {
+            shares.push(layout.variable_share(variable, value));
+        }
+        let set = |variable: u32, noted: Noted| {
+            shares[variable as usize] = layout.address_share(variable as usize, noted.print);
+        };
+        Writer::default().write_all(&machines.contents, &live.memory, &layout.addresses, set);
+        Start {
+            print: machines.fingerprint(&state).0,
+            shares,
+            state,
+            locals: live.locals,
+            variables: live.memory.variables,
+            unmet,
+            ready,
+        }
+    }
+}
+
+/// A set of transitions of which one is to be chosen.
+#[derive(Default)]
+struct Offer {
+    members: Vec<u64>,
+    count: usize,
+}
+
+impl Offer {
+    /// The member with this place in their order.
+    fn member(&self, mut place: usize) -> u32 {
+        for (word, &bits) in self.members.iter().enumerate() {
+            let here = bits.count_ones() as usize;
+            if place < here {
+                let mut left = bits;
+                for _ in 0..place {
+                    left &= left - 1;
+                }
+                return (word * 64) as u32 + left.trailing_zeros();
+            }
+            place -= here;
+        }
+        unreachable!("a place below the number of members was asked for")
+    }
+
+    fn list(&self, into: &mut Vec<u32>) {
+        into.clear();
+        for (word, &bits) in self.members.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                into.push((word * 64) as u32 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
 }
 
 /// What is known of guards.
@@ -62,9 +160,14 @@ impl<'a> MachineWalk<'a> {
             machines,
             live: Live::new(machines),
             state: vec![0; machines.layout.width],
+            print: 0,
             noted: Vec::new(),
+            shares: Vec::new(),
+            writer: Writer::default(),
             unmet: vec![0; count],
             ready: Bits::new(count),
+            start: Start::new(machines),
+            offer: Offer::default(),
             guards: Guards {
                 any: guarded.0.iter().any(|word| *word != 0),
                 known: Bits::new(count),
@@ -75,42 +178,45 @@ impl<'a> MachineWalk<'a> {
             taken: Vec::new(),
             enabled: Vec::new(),
             selected: Vec::new(),
-            moved_in: Vec::new(),
-            set_in: Vec::new(),
-            written_in: Vec::new(),
+            moved_in: vec![0; system.machines.len()],
+            set_in: vec![(0, 0, 0); system.machines.len()],
+            written_in: vec![(0, 0, 0); system.variables.len()],
             step: 0,
         }
     }
 
     /// Goes to the initial state.
-    fn begin(&mut self) -> Result<(), ModelError> {
-        let machines = self.machines;
-        let mut initial = Vec::new();
-        sortie_model::Model::initial(machines, &mut initial)?;
-        self.live.unpack(&initial);
-        self.live.memory.journal.clear();
-        self.state = initial;
-        self.noted.clone_from(&self.live.locals);
-        self.ready.0.fill(0);
-        for (number, transition) in machines.system.transitions.iter().enumerate() {
-            let own = (transition.machine, transition.from);
-            let wanted = transition.conditions.iter().chain([&own]);
-            let unmet = wanted
-                .filter(|&&(m, s)| self.noted[m as usize] != s)
-                .count();
-            self.unmet[number] = unmet as u32;
-            if unmet == 0 {
-                self.ready.set(number);
-            }
+    fn begin(&mut self) {
+        let Start {
+            state,
+            print,
+            shares,
+            locals,
+            variables,
+            unmet,
+            ready,
+        } = &self.start;
+        let layout = &self.machines.layout;
+        if layout.addresses.is_empty() {
+            self.live.locals.clone_from(locals);
+            self.live.memory.restart(variables);
+        } else {
+            self.live.unpack(state);
+            let Live { memory, .. } = &self.live;
+            let contents = &self.machines.contents;
+            self.writer
+                .write_all(contents, memory, &layout.addresses, |_, _| {});
         }
+        self.print = *print;
+        self.shares.clone_from(shares);
+        self.live.moved.clear();
+        self.live.memory.journal.clear();
+        self.state.clone_from(state);
+        self.noted.clone_from(locals);
+        self.unmet.copy_from_slice(unmet);
+        self.ready.0.copy_from_slice(&ready.0);
         self.guards.known.0.fill(0);
         self.taken.clear();
-        self.step = 0;
-        let count = self.noted.len();
-        self.moved_in = vec![0; count];
-        self.set_in = vec![(0, 0, 0); count];
-        self.written_in = vec![(0, 0, 0); machines.system.variables.len()];
-        Ok(())
     }
 
     /// Brings the tables up to date with what the machines and the memory are now, from these places of the journals on.
@@ -122,6 +228,7 @@ impl<'a> MachineWalk<'a> {
             moved: changes,
             ..
         } = &self.live;
+        let layout = &machines.layout;
         let mut written = 0;
         for &(machine, _) in &changes[moved..] {
             let place = machine as usize;
@@ -131,7 +238,8 @@ impl<'a> MachineWalk<'a> {
             }
             self.noted[place] = new;
             written |= machine_bit(place);
-            machines.layout.set_local(&mut self.state, place, new);
+            layout.set_local(&mut self.state, place, new);
+            self.print ^= layout.local_share(place, old) ^ layout.local_share(place, new);
             for &transition in &machines.index.watching[place][old as usize] {
                 let number = transition as usize;
                 if self.unmet[number] == 0 {
@@ -147,30 +255,50 @@ impl<'a> MachineWalk<'a> {
                 }
             }
         }
-        let mut addresses = false;
+        let mut reached = false;
         for undo in &memory.journal[journal..] {
             match undo {
                 Undo::Variable(variable, _) => {
                     let place = *variable as usize;
                     written |= variable_bit(place);
-                    if machines.layout.is_address(place) {
-                        addresses = true;
+                    if layout.is_address(place) {
+                        self.writer.touch(layout.address_place(*variable));
+                        reached = true;
                     } else {
                         let value = memory.variables[place];
-                        machines.layout.set_variable(&mut self.state, place, value);
+                        layout.set_variable(&mut self.state, place, value);
+                        let share = layout.variable_share(place, value);
+                        self.print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
                     }
                 }
-                Undo::Object(..) | Undo::Allocated(_) | Undo::Released(..) => {
+                Undo::Object(number, ..) => {
                     written |= HEAP_BIT;
-                    addresses = true;
+                    self.writer.touch_object(*number);
+                    reached = true;
+                }
+                Undo::Allocated(_) => written |= HEAP_BIT,
+                Undo::Released(number, _) => {
+                    written |= HEAP_BIT;
+                    self.writer.release_object(*number);
+                    reached = true;
                 }
             }
         }
-        if addresses {
-            let Machines {
-                layout, contents, ..
-            } = machines;
-            layout.pack_addresses(contents, memory, &mut self.state);
+        if reached {
+            let Self {
+                writer,
+                state,
+                shares,
+                print,
+                ..
+            } = self;
+            let set = |variable: u32, noted: Noted| {
+                let place = variable as usize;
+                layout.set_address(state, place, noted);
+                let share = layout.address_share(place, noted.print);
+                *print ^= std::mem::replace(&mut shares[place], share) ^ share;
+            };
+            writer.write_changes(&machines.contents, memory, &layout.addresses, set);
         }
         if self.guards.any && written != 0 {
             self.guards.forget(written, &self.ready);
@@ -179,7 +307,8 @@ impl<'a> MachineWalk<'a> {
 
     /// The transitions of a class that can be taken.
     fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        self.enabled.clear();
+        self.offer.members.clear();
+        self.offer.count = 0;
         let members = &self.machines.index.classes[class].members;
         for word in 0..members.0.len() {
             let ready = self.ready.0[word] & members.0[word];
@@ -192,18 +321,15 @@ impl<'a> MachineWalk<'a> {
                 self.guards.learn(number, holds, self.live.memory.reads);
             }
             let guards = &self.guards;
-            let mut left = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
-            while left != 0 {
-                self.enabled
-                    .push((word * 64) as u32 + left.trailing_zeros());
-                left &= left - 1;
-            }
+            let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
+            self.offer.members.push(offered);
+            self.offer.count += offered.count_ones() as usize;
         }
         Ok(())
     }
 
     fn owner(&self, transition: u32) -> usize {
-        self.machines.system.transitions[transition as usize].machine as usize
+        self.machines.index.owner[transition as usize] as usize
     }
 
     /// Takes a transition now.
@@ -251,8 +377,8 @@ impl<'a> MachineWalk<'a> {
     fn choose(&self, chooser: &mut dyn Chooser, offered: &[u32], kind: Kind) -> usize {
         let names = Offered {
             machines: self.machines,
-            transitions: offered,
-            alone: self.machines.index.classes.len() == 1,
+            transition: &|index| offered[index],
+            alone: false,
         };
         chooser.choose(Choice::new(offered.len(), kind, &names))
     }
@@ -261,8 +387,13 @@ impl<'a> MachineWalk<'a> {
     fn move_class(&mut self, class: usize, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
         let never = self.machines.index.classes[class].never;
         if self.machines.timing == Timing::Asynchronous && !never {
-            let chosen = self.choose(chooser, &self.enabled, Kind::Step);
-            return self.take(self.enabled[chosen], false);
+            let names = Offered {
+                machines: self.machines,
+                transition: &|index| self.offer.member(index),
+                alone: self.machines.index.classes.len() == 1,
+            };
+            let chosen = chooser.choose(Choice::new(self.offer.count, Kind::Step, &names));
+            return self.take(self.offer.member(chosen), false);
         }
         match self.machines.system.effects {
             Effects::AtOnce => self.one_after_another(chooser),
@@ -307,12 +438,13 @@ impl<'a> MachineWalk<'a> {
         Ok(())
     }
 
-    /// How many transitions can be taken next, in the first class that has any; leaves them in `enabled`. The number of that class.
+    /// Finds what can be taken next, in the first class that has anything; the number of that class.
     fn look(&mut self, first: usize) -> Result<Option<usize>, ModelError> {
         for class in first..self.machines.index.classes.len() {
             self.find_enabled(class)?;
             let never = self.machines.index.classes[class].never;
             if never || self.machines.timing == Timing::Synchronous {
+                self.offer.list(&mut self.enabled);
                 let step = self.step;
                 let Self {
                     enabled,
@@ -320,10 +452,11 @@ impl<'a> MachineWalk<'a> {
                     machines,
                     ..
                 } = self;
-                let owner = |t: u32| machines.system.transitions[t as usize].machine as usize;
+                let owner = |t: u32| machines.index.owner[t as usize] as usize;
                 enabled.retain(|&transition| moved_in[owner(transition)] != step);
+                self.offer.count = self.enabled.len();
             }
-            if !self.enabled.is_empty() || never {
+            if self.offer.count > 0 || never {
                 return Ok(Some(class));
             }
         }
@@ -394,7 +527,7 @@ impl Guards {
 
 impl Walk for MachineWalk<'_> {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
-        self.begin()?;
+        self.begin();
         let machines = self.machines;
         for taken in 0..limit {
             self.live.moved.clear();
@@ -402,6 +535,7 @@ impl Walk for MachineWalk<'_> {
             // What is done before a step is no part of the state that is left.
             let hooked = !machines.system.before_step.is_empty();
             let kept = hooked.then(|| self.state.clone());
+            let print = Fingerprint(self.print);
             self.call_all(&machines.system.before_step)?;
             self.step += 1;
             let class = self.look(0)?;
@@ -411,7 +545,7 @@ impl Walk for MachineWalk<'_> {
                 Some(class) if machines.index.classes[class].never => {
                     usize::from(self.all_watchers_move())
                 }
-                Some(_) => self.enabled.len(),
+                Some(_) => self.offer.count,
                 None => 0,
             };
             let view = View {
@@ -420,6 +554,7 @@ impl Walk for MachineWalk<'_> {
                 steps: None,
                 enabled: Some(enabled),
                 label: (!arrived.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
+                print: Some(print),
             };
             let flow = chooser.arrive(view);
             self.taken = arrived;
@@ -442,23 +577,22 @@ impl Walk for MachineWalk<'_> {
 /// Names of transitions on offer.
 struct Offered<'a> {
     machines: &'a Machines,
-    transitions: &'a [u32],
+    transition: &'a dyn Fn(usize) -> u32,
     /// Whether a step is one transition.
     alone: bool,
 }
 
 impl Names for Offered<'_> {
     fn name(&self, index: usize) -> String {
-        self.machines.text(&[self.transitions[index]])
+        self.machines.text(&[(self.transition)(index)])
     }
 
     fn label(&self, index: usize) -> Option<LabelId> {
-        let alone = self.alone && self.machines.timing == Timing::Asynchronous;
-        alone.then(|| LabelId(self.transitions[index]))
+        self.alone.then(|| LabelId((self.transition)(index)))
     }
 
     fn key(&self, index: usize) -> Key {
-        let transition = &self.machines.system.transitions[self.transitions[index] as usize];
+        let transition = &self.machines.system.transitions[(self.transition)(index) as usize];
         Key {
             who: u64::from(transition.machine) + 1,
             what: Fingerprint::of_text(&transition.label).low(),

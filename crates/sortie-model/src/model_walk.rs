@@ -186,6 +186,7 @@ impl ModelWalk<'_> {
                     steps: None,
                     enabled: Some(enabled),
                     label: None,
+                    print: None,
                 };
                 if chooser.arrive(view) == Flow::Stop {
                     end = Some(End::Stopped);
@@ -233,6 +234,7 @@ impl Walk for ModelWalk<'_> {
                 steps: Some(&self.steps),
                 enabled: Some(self.steps.transitions()),
                 label: None,
+                print: None,
             };
             if chooser.arrive(view) == Flow::Stop {
                 return Ok(End::Stopped);

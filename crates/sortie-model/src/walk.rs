@@ -151,6 +151,8 @@ pub struct View<'a> {
     pub enabled: Option<usize>,
     /// The label of the step that led here, where it is not that of the alternative chosen last.
     pub label: Option<&'a dyn Fn() -> LabelId>,
+    /// The [fingerprint](crate::Model::fingerprint) of the state, where the walk keeps it up to date.
+    pub print: Option<Fingerprint>,
 }
 
 /// Whether to go on.

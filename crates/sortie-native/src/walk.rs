@@ -276,6 +276,7 @@ impl Hearing<'_> {
             steps: None,
             enabled: Some(enabled),
             label: None,
+            print: None,
         };
         self.taken += 1;
         self.chooser.arrive(view)

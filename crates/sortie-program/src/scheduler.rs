@@ -32,6 +32,7 @@ impl Scheduler for Asking {
                 steps: None,
                 enabled: Some(runnable.len()),
                 label: None,
+                print: None,
             };
             if run.chooser.arrive(view) == Flow::Stop {
                 progress.cut = Some(End::Stopped);

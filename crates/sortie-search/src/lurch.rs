@@ -532,7 +532,9 @@ impl Chooser for Lurch<'_> {
         if taken > 0 || self.met == 0 {
             self.met += 1;
             self.counts.visited += 1;
-            let print = self.hunt.model.fingerprint(state);
+            let print = view
+                .print
+                .unwrap_or_else(|| self.hunt.model.fingerprint(state));
             self.judge(&view, state, print);
             self.saturate(print);
             if self.looks_for_cycles {

@@ -1,7 +1,7 @@
-//! Runs every command in the comments of `models/*.mcrl2` and looks for what the comments say in the answers.
+//! Runs every command in the comments of `models/*.mcrl2` and `models/*.machines` and looks for what the comments say in the answers.
 //!
 //! A line `% $ command` is run by the shell in the workspace; each line `%   text` after it is the beginning of a line
-//! that the command prints, however blanks are laid out.
+//! that the command prints, however blanks are laid out. Comments of machines begin with `//`.
 
 #![cfg(unix)]
 
@@ -17,6 +17,7 @@ fn root() -> PathBuf {
 
 /// A specification and what its comment promises.
 struct Model {
+    /// The file's name.
     name: String,
     text: String,
     comment: Vec<String>,
@@ -26,9 +27,11 @@ struct Model {
 impl Model {
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable model");
+        let ending = path.extension().expect("a file has an ending");
+        let sign = if ending == "machines" { "//" } else { "%" };
         let comment: Vec<String> = text
             .lines()
-            .map_while(|line| line.strip_prefix('%'))
+            .map_while(|line| line.strip_prefix(sign))
             .map(String::from)
             .collect();
         let mut commands: Vec<(String, Vec<String>)> = Vec::new();
@@ -40,7 +43,7 @@ impl Model {
                 answer.push(blanks_squeezed(line));
             }
         }
-        let name = path.file_stem().expect("a file has a name");
+        let name = path.file_name().expect("a file has a name");
         Model {
             name: name.to_string_lossy().into_owned(),
             text,
@@ -60,7 +63,10 @@ fn models() -> Vec<Model> {
     let folder = fs::read_dir(root().join("models")).expect("there are models");
     let paths = folder.flatten().map(|entry| entry.path());
     let mut paths: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|ending| ending == "mcrl2"))
+        .filter(|path| {
+            let ending = path.extension();
+            ending.is_some_and(|ending| ending == "mcrl2" || ending == "machines")
+        })
         .collect();
     paths.sort();
     paths.iter().map(|path| Model::read(path)).collect()
@@ -146,7 +152,7 @@ fn every_model_says_what_it_is_and_how_its_flaw_is_found() {
                 model.name
             );
         }
-        let itself = format!("models/{}.mcrl2", model.name);
+        let itself = format!("models/{}", model.name);
         for (command, promises) in &model.commands {
             assert!(
                 command.split(' ').any(|word| word == itself),
@@ -174,24 +180,31 @@ fn the_page_on_models_lists_them_all_with_their_commands() {
             panic!("a row of five cells: {row}");
         };
         let name = name.trim_matches('`');
+        let machines = name.ends_with(".machines");
+        let name = if machines {
+            name.to_owned()
+        } else {
+            format!("{name}.mcrl2")
+        };
         let model = models.iter().find(|m| m.name == name);
-        let model = model.unwrap_or_else(|| panic!("models/{name}.mcrl2 is missing"));
-        let command = format!(
-            "sortie hunt models/{name}.mcrl2 {}",
-            options.trim_matches('`')
-        );
+        let model = model.unwrap_or_else(|| panic!("models/{name} is missing"));
+        let command = format!("sortie hunt models/{name} {}", options.trim_matches('`'));
         assert!(
             model.commands.iter().any(|(c, _)| c == command.trim()),
-            "models/{name}.mcrl2 does not say: {command}"
+            "models/{name} does not say: {command}"
         );
         for constant in constants.split(", ") {
             let constant = constant.trim_matches('`');
-            assert!(
-                model.text.contains(&format!(" {constant} = ")),
-                "models/{name}.mcrl2 does not define {constant}"
-            );
+            let defines = |text: String| model.text.contains(&text);
+            let defined = if machines {
+                defines(format!("\nparameter {constant}: "))
+                    || defines(format!("\nparameter {constant} ="))
+            } else {
+                defines(format!(" {constant} = "))
+            };
+            assert!(defined, "models/{name} does not define {constant}");
         }
-        listed.insert(name.to_owned());
+        listed.insert(name);
     }
     let present: BTreeSet<String> = models.into_iter().map(|m| m.name).collect();
     assert_eq!(listed, present);

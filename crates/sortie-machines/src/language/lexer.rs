@@ -73,6 +73,8 @@ pub(super) enum Kind {
 pub(super) struct Token {
     pub(super) kind: Kind,
     pub(super) span: Range<usize>,
+    /// Whether it is on another line than the one before.
+    pub(super) begins_line: bool,
 }
 
 impl Token {
@@ -97,8 +99,10 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
     };
     let mut tokens = Vec::new();
     loop {
+        let end = lexer.at;
         lexer.skip_blanks();
         let start = lexer.at;
+        let begins_line = text[end..start].contains('\n');
         let Some(first) = text[start..].chars().next() else {
             break;
         };
@@ -106,12 +110,14 @@ pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
             tokens.push(Token {
                 kind,
                 span: start..lexer.at,
+                begins_line,
             });
         }
     }
     tokens.push(Token {
         kind: Kind::End,
         span: text.len()..text.len(),
+        begins_line: true,
     });
     (tokens, lexer.errors)
 }

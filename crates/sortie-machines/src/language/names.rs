@@ -1,7 +1,7 @@
 //! Suggests names for wrong ones.
 
 /// "did you mean ...?", if one of the known names is close enough to the wrong one.
-pub(super) fn did_you_mean<'a>(
+pub(crate) fn did_you_mean<'a>(
     wrong: &str,
     known: impl IntoIterator<Item = &'a str>,
 ) -> Option<String> {

@@ -359,14 +359,26 @@ impl Parser {
 
     fn expect(&mut self, symbol: &str) -> Parsed<()> {
         if self.takes(symbol) {
-            Ok(())
-        } else {
-            self.unexpected(&format!("`{symbol}`"))
+            return Ok(());
         }
+        self.missing(&format!("`{symbol}`"))
+    }
+
+    /// What is missing at the end of a line is missing there, not at the beginning of the next.
+    fn missing<T>(&mut self, wanted: &str) -> Parsed<T> {
+        if self.peek().begins_line
+            && let Some(before) = self.at.checked_sub(1)
+        {
+            let end = self.tokens[before].span.end;
+            let found = self.peek().shown();
+            let message = format!("expected {wanted}, found {found} on another line");
+            return self.report(Diagnostic::error(message, end..end));
+        }
+        self.unexpected(wanted)
     }
 
     fn name(&mut self, of: &str) -> Parsed<Name> {
-        let Token { kind, span } = self.peek().clone();
+        let Token { kind, span, .. } = self.peek().clone();
         match kind {
             Kind::Word(text) if RESERVED.contains(&text.as_str()) => self.report(
                 Diagnostic::error(
@@ -394,7 +406,6 @@ impl Parser {
 
     fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
         let token = self.peek().clone();
-        // What is missing at the end of a line is missing there, not at the beginning of the next.
         let error = Diagnostic::error(
             format!("expected {wanted}, found {}", token.shown()),
             token.span,

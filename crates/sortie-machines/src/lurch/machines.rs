@@ -63,16 +63,19 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
     for (line, (machine, from, to)) in lines.into_iter().zip(places) {
         let Some(leads) = line.leads else { continue };
         let mut conditions: Vec<(u32, u32)> = Vec::new();
+        let mut asked = HashSet::new();
         let mut possible = true;
         for (name, span) in &leads.inputs.names {
             match reading.input(name, *span) {
-                Some(state) if conditions.contains(&state) => {}
-                Some(state) => conditions.push(state),
+                Some(state) if asked.insert(state) => conditions.push(state),
+                Some(_) => {}
                 None => possible = false,
             }
         }
         let mut outputs: Vec<(u32, u32)> = Vec::new();
-        for (name, span) in &leads.outputs.names {
+        let mut set = HashSet::new();
+        // The last of several states for one machine is the one that counts.
+        for (name, span) in leads.outputs.names.iter().rev() {
             let Some((other, state)) = reading.output(name, *span) else {
                 continue;
             };
@@ -84,10 +87,11 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
                 );
                 continue;
             }
-            // The last of several states for one machine is the one that counts.
-            outputs.retain(|(before, _)| *before != other);
-            outputs.push((other, state));
+            if set.insert(other) {
+                outputs.push((other, state));
+            }
         }
+        outputs.reverse();
         transitions.push(Transition {
             label: names::label(line.from.text, leads.to.text),
             line: line.number,
@@ -208,7 +212,7 @@ impl Reading {
         if let Some((machine, state, _)) = self.states.get(name) {
             return Some((*machine, *state));
         }
-        if self.missing.insert(name.to_owned()) {
+        if self.missing.len() < MOST_FAULTS && self.missing.insert(name.to_owned()) {
             let near = did_you_mean(name, self.states.keys().map(String::as_str));
             let message = format!("no machine has a state `{name}`");
             self.warnings.push(
@@ -226,7 +230,10 @@ impl Reading {
         if let Some((machine, state, _)) = self.states.get(name) {
             return Some((*machine, *state));
         }
-        let near = did_you_mean(name, self.states.keys().map(String::as_str));
+        // Names are compared only where somebody will see it.
+        let told = self.faults.len().max(self.warnings.len()) < MOST_FAULTS;
+        let known = self.states.keys().map(String::as_str);
+        let near = did_you_mean(name, known.take(if told { usize::MAX } else { 0 }));
         if name.starts_with('_') {
             // Nothing would ever be found if the fault were left out, and the original accepts it.
             let warning = format!("no machine has the fault `{name}`");

@@ -2,6 +2,14 @@
 //!
 //! Guards and effects are compiled to trees that are evaluated, so variables are part of the state; what the original left to
 //! `_hash` needs no help. Hooks that only print or count are read and not used.
+//!
+//! Of C, everything on whole numbers, enumerations, pointers, arrays and structures is there, with `malloc`, `calloc` and `free`.
+//! `int` has 32 bits and wraps, `long` 64, and every number and pointer has the size 4. Not supported, and told where guards,
+//! effects or hooks can reach it: numbers with a point, unions, texts, `goto`, pointers to functions, structures as results,
+//! `unsigned long`, random numbers, input and output. Conditions cannot change anything.
+//!
+//! As in the original, a name in the second column that no machine has never holds; that is a warning. A fault in the third
+//! column that no machine has gets a machine of its own, with a warning, too. Lines may be comments, `// ...` or `/* ... */`.
 
 mod c;
 mod lines;
@@ -15,7 +23,7 @@ use c::parse::Parser;
 use c::preprocess::Macros;
 use c::prune::{self, Fates};
 use c::syntax::Program;
-use c::token::{Fault, Span, fault, tokens};
+use c::token::{Fault, Span, Token, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
@@ -70,14 +78,10 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
             "below the line %%, write machines as lines `from; inputs; outputs; to;`",
         ));
     }
-    let part = match machines::machines(lines) {
-        Ok(part) if faults.is_empty() => part,
-        Ok(_) => return Err(told(faults, separator.is_none())),
-        Err(mut more) => {
-            faults.append(&mut more);
-            return Err(told(faults, separator.is_none()));
-        }
-    };
+    if !faults.is_empty() {
+        return Err(told(faults, separator.is_none()));
+    }
+    let part = machines::machines(lines).map_err(|faults| told(faults, separator.is_none()))?;
     let mut macros = Macros::standard();
     let mut world = World::standard();
     let program = match program(text, c_part, &mut macros, &mut world) {
@@ -90,6 +94,7 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
 /// Errors in the order of the text. Without a line `%%`, that may be what is wrong.
 fn told(mut faults: Vec<Fault>, whole: bool) -> Vec<Diagnostic> {
     faults.sort_by_key(|fault| fault.span.start);
+    faults.dedup();
     faults.truncate(MOST_FAULTS);
     let mut all: Vec<Diagnostic> = faults.into_iter().map(|fault| *fault).collect();
     if whole && let Some(first) = all.first_mut() {
@@ -118,11 +123,23 @@ fn separator(text: &str) -> Option<Range<usize>> {
                     None => return None,
                 }
             }
+            // What looks like a comment in a text or behind `//` is none.
+            b'/' if bytes.get(at + 1) == Some(&b'/') => at += line_end(&text[at..]) - 1,
+            b'"' => {
+                first = false;
+                let rest = &text[at + 1..];
+                at += rest.find(['"', '\n']).unwrap_or(rest.len());
+            }
             _ => first = false,
         }
         at += 1;
     }
     None
+}
+
+/// How many bytes the line still has.
+fn line_end(text: &str) -> usize {
+    text.find('\n').unwrap_or(text.len())
 }
 
 fn program(
@@ -132,7 +149,7 @@ fn program(
     world: &mut World,
 ) -> Result<Program, Fault> {
     let span = Span::new(part.start, part.end);
-    let tokens = macros.process(&tokens(text, part))?;
+    let tokens = macros.process(&tokens(text, part), &mut 0)?;
     Parser::new(&tokens, span, world).program()
 }
 
@@ -151,10 +168,22 @@ fn compile(
 ) -> Result<Lurch, Vec<Fault>> {
     let mut faults = Vec::new();
     let mut parsed = Vec::new();
+    let mut work = 0;
     for (number, code) in part.code.iter().enumerate() {
+        if faults.len() >= MOST_FAULTS {
+            return Err(faults);
+        }
         for (place, is_guard) in [(&code.guard, true), (&code.effect, false)] {
             let Some(place) = place else { continue };
-            match parse(source.text, place.clone(), is_guard, &macros, &mut world) {
+            let tokens = tokens(source.text, place.clone());
+            let tokens = match macros.expand(&tokens, &mut work) {
+                Ok(tokens) => tokens,
+                Err(fault) => {
+                    faults.push(fault);
+                    continue;
+                }
+            };
+            match parse(&tokens, place, is_guard, &mut world) {
                 Ok(Ok(node)) => parsed.push(Parsed::Guard(number, node)),
                 Ok(Err(commands)) => parsed.push(Parsed::Effect(number, commands)),
                 Err(fault) => faults.push(fault),
@@ -164,6 +193,9 @@ fn compile(
     let (mut lower, first) = Lower::new(&program, &world);
     let mut guards = vec![None; part.transitions.len()];
     for code in &parsed {
+        if faults.len() >= MOST_FAULTS {
+            return Err(faults);
+        }
         let result = match code {
             Parsed::Guard(number, node) => lower.guard(node).map(|guard| guards[*number] = guard),
             Parsed::Effect(number, commands) => {
@@ -230,16 +262,14 @@ fn compile(
 type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
 
 fn parse(
-    text: &str,
-    place: Range<usize>,
+    tokens: &[Token],
+    place: &Range<usize>,
     is_guard: bool,
-    macros: &Macros,
     world: &mut World,
 ) -> Result<GuardOrEffect, Fault> {
     let span = Span::new(place.start, place.end);
-    let tokens = macros.expand(&tokens(text, place))?;
     let scopes = world.scopes.len();
-    let mut parser = Parser::new(&tokens, span, world);
+    let mut parser = Parser::new(tokens, span, world);
     let result = if is_guard {
         parser.lone_expression().map(Ok)
     } else {
@@ -289,7 +319,7 @@ impl Lurch {
             return Err(fault(span, "this is too long", "write less"));
         }
         let mut world = self.world.clone();
-        let tokens = self.macros.expand(&tokens(text, 0..text.len()))?;
+        let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;
         let node = Parser::new(&tokens, span, &mut world).lone_expression()?;
         let mut lower = Lower::resume(
             &self.program,

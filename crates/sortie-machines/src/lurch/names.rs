@@ -1,46 +1,8 @@
-//! Names: which one may have been meant, and how they read as actions.
+//! Names of transitions and machines, which have none in the file.
+
+pub(super) use crate::language::names::did_you_mean;
 
 use std::collections::HashSet;
-
-/// "did you mean ...?", if one of the known names is close enough to `wrong`.
-pub(super) fn did_you_mean<'a>(
-    wrong: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<String> {
-    let allowed = match wrong.chars().count() {
-        0..=1 => 0,
-        2..=4 => 1,
-        5..=8 => 2,
-        _ => 3,
-    };
-    known
-        .into_iter()
-        .map(|name| (distance(wrong, name), name))
-        .filter(|(distance, _)| *distance <= allowed)
-        .min()
-        .map(|(_, name)| format!("did you mean `{name}`?"))
-}
-
-/// How many characters must be inserted, removed or replaced; capitals do not count.
-fn distance(left: &str, right: &str) -> usize {
-    if left.eq_ignore_ascii_case(right) {
-        return 0;
-    }
-    let (left, right): (Vec<char>, Vec<char>) = (left.chars().collect(), right.chars().collect());
-    if left.len().abs_diff(right.len()) > 3 || left.len() > 200 {
-        return usize::MAX;
-    }
-    let mut previous: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.iter().enumerate() {
-        let mut row = vec![i + 1];
-        for (j, r) in right.iter().enumerate() {
-            let replace = previous[j] + usize::from(l != r);
-            row.push(replace.min(previous[j + 1] + 1).min(row[j] + 1));
-        }
-        previous = row;
-    }
-    previous[right.len()]
-}
 
 /// What a transition is called: a name that formulas read as an action.
 pub(super) fn label(from: &str, to: &str) -> String {
@@ -98,16 +60,6 @@ fn common_part(names: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn near_names() {
-        assert_eq!(
-            did_you_mean("worng", ["right", "wrong"]),
-            Some("did you mean `wrong`?".to_owned())
-        );
-        assert_eq!(did_you_mean("x", ["y"]), None);
-        assert_eq!(did_you_mean("other", ["right", "wrong"]), None);
-    }
 
     #[test]
     fn labels_are_names() {

@@ -110,6 +110,7 @@ impl Watcher<'_> {
             steps: None,
             enabled,
             label: label.is_some().then_some(&told),
+            print: None,
         })
     }
 

@@ -32,7 +32,7 @@ impl Making {
                 Item::Constant(name, value) => {
                     let known = Reader::new(&self.scope, &mut self.log).known(value);
                     known.and_then(|(value, values)| {
-                        self.declare(name, Symbol::Constant(value, whole(values)))
+                        self.declare(name, Symbol::Constant(value, self.scope.whole(values.kind)))
                     })
                 }
                 Item::Type(name, values) => self.enumeration(name, values),
@@ -82,7 +82,7 @@ impl Making {
         let mut reader = Reader::new(&self.scope, &mut self.log);
         let (mut value, values) = reader.known(default)?;
         let values = match kind {
-            None => whole(values),
+            None => self.scope.whole(values.kind),
             Some(kind) => match reader.declared(kind, &name.span)? {
                 Declared::Scalar(declared) => {
                     let typed = super::values::Typed::constant(value, values);
@@ -495,13 +495,5 @@ impl Making {
             self.system.begin.push(id);
         }
         Ok(())
-    }
-}
-
-/// A known value does not bound what a parameter may be set to, or a constant compared with.
-fn whole(values: Values) -> Values {
-    match values.kind {
-        Kind::Number => Values::ANY,
-        _ => values,
     }
 }

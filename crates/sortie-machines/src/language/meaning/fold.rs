@@ -5,12 +5,20 @@ use crate::code::{Binary, Expression, Unary};
 use crate::language::tree::Operator;
 
 pub(super) fn not(operand: Typed) -> Typed {
-    match operand.known() {
-        Some(value) => Typed::truth(value == 0),
-        None => Typed {
-            code: Expression::Unary(Unary::Not, Box::new(operand.code)),
-            values: Values::TRUTH,
-        },
+    if let Some(value) = operand.known() {
+        return Typed::truth(value == 0);
+    }
+    let code = match operand.code {
+        Expression::Unary(Unary::Not, inside) => *inside,
+        Expression::Binary(Binary::Equal, x, y) => Expression::Binary(Binary::Different, x, y),
+        Expression::Binary(Binary::Different, x, y) => Expression::Binary(Binary::Equal, x, y),
+        Expression::Binary(Binary::Less, x, y) => Expression::Binary(Binary::AtMost, y, x),
+        Expression::Binary(Binary::AtMost, x, y) => Expression::Binary(Binary::Less, y, x),
+        code => Expression::Unary(Unary::Not, Box::new(code)),
+    };
+    Typed {
+        code,
+        values: Values::TRUTH,
     }
 }
 

@@ -5,7 +5,7 @@ use sortie_model::Diagnostic;
 use std::collections::HashSet;
 
 /// So many expressions are looked at, indices multiplied out.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 5_000_000;
 /// Not more errors than this are listed.
 const MOST_ERRORS: usize = 20;
 
@@ -60,7 +60,7 @@ impl Log {
         }
         self.stop(
             Diagnostic::error("this system is too large", span.clone())
-                .label("reading stopped here, after twenty million expressions")
+                .label("reading stopped here, after five million expressions")
                 .help("smaller ranges make fewer machines and transitions; functions are read once, wherever they are called"),
         )
     }

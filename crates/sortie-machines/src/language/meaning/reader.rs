@@ -242,7 +242,9 @@ impl<'a> Reader<'a> {
                 Quantifier::Sum => reader.number(body)?,
                 _ => reader.truth(body)?,
             };
-            if reader.dead == 0 {
+            // What changes nothing need not be kept: `true` in a conjunction, `false` in a disjunction, 0 in a sum.
+            let neutral = i64::from(quantifier == Quantifier::All);
+            if reader.dead == 0 && value.known() != Some(neutral) {
                 parts.push(value);
             }
             Ok(())

@@ -96,6 +96,22 @@ impl Scope {
             .collect()
     }
 
+    /// All values of a kind: what a parameter may be set to, if nothing else is said.
+    pub(super) fn whole(&self, kind: Kind) -> Values {
+        match kind {
+            Kind::Truth => Values::TRUTH,
+            Kind::Number => Values::ANY,
+            Kind::Named(enumeration) => {
+                let count = i64::try_from(self.enumerations[enumeration].len());
+                Values {
+                    kind,
+                    least: 0,
+                    greatest: count.unwrap_or(i64::MAX) - 1,
+                }
+            }
+        }
+    }
+
     /// A type in messages.
     pub(super) fn type_name(&self, values: &Values) -> String {
         match values.kind {

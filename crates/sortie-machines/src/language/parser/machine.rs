@@ -92,7 +92,7 @@ impl Parser {
             };
             let Some(mark) = mark else {
                 return self
-                    .unexpected("`;` or one of `initial`, `end`, `fault`, `progress`, `accept`");
+                    .missing("`;` or one of `initial`, `end`, `fault`, `progress`, `accept`");
             };
             self.at += 1;
             let condition = if self.takes_word("when") {
@@ -162,7 +162,7 @@ impl Parser {
                 return Ok(transition);
             }
         } else if !self.is(";") {
-            return self.unexpected("`when`, `priority`, `do` or `;`");
+            return self.missing("`when`, `priority`, `do` or `;`");
         }
         self.expect(";")?;
         Ok(transition)

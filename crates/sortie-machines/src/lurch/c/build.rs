@@ -111,3 +111,15 @@ pub(super) fn then(first: Option<Expression>, second: Expression) -> Expression 
         Some(first) => Expression::Then(first.into(), second.into()),
     }
 }
+
+/// One after the other, in a tree that is not high.
+pub(super) fn in_order(mut all: Vec<Expression>) -> Expression {
+    match all.len() {
+        0 => Expression::Constant(0),
+        1 => all.remove(0),
+        count => {
+            let rest = all.split_off(count / 2);
+            Expression::Then(in_order(all).into(), in_order(rest).into())
+        }
+    }
+}

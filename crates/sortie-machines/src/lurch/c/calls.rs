@@ -1,6 +1,7 @@
 //! Calls of functions, of those that every program has, too.
 
 use super::build::{binary, then};
+use super::changes::MOST_COPIED;
 use super::lower::{Lower, Value};
 use super::syntax::{Node, NodeKind};
 use super::token::{Fault, Span, fail, fault};
@@ -59,10 +60,12 @@ impl Lower<'_> {
             );
         };
         let program = self.program;
-        let Some(routine) = program.routines.iter().find(|r| r.name == *name) else {
+        let Some(routine) = program.routine(name) else {
             return self.library(name, callee.span, arguments, span);
         };
-        if routine.body.is_none() && refused(name).is_some() {
+        let known =
+            refused(name).is_some() || ["malloc", "calloc", "free"].contains(&name.as_str());
+        if routine.body.is_none() && known {
             return self.library(name, callee.span, arguments, span);
         }
         let id = self.function(routine, callee.span)?;
@@ -84,7 +87,15 @@ impl Lower<'_> {
             if let Type::Struct(_) = parameter.kind {
                 let location = self.location(argument)?;
                 let (mut before, location) = self.steady(location, argument.span)?;
-                for word in 0..self.world.words(&parameter.kind, argument.span)? {
+                let count = self.world.words(&parameter.kind, argument.span)?;
+                if location.kind != parameter.kind || count > MOST_COPIED {
+                    return fail(
+                        argument.span,
+                        "this cannot be given as an argument",
+                        "give a structure of the right type, or its address",
+                    );
+                }
+                for word in 0..count {
                     let read = location.clone().part(word, Type::INT).read();
                     words.push(then(before.take(), read));
                 }
@@ -110,7 +121,7 @@ impl Lower<'_> {
             ("malloc", [size]) => self.allocate(&[size], span),
             ("calloc", [count, size]) => self.allocate(&[count, size], span),
             ("free", [address]) => {
-                self.must_be_in_a_function(span)?;
+                self.may_change(span)?;
                 let value = self.value(address)?;
                 let value = self.convert(value, &Type::Void.pointer_to(), address.span)?;
                 Ok(Value {
@@ -141,7 +152,7 @@ impl Lower<'_> {
 
     /// Memory is asked for by the byte and given by the word.
     fn allocate(&mut self, factors: &[&Node], span: Span) -> Result<Value, Fault> {
-        self.must_be_in_a_function(span)?;
+        self.may_change(span)?;
         if !factors.iter().any(|node| mentions_size(node)) {
             return fail(
                 span,
@@ -168,17 +179,6 @@ impl Lower<'_> {
             code: Expression::Allocate(words.into()),
             kind: Type::Void.pointer_to(),
         })
-    }
-
-    fn must_be_in_a_function(&self, span: Span) -> Result<(), Fault> {
-        if self.frame.is_some() {
-            return Ok(());
-        }
-        fail(
-            span,
-            "a condition cannot change anything",
-            "put it into the third column, in `{ }`",
-        )
     }
 }
 

@@ -4,12 +4,12 @@ use super::constant::constant;
 use super::parse::{Parser, is_keyword};
 use super::syntax::{Declaration, Initial, Parameter, Program, Routine};
 use super::token::{Fault, Kind, Span, fail};
-use super::types::{Entry, MOST_WORDS, Member, Structure, Type};
+use super::types::{Entry, MOST_WORDS, Type};
 use crate::code::Width;
 
 /// What stands in front of the names of a declaration.
-struct Front {
-    kind: Type,
+pub(super) struct Front {
+    pub kind: Type,
     typedef: bool,
     lasting: bool,
     elsewhere: bool,
@@ -22,14 +22,14 @@ enum Layer {
     Function(Vec<Parameter>),
 }
 
-struct Declarator {
-    name: String,
-    span: Span,
+pub(super) struct Declarator {
+    pub name: String,
+    pub span: Span,
     layers: Vec<Layer>,
 }
 
 impl Declarator {
-    fn kind(&self, mut kind: Type) -> Type {
+    pub fn kind(&self, mut kind: Type) -> Type {
         for layer in self.layers.iter().rev() {
             kind = match layer {
                 Layer::Pointer => kind.pointer_to(),
@@ -95,10 +95,8 @@ impl Parser<'_> {
                 }
             } else {
                 let declaration = self.declared(declarator, outer, true)?;
-                let known = program
-                    .variables
-                    .iter_mut()
-                    .find(|known| known.name == declaration.name);
+                let place = program.variable_places.get(&declaration.name);
+                let known = place.and_then(|place| program.variables.get_mut(*place));
                 match known {
                     Some(known) if known.initial.is_none() => {
                         if declaration.initial.is_some() {
@@ -116,7 +114,11 @@ impl Parser<'_> {
                         *fault = fault.also(first, "the other one");
                         return Err(fault);
                     }
-                    None => program.variables.push(declaration),
+                    None => {
+                        let (name, place) = (declaration.name.clone(), program.variables.len());
+                        program.variable_places.insert(name, place);
+                        program.variables.push(declaration);
+                    }
                 }
             }
             if !self.take(",") {
@@ -154,8 +156,13 @@ impl Parser<'_> {
             routine.body = Some(self.block()?);
             self.world.close();
         }
-        match program.routines.iter_mut().find(|r| r.name == routine.name) {
-            None => program.routines.push(routine),
+        let place = program.routine_places.get(&routine.name);
+        match place.and_then(|place| program.routines.get_mut(*place)) {
+            None => {
+                let (name, place) = (routine.name.clone(), program.routines.len());
+                program.routine_places.insert(name, place);
+                program.routines.push(routine);
+            }
             Some(known) if known.body.is_none() => *known = routine,
             Some(_) if !with_body => {}
             Some(known) => {
@@ -253,7 +260,7 @@ impl Parser<'_> {
     }
 
     /// Storage and type at the front of a declaration.
-    fn front(&mut self) -> Result<Front, Fault> {
+    pub(super) fn front(&mut self) -> Result<Front, Fault> {
         let mut front = Front {
             kind: Type::INT,
             typedef: false,
@@ -284,6 +291,9 @@ impl Parser<'_> {
                     words.push(name.to_owned());
                 }
                 _ if kind.is_none() && words.is_empty() => match self.world.find(name) {
+                    Some(Entry::Type(found)) if found.depth() > 32 => {
+                        return self.unexpected("a simpler type");
+                    }
                     Some(Entry::Type(found)) => kind = Some(found.clone()),
                     _ => break,
                 },
@@ -318,148 +328,8 @@ impl Parser<'_> {
         Ok(front)
     }
 
-    /// `struct name`, `struct { ... }` and unions.
-    fn structure(&mut self) -> Result<Type, Fault> {
-        let union = self.advance().name() == Some("union");
-        let tag = match self.peek().name() {
-            Some(name) if !is_keyword(name) => Some(self.advance()),
-            _ => None,
-        };
-        let name = tag
-            .as_ref()
-            .and_then(|token| token.name())
-            .unwrap_or("{...}");
-        let define = self.peek().is("{");
-        let known = tag.as_ref().and_then(|_| {
-            if define {
-                self.world.tags.last()?.get(name).cloned()
-            } else {
-                self.world.find_tag(name).cloned()
-            }
-        });
-        let kind = known.unwrap_or_else(|| {
-            let id = u32::try_from(self.world.structs.len()).unwrap_or(u32::MAX);
-            self.world.structs.push(Structure {
-                name: name.to_owned(),
-                members: None,
-                words: 0,
-            });
-            if tag.is_some() {
-                self.world.declare_tag(name, Type::Struct(id));
-            }
-            Type::Struct(id)
-        });
-        if !define {
-            return Ok(kind);
-        }
-        let start = self.expect("{")?;
-        let (members, words) = self.members()?;
-        let Type::Struct(id) = kind else {
-            return Ok(kind);
-        };
-        if union {
-            let refused = Type::Refused("unions are not supported");
-            self.world.declare_tag(name, refused.clone());
-            return Ok(refused);
-        }
-        let structure = &mut self.world.structs[id as usize];
-        if structure.members.is_some() {
-            return fail(
-                start,
-                format!("`struct {name}` is defined twice"),
-                "remove one of the definitions",
-            );
-        }
-        structure.members = Some(members);
-        structure.words = words;
-        Ok(kind)
-    }
-
-    /// The members of a structure, to the closing bracket, and how many words they take.
-    fn members(&mut self) -> Result<(Vec<Member>, u32), Fault> {
-        let mut members: Vec<Member> = Vec::new();
-        let mut offset = 0_u32;
-        while !self.peek().is("}") {
-            let front = self.front()?;
-            loop {
-                let declarator = self.declarator(true)?;
-                if self.peek().is(":") {
-                    return self.unexpected("`;`; members with a number of bits are not supported");
-                }
-                let kind = declarator.kind(front.kind.clone());
-                if members.iter().any(|m| m.name == declarator.name) {
-                    return fail(
-                        declarator.span,
-                        format!("there are two members `{}`", declarator.name),
-                        "give one of them another name",
-                    );
-                }
-                // A member that cannot be used only matters where the structure is.
-                let words = match kind {
-                    Type::Refused(_) | Type::Function => 1,
-                    _ => self.world.words(&kind, declarator.span)?,
-                };
-                members.push(Member {
-                    name: declarator.name,
-                    kind,
-                    offset,
-                });
-                offset += words;
-                if u64::from(offset) > MOST_WORDS {
-                    return fail(
-                        declarator.span,
-                        "this structure is too large",
-                        format!("no variable may have more than {MOST_WORDS} words"),
-                    );
-                }
-                if !self.take(",") {
-                    break;
-                }
-            }
-            self.expect(";")?;
-        }
-        self.expect("}")?;
-        Ok((members, offset))
-    }
-
-    fn enumeration(&mut self) -> Result<Type, Fault> {
-        self.advance();
-        let tag = match self.peek().name() {
-            Some(name) if !is_keyword(name) => self.advance().name().map(str::to_owned),
-            _ => None,
-        };
-        if !self.peek().is("{") {
-            return match tag.as_deref().and_then(|tag| self.world.find_tag(tag)) {
-                Some(kind) => Ok(kind.clone()),
-                None => self.unexpected("`{` with the constants of the enumeration"),
-            };
-        }
-        self.advance();
-        let id = u32::try_from(self.world.enums.len()).unwrap_or(u32::MAX);
-        self.world.enums.push(Vec::new());
-        if let Some(tag) = tag {
-            self.world.declare_tag(&tag, Type::Enum(id));
-        }
-        let mut next = 0_i64;
-        while !self.peek().is("}") {
-            let (name, _) = self.expect_name("the name of a constant")?;
-            if self.take("=") {
-                let node = self.conditional()?;
-                next = constant(&node, self.world)?.0;
-            }
-            self.world.declare(&name, Entry::Constant(next));
-            self.world.enums[id as usize].push((name, next));
-            next = next.wrapping_add(1);
-            if !self.take(",") {
-                break;
-            }
-        }
-        self.expect("}")?;
-        Ok(Type::Enum(id))
-    }
-
     /// A name with its stars, brackets and parameters; without a name where none is wanted.
-    fn declarator(&mut self, named: bool) -> Result<Declarator, Fault> {
+    pub(super) fn declarator(&mut self, named: bool) -> Result<Declarator, Fault> {
         self.nested(|parser| {
             let mut stars = 0;
             loop {

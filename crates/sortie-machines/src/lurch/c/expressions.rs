@@ -2,10 +2,11 @@
 
 use super::build::{arithmetic, binary, fits, moved, narrow, then, unary};
 use super::lower::{Lower, Value};
+use super::places::Location;
 use super::syntax::{Node, NodeKind};
 use super::token::{Fault, Span, fail};
 use super::types::{INT, Type, WORD_SIZE, promoted, usual};
-use crate::code::{Binary, Expression, Place, Unary, Width};
+use crate::code::{Binary, Expression, Unary, Width};
 
 impl Lower<'_> {
     /// The value of an expression. Arrays are the addresses of their first elements.
@@ -142,6 +143,11 @@ impl Lower<'_> {
 
     fn read(&mut self, node: &Node) -> Result<Value, Fault> {
         let location = self.location(node)?;
+        self.read_at(location, node.span)
+    }
+
+    /// What lies at a place.
+    pub(super) fn read_at(&self, location: Location, span: Span) -> Result<Value, Fault> {
         match location.kind.clone() {
             Type::Array(element, _) => Ok(Value {
                 code: location.address(),
@@ -152,9 +158,9 @@ impl Lower<'_> {
                 kind,
             }),
             kind => {
-                self.world.words(&kind, node.span)?;
+                self.world.words(&kind, span)?;
                 fail(
-                    node.span,
+                    span,
                     "a whole structure cannot stand here",
                     "name one of its members, or give its address",
                 )
@@ -190,7 +196,7 @@ impl Lower<'_> {
         Ok(self.number_with_width(node)?.0)
     }
 
-    fn number_with_width(&mut self, node: &Node) -> Result<(Value, Width), Fault> {
+    pub(super) fn number_with_width(&mut self, node: &Node) -> Result<(Value, Width), Fault> {
         let value = self.value(node)?;
         match value.kind.width() {
             Some(width) => Ok((value, width)),
@@ -238,7 +244,7 @@ impl Lower<'_> {
         })
     }
 
-    fn binary(
+    pub(super) fn binary(
         &self,
         operator: Binary,
         left: Value,
@@ -357,166 +363,6 @@ impl Lower<'_> {
             condition => Expression::If(condition.into(), first.into(), second.into()),
         };
         Ok(Value { code, kind })
-    }
-
-    /// Nothing may be changed outside functions, since guards are evaluated any number of times.
-    fn may_change(&self, span: Span) -> Result<(), Fault> {
-        if self.frame.is_some() {
-            return Ok(());
-        }
-        fail(
-            span,
-            "a condition cannot change anything",
-            "compare with `==`; put changes into the third column, in `{ }`",
-        )
-    }
-
-    fn assign(&mut self, target: &Node, value: &Node, span: Span) -> Result<Value, Fault> {
-        self.may_change(span)?;
-        let location = self.location(target)?;
-        if let Type::Struct(_) = location.kind {
-            let from = self.location(value)?;
-            return self.copy(location, from, span);
-        }
-        let kind = location.kind.clone();
-        if !kind.is_scalar() {
-            return fail(
-                target.span,
-                "this cannot be assigned to",
-                "assign to its elements one by one",
-            );
-        }
-        let value = self.value(value)?;
-        let value = self.convert(value, &kind, span)?;
-        Ok(Value {
-            code: Expression::Assign(location.place(), value.code.into()),
-            kind,
-        })
-    }
-
-    /// Copies a structure, word by word.
-    pub(super) fn copy(
-        &mut self,
-        to: super::places::Location,
-        from: super::places::Location,
-        span: Span,
-    ) -> Result<Value, Fault> {
-        if to.kind != from.kind {
-            return fail(
-                span,
-                "these are different types",
-                "structures can be assigned to structures of the same type",
-            );
-        }
-        let words = self.world.words(&to.kind, span)?;
-        let (before_to, to) = self.steady(to, span)?;
-        let (before_from, from) = self.steady(from, span)?;
-        let mut code = before_to;
-        if let Some(step) = before_from {
-            code = Some(then(code, step));
-        }
-        for word in 0..words {
-            let read = from.clone().part(word, Type::INT).read();
-            let place = to.clone().part(word, Type::INT).place();
-            code = Some(then(code, Expression::Assign(place, read.into())));
-        }
-        Ok(Value {
-            code: code.unwrap_or(Expression::Constant(0)),
-            kind: Type::Void,
-        })
-    }
-
-    fn compound(
-        &mut self,
-        operator: Binary,
-        target: &Node,
-        value: &Node,
-        span: Span,
-    ) -> Result<Value, Fault> {
-        self.may_change(span)?;
-        let location = self.location(target)?;
-        let kind = location.kind.clone();
-        let (value, value_width) = self.number_with_width(value)?;
-        if let (Type::Pointer(to), Binary::Add | Binary::Subtract) = (&kind, operator) {
-            let size = Expression::Constant(self.world.words(to, span)?.into());
-            let by = binary(Binary::Multiply, value.code, size);
-            return Ok(change(location.place(), operator, by, kind, false));
-        }
-        let Some(width) = kind.width() else {
-            return fail(
-                target.span,
-                "this cannot be changed by an operator",
-                "only numbers can, and pointers by `+=` and `-=`",
-            );
-        };
-        let meet = usual(width, value_width);
-        let exact = match operator {
-            Binary::Divide | Binary::Remainder => fits(width, meet),
-            _ => true,
-        };
-        if exact {
-            let by = match operator {
-                Binary::Divide | Binary::Remainder if !fits(value_width, meet) => {
-                    narrow(meet, value.code)
-                }
-                _ => value.code,
-            };
-            return Ok(change(location.place(), operator, by, kind, false));
-        }
-        let (before, location) = self.steady(location, span)?;
-        let old = Value {
-            code: location.clone().read(),
-            kind: kind.clone(),
-        };
-        let new = self.binary(operator, old, value, span)?;
-        let new = self.convert(new, &kind, span)?;
-        Ok(Value {
-            code: then(
-                before,
-                Expression::Assign(location.place(), new.code.into()),
-            ),
-            kind,
-        })
-    }
-
-    fn increment(
-        &mut self,
-        target: &Node,
-        by: i64,
-        before: bool,
-        span: Span,
-    ) -> Result<Value, Fault> {
-        self.may_change(span)?;
-        let location = self.location(target)?;
-        let kind = location.kind.clone();
-        let by = match &kind {
-            Type::Pointer(to) => by * i64::from(self.world.words(to, span)?),
-            _ if kind.width().is_some() => by,
-            _ => {
-                return fail(
-                    target.span,
-                    "this cannot be counted up or down",
-                    "only numbers and pointers can",
-                );
-            }
-        };
-        let by = Expression::Constant(by);
-        Ok(change(location.place(), Binary::Add, by, kind, before))
-    }
-}
-
-/// A change of a word in place.
-fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bool) -> Value {
-    Value {
-        code: Expression::Change {
-            place,
-            operator,
-            by: by.into(),
-            // Addresses are never cut.
-            width: kind.width().unwrap_or(Width::Signed(64)),
-            before,
-        },
-        kind,
     }
 }
 

@@ -38,6 +38,7 @@ impl Lower<'_> {
         let global = Global {
             first,
             kind: kind.clone(),
+            fault: None,
         };
         if name == declaration.name {
             self.data.globals.insert(name.to_owned(), global);

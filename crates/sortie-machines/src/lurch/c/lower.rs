@@ -30,6 +30,8 @@ pub(in crate::lurch) struct Word {
 pub(in crate::lurch) struct Global {
     pub first: Option<u32>,
     pub kind: Type,
+    /// What is wrong with its initial value: it matters only where the variable is used.
+    pub fault: Option<Fault>,
 }
 
 /// Variables, as they are laid out.
@@ -89,8 +91,15 @@ impl<'a> Lower<'a> {
         lower.open_frame("initial values", Type::Void);
         let mut body = Vec::new();
         for declaration in &program.variables {
+            let done = body.len();
             if let Err(fault) = lower.lay_out_lasting(declaration, &declaration.name, &mut body) {
-                lower.faults.push(fault);
+                body.truncate(done);
+                let broken = Global {
+                    first: None,
+                    kind: declaration.kind.clone(),
+                    fault: Some(fault),
+                };
+                lower.data.globals.insert(declaration.name.clone(), broken);
             }
         }
         let first = (!body.is_empty()).then(|| lower.close_frame(0, body));
@@ -209,9 +218,8 @@ impl<'a> Lower<'a> {
     pub fn hook(&mut self, name: &str) -> Option<FunctionId> {
         let routine = self
             .program
-            .routines
-            .iter()
-            .find(|routine| routine.name == name && routine.body.is_some())?;
+            .routine(name)
+            .filter(|routine| routine.body.is_some())?;
         if let Some(parameter) = routine.parameters.first() {
             self.faults.push(super::token::fault(
                 parameter.span,

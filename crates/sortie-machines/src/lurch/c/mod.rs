@@ -3,8 +3,10 @@
 //! Texts become tokens, macros are replaced, the parser knows types and constants, and what guards, effects and hooks can reach
 //! is lowered to trees. What nothing reaches is only parsed: functions that print may do what they like.
 
+pub(super) mod aggregates;
 pub(super) mod build;
 pub(super) mod calls;
+pub(super) mod changes;
 pub(super) mod commands;
 pub(super) mod constant;
 pub(super) mod declarations;

@@ -91,7 +91,16 @@ impl<'a> Parser<'a> {
         if self.peek().is(sign) {
             return Ok(self.advance().span);
         }
-        self.unexpected(&format!("`{sign}`"))
+        // What is forgotten at the end of a line is best shown there.
+        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
+        match last {
+            Some(last) if self.peek().first => fail(
+                last.span,
+                format!("`{sign}` is missing behind {}", last.describe()),
+                format!("add `{sign}`"),
+            ),
+            _ => self.unexpected(&format!("`{sign}`")),
+        }
     }
 
     pub(super) fn expect_name(&mut self, what: &str) -> Result<(String, Span), Fault> {

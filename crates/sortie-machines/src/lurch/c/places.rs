@@ -169,6 +169,13 @@ impl Lower<'_> {
                 self.indexed(inner, Expression::Constant(0), node.span)
             }
             NodeKind::Index(array, index) => {
+                // `2[a]` is the same as `a[2]`.
+                let swapped = matches!(array.kind, NodeKind::Number(..));
+                let (array, index) = if swapped {
+                    (index, array)
+                } else {
+                    (array, index)
+                };
                 let index = self.number(index)?;
                 self.indexed(array, index.code, node.span)
             }
@@ -188,12 +195,15 @@ impl Lower<'_> {
         if let Some(global) = self.data.globals.get(name) {
             // A variable that has no place has a type that cannot be used; the type says why.
             let kind = global.kind.clone();
+            if let Some(fault) = &global.fault {
+                return Err(fault.clone());
+            }
             if let Some(first) = global.first {
                 return Ok(Location::variable(first, kind));
             }
             self.world.words(&kind, span)?;
         }
-        if self.program.routines.iter().any(|r| r.name == name) {
+        if self.program.routine(name).is_some() {
             return fail(
                 span,
                 format!("`{name}` is a function"),
@@ -212,35 +222,20 @@ impl Lower<'_> {
         Err(error)
     }
 
-    /// Whether an expression is an array that lies in memory, and where.
-    fn array(&mut self, node: &Node) -> Result<Option<Location>, Fault> {
-        let may_be = matches!(
+    fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Result<Location, Fault> {
+        let lies_in_memory = matches!(
             node.kind,
             NodeKind::Name(_) | NodeKind::Follow(_) | NodeKind::Index(..) | NodeKind::Member(..)
         );
-        if !may_be {
-            return Ok(None);
-        }
-        let location = self.location(node)?;
-        Ok(matches!(location.kind, Type::Array(..)).then_some(location))
-    }
-
-    fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Result<Location, Fault> {
-        if let Some(location) = self.array(node)? {
-            let Type::Array(element, count) = location.kind.clone() else {
-                return fail(span, "this is no array", "only arrays have elements");
-            };
-            let size = self.world.words(&element, span)?;
-            let Some(count) = count else {
-                return fail(
-                    span,
-                    "the length of this array is not known",
-                    "write the length in the brackets",
-                );
-            };
-            return Ok(location.element(index, count, size, *element));
-        }
-        let Value { code, kind } = self.value(node)?;
+        let Value { code, kind } = if lies_in_memory {
+            let location = self.location(node)?;
+            if let Type::Array(element, count) = location.kind.clone() {
+                return self.element(location, index, *element, count, span);
+            }
+            self.read_at(location, node.span)?
+        } else {
+            self.value(node)?
+        };
         let Type::Pointer(to) = kind else {
             return fail(
                 span,
@@ -253,6 +248,25 @@ impl Lower<'_> {
         };
         let size = self.world.words(&to, span)?;
         Ok(Location::at(moved(code, index, size), *to))
+    }
+
+    fn element(
+        &self,
+        location: Location,
+        index: Expression,
+        element: Type,
+        count: Option<u32>,
+        span: Span,
+    ) -> Result<Location, Fault> {
+        let size = self.world.words(&element, span)?;
+        match count {
+            Some(count) => Ok(location.element(index, count, size, element)),
+            None => fail(
+                span,
+                "the length of this array is not known",
+                "write the length in the brackets",
+            ),
+        }
     }
 
     fn member(&mut self, of: &Node, name: &str, span: Span) -> Result<Location, Fault> {

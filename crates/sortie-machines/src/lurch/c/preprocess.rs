@@ -5,8 +5,8 @@ use super::token::{Fault, Kind, Span, Token, fail, fault};
 use super::types::World;
 use std::collections::HashMap;
 
-/// So many tokens may be looked at while macros are replaced: macros that double one another end here.
-const MOST_WORK: usize = 1 << 22;
+/// So many tokens may be looked at inside macros: macros that double one another end here.
+const MOST_WORK: usize = 1 << 20;
 
 /// So deep may macros and their arguments be nested.
 const DEEPEST: usize = 100;
@@ -26,7 +26,7 @@ pub(in crate::lurch) struct Macros {
 
 /// A part that is there only under a condition.
 struct Branch {
-    /// Whether this branch is read.
+    /// Whether this branch is read; if so, everything around it is.
     open: bool,
     /// Whether no other branch of the same condition will be read any more.
     done: bool,
@@ -59,7 +59,7 @@ impl Macros {
     }
 
     /// What the compiler proper sees of the C part of a file. Definitions stay for what is expanded later.
-    pub fn process(&mut self, tokens: &[Token]) -> Result<Vec<Token>, Fault> {
+    pub fn process(&mut self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
         let mut out = Vec::new();
         let mut branches: Vec<Branch> = Vec::new();
         let mut at = 0;
@@ -70,11 +70,11 @@ impl Macros {
             while at < tokens.len() && !(tokens[at].first && (directive || tokens[at].is("#"))) {
                 at += 1;
             }
-            let open = branches.iter().all(|branch| branch.open);
+            let open = branches.last().is_none_or(|branch| branch.open);
             if directive {
                 self.directive(&tokens[start..at], &mut branches, open)?;
             } else if open {
-                self.expand_into(&tokens[start..at], &mut out)?;
+                out.append(&mut self.expand(&tokens[start..at], work)?);
             }
         }
         match branches.last() {
@@ -87,20 +87,17 @@ impl Macros {
         }
     }
 
-    /// The same tokens with macros replaced.
-    pub fn expand(&self, tokens: &[Token]) -> Result<Vec<Token>, Fault> {
+    /// The same tokens with macros replaced. The work is added up, since a file may be full of short texts that stand for long ones.
+    pub fn expand(&self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
         let mut out = Vec::new();
-        self.expand_into(tokens, &mut out)?;
-        Ok(out)
-    }
-
-    fn expand_into(&self, tokens: &[Token], out: &mut Vec<Token>) -> Result<(), Fault> {
         let mut expansion = Expansion {
             macros: self,
-            work: 0,
+            work: *work,
             active: Vec::new(),
         };
-        expansion.run(tokens, out, 0)
+        let result = expansion.run(tokens, &mut out, 0);
+        *work = expansion.work;
+        result.map(|()| out)
     }
 
     fn directive(
@@ -129,8 +126,10 @@ impl Macros {
                 });
             }
             "elif" | "else" => {
-                let outer =
-                    branches.len() < 2 || branches[..branches.len() - 1].iter().all(|b| b.open);
+                let outer = match branches.as_slice() {
+                    [.., outer, _] => outer.open,
+                    _ => true,
+                };
                 let Some(branch) = branches.last() else {
                     return fail(
                         span,
@@ -198,7 +197,7 @@ impl Macros {
                 at += 1;
             }
         }
-        let mut tokens = self.expand(&tokens)?;
+        let mut tokens = self.expand(&tokens, &mut 0)?;
         for token in &mut tokens {
             if token.name().is_some() {
                 token.kind = number(false, token.span).kind;
@@ -296,7 +295,7 @@ impl Expansion<'_> {
         while at < tokens.len() {
             let token = &tokens[at];
             at += 1;
-            self.work += 1;
+            self.work += usize::from(depth > 0);
             if self.work > MOST_WORK || depth > DEEPEST {
                 return fail(
                     token.span,

@@ -5,7 +5,7 @@ use super::syntax::{Command, Node};
 use super::token::{Fault, Span, fail};
 use super::types::Type;
 use crate::code::{Expression, FunctionId, Statement};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 impl Lower<'_> {
     /// A condition; nothing if it always holds.
@@ -250,6 +250,7 @@ impl Lower<'_> {
             _ => lone,
         };
         let mut cases: Vec<(i64, usize)> = Vec::new();
+        let mut known = HashSet::new();
         let mut default = None;
         let mut inner = Vec::new();
         self.open_scope();
@@ -257,7 +258,7 @@ impl Lower<'_> {
         for command in commands {
             match command {
                 Command::Case(value, span) => {
-                    if cases.iter().any(|(known, _)| known == value) {
+                    if !known.insert(*value) {
                         return fail(
                             *span,
                             format!("the case {value} is there twice"),

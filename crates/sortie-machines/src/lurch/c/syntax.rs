@@ -3,6 +3,7 @@
 use super::token::Span;
 use super::types::Type;
 use crate::code::{Binary, Unary, Width};
+use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
 pub(in crate::lurch) struct Node {
@@ -107,4 +108,14 @@ pub(in crate::lurch) enum Command {
 pub(in crate::lurch) struct Program {
     pub variables: Vec<Declaration>,
     pub routines: Vec<Routine>,
+    /// Where they are in these lists.
+    pub variable_places: HashMap<String, usize>,
+    pub routine_places: HashMap<String, usize>,
+}
+
+impl Program {
+    pub fn routine(&self, name: &str) -> Option<&Routine> {
+        let place = self.routine_places.get(name)?;
+        self.routines.get(*place)
+    }
 }

@@ -48,6 +48,17 @@ impl Type {
         }
     }
 
+    /// How many types it is made of.
+    pub fn depth(&self) -> usize {
+        let mut depth = 0;
+        let mut inner = self;
+        while let Type::Pointer(next) | Type::Array(next, _) = inner {
+            depth += 1;
+            inner = next;
+        }
+        depth
+    }
+
     pub fn is_scalar(&self) -> bool {
         self.width().is_some() || matches!(self, Type::Pointer(_))
     }
@@ -66,6 +77,8 @@ pub(in crate::lurch) struct Structure {
     /// None until it is defined.
     pub members: Option<Vec<Member>>,
     pub words: u32,
+    /// How many structures are nested in it.
+    pub depth: u32,
 }
 
 /// What a name stands for, as far as the parser must know.
@@ -189,6 +202,18 @@ impl World {
                 *why,
                 "use whole numbers, pointers, arrays and structures",
             ),
+        }
+    }
+
+    /// How deeply structures are nested in values of a type.
+    pub fn nesting(&self, kind: &Type) -> u32 {
+        let mut inner = kind;
+        while let Type::Array(next, _) = inner {
+            inner = next;
+        }
+        match inner {
+            Type::Struct(id) => self.structs[*id as usize].depth,
+            _ => 0,
         }
     }
 

@@ -1,0 +1,161 @@
+//! The parser: structures and enumerations.
+
+use super::constant::constant;
+use super::parse::{Parser, is_keyword};
+use super::token::{Fault, fail};
+use super::types::{Entry, MOST_WORDS, Member, Structure, Type};
+use std::collections::HashSet;
+
+impl Parser<'_> {
+    /// `struct name`, `struct { ... }` and unions.
+    pub(super) fn structure(&mut self) -> Result<Type, Fault> {
+        let union = self.advance().name() == Some("union");
+        let tag = match self.peek().name() {
+            Some(name) if !is_keyword(name) => Some(self.advance()),
+            _ => None,
+        };
+        let name = tag
+            .as_ref()
+            .and_then(|token| token.name())
+            .unwrap_or("{...}");
+        let define = self.peek().is("{");
+        let known = tag.as_ref().and_then(|_| {
+            if define {
+                self.world.tags.last()?.get(name).cloned()
+            } else {
+                self.world.find_tag(name).cloned()
+            }
+        });
+        let kind = known.unwrap_or_else(|| {
+            let id = u32::try_from(self.world.structs.len()).unwrap_or(u32::MAX);
+            self.world.structs.push(Structure {
+                name: name.to_owned(),
+                members: None,
+                words: 0,
+                depth: 0,
+            });
+            if tag.is_some() {
+                self.world.declare_tag(name, Type::Struct(id));
+            }
+            Type::Struct(id)
+        });
+        if !define {
+            return Ok(kind);
+        }
+        let start = self.expect("{")?;
+        let (members, words, depth) = self.members()?;
+        let Type::Struct(id) = kind else {
+            return Ok(kind);
+        };
+        if union {
+            let refused = Type::Refused("unions are not supported");
+            self.world.declare_tag(name, refused.clone());
+            return Ok(refused);
+        }
+        let structure = &mut self.world.structs[id as usize];
+        if structure.members.is_some() {
+            return fail(
+                start,
+                format!("`struct {name}` is defined twice"),
+                "remove one of the definitions",
+            );
+        }
+        structure.members = Some(members);
+        structure.words = words;
+        structure.depth = depth;
+        Ok(kind)
+    }
+
+    /// The members of a structure, to the closing bracket, and how many words they take, and how deeply structures are nested.
+    fn members(&mut self) -> Result<(Vec<Member>, u32, u32), Fault> {
+        let mut members: Vec<Member> = Vec::new();
+        let mut names = HashSet::new();
+        let mut depth = 0;
+        let mut offset = 0_u32;
+        while !self.peek().is("}") {
+            let front = self.front()?;
+            loop {
+                let declarator = self.declarator(true)?;
+                if self.peek().is(":") {
+                    return self.unexpected("`;`; members with a number of bits are not supported");
+                }
+                let kind = declarator.kind(front.kind.clone());
+                depth = depth.max(1 + self.world.nesting(&kind));
+                if depth > 32 {
+                    return fail(
+                        declarator.span,
+                        "structures are nested too deeply",
+                        "use pointers to structures",
+                    );
+                }
+                if !names.insert(declarator.name.clone()) {
+                    return fail(
+                        declarator.span,
+                        format!("there are two members `{}`", declarator.name),
+                        "give one of them another name",
+                    );
+                }
+                // A member that cannot be used only matters where the structure is.
+                let words = match kind {
+                    Type::Refused(_) | Type::Function => 1,
+                    _ => self.world.words(&kind, declarator.span)?,
+                };
+                members.push(Member {
+                    name: declarator.name,
+                    kind,
+                    offset,
+                });
+                offset += words;
+                if u64::from(offset) > MOST_WORDS {
+                    return fail(
+                        declarator.span,
+                        "this structure is too large",
+                        format!("no variable may have more than {MOST_WORDS} words"),
+                    );
+                }
+                if !self.take(",") {
+                    break;
+                }
+            }
+            self.expect(";")?;
+        }
+        self.expect("}")?;
+        Ok((members, offset, depth))
+    }
+
+    pub(super) fn enumeration(&mut self) -> Result<Type, Fault> {
+        self.advance();
+        let tag = match self.peek().name() {
+            Some(name) if !is_keyword(name) => self.advance().name().map(str::to_owned),
+            _ => None,
+        };
+        if !self.peek().is("{") {
+            return match tag.as_deref().and_then(|tag| self.world.find_tag(tag)) {
+                Some(kind) => Ok(kind.clone()),
+                None => self.unexpected("`{` with the constants of the enumeration"),
+            };
+        }
+        self.advance();
+        let id = u32::try_from(self.world.enums.len()).unwrap_or(u32::MAX);
+        self.world.enums.push(Vec::new());
+        if let Some(tag) = tag {
+            self.world.declare_tag(&tag, Type::Enum(id));
+        }
+        let mut next = 0_i64;
+        while !self.peek().is("}") {
+            let (name, _) = self.expect_name("the name of a constant")?;
+            if self.take("=") {
+                let node = self.conditional()?;
+                next = constant(&node, self.world)?.0;
+            }
+            self.world.declare(&name, Entry::Constant(next));
+            self.world.enums[id as usize].push((name, next));
+            next = next.wrapping_add(1);
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect("}")?;
+        Ok(Type::Enum(id))
+    }
+}
