@@ -347,6 +347,10 @@ impl Model for Watched {
         }
     }
 
+    fn may_end(&self, state: &[u32]) -> bool {
+        self.model.may_end(&state[1..])
+    }
+
     /// That of the model, where it has one: its choices come first, then the automaton's.
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
         let walk = self.model.own_walk()?;
