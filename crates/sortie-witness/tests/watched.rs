@@ -48,13 +48,14 @@ fn is_violated(model: &dyn Model) -> bool {
     model.initial(&mut initial).expect("it has a beginning");
     let mut waiting = vec![initial];
     while let Some(state) = waiting.pop() {
-        if !space.contains_key(&state) {
-            let mut steps = Steps::new(model.width());
-            model.expand(&state, &mut steps).expect("it can be listed");
-            let targets: Vec<Vec<u32>> = steps.iter().map(|(_, to)| to.to_vec()).collect();
-            waiting.extend(targets.iter().cloned());
-            space.insert(state, targets);
+        if space.contains_key(&state) {
+            continue;
         }
+        let mut steps = Steps::new(model.width());
+        model.expand(&state, &mut steps).expect("it can be listed");
+        let targets: Vec<Vec<u32>> = steps.iter().map(|(_, to)| to.to_vec()).collect();
+        waiting.extend(targets.iter().cloned());
+        space.insert(state, targets);
     }
     let mut accepting = space.keys().filter(|state| model.remarks(state).accepting);
     accepting.any(|home| {
