@@ -165,3 +165,73 @@ fn what_the_original_found_is_found() {
         "more is found than the original did: {more:?}"
     );
 }
+
+fn sortie(arguments: &[&str]) -> (Option<i32>, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_sortie"))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .args(arguments)
+        .output()
+        .expect("sortie runs");
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    (output.status.code(), text)
+}
+
+#[test]
+fn every_strategy_works_on_machines() {
+    let scratch = Path::new(env!("CARGO_TARGET_TMPDIR")).join("strategies-on-machines");
+    let out = scratch.to_str().expect("a name that is text");
+    let model = ["models/philosophers.machines", "--set", "N=4"];
+    for strategy in sortie_search::STRATEGIES {
+        for timing in ["--async", "--sync"] {
+            let _ = fs::remove_dir_all(&scratch);
+            let mut hunt = vec!["hunt"];
+            hunt.extend(model);
+            hunt.extend([
+                "--strategy",
+                strategy.name,
+                "--deadlock",
+                timing,
+                "--out",
+                out,
+            ]);
+            let (status, text) = sortie(&hunt);
+            assert_eq!(status, Some(1), "{hunt:?}: {text}");
+            // All at once take their left forks.
+            let steps = if timing == "--sync" { 1 } else { 4 };
+            let found = format!("found: deadlock, {steps} step");
+            assert!(text.contains(&found), "{hunt:?}: {text}");
+            let witness = scratch.join("1-deadlock.witness");
+            let witness = witness.to_str().expect("a name that is text");
+            let (status, text) = sortie(&["replay", model[0], witness]);
+            assert_eq!(status, Some(0), "{hunt:?}: {text}");
+        }
+    }
+}
+
+/// Formulas about machines, judged on the whole state space.
+#[test]
+fn formulas_work_on_machines() {
+    let check = |arguments: &[&str]| {
+        let mut all = vec![
+            "check",
+            "models/philosophers.machines",
+            "--set",
+            "N=3",
+            "--quiet",
+        ];
+        all.extend(arguments);
+        sortie(&all)
+    };
+    let formula = Path::new(env!("CARGO_TARGET_TMPDIR")).join("goes_on.mcf");
+    fs::write(&formula, "[true*]<true>true").expect("a file can be written");
+    let file = formula.to_str().expect("a name that is text");
+    let (status, text) = check(&["-f", file]);
+    assert_eq!(status, Some(1), "{text}");
+    let (status, text) = check(&["-f", file, "--set", "one_left_handed=true"]);
+    assert_eq!(status, Some(0), "{text}");
+    let (status, text) = check(&["--ctl", "EF {philosopher[0] in eating}"]);
+    assert_eq!(status, Some(0), "{text}");
+    let (status, text) = check(&["--ltl", "G !{fork[0] in free && philosopher[0] in eating}"]);
+    assert_eq!(status, Some(0), "{text}");
+}

@@ -157,6 +157,7 @@ pub fn carry_out(
         results: &results,
         out,
         model_name: matches.get_one::<String>("model"),
+        saturation: stage.saturation(),
         swarm: None,
     };
     report.deliver(stage, matches.get_flag("quiet"))?;

@@ -24,6 +24,8 @@ pub struct Report<'a> {
     pub results: &'a Results,
     pub out: Option<&'a Path>,
     pub model_name: Option<&'a String>,
+    /// How many states were met lately, and how many of them were new, where the search tells.
+    pub saturation: Option<(u64, u64)>,
     /// What a swarm has to say more.
     pub swarm: Option<&'a SwarmWords>,
 }
@@ -313,6 +315,14 @@ impl Report<'_> {
                 "{} distinct; the first {} are shown",
                 run.found,
                 self.results.found.len()
+            );
+        }
+        if let Some((lately, new)) = self.saturation {
+            let share = new as f64 * 100.0 / lately as f64;
+            let _ = writeln!(
+                out,
+                "saturation: {share:.2} % of the last {} states were new",
+                grouped(lately)
             );
         }
         if let Some(ppm) = run.unseen_ppm {

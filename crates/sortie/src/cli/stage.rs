@@ -18,6 +18,8 @@ pub struct Stage {
     /// Whether standard output belongs to JSON, so that text must go to standard error.
     json_on_stdout: bool,
     pub progress: Progress,
+    /// How many states were met lately, and how many of them were new.
+    saturation: Mutex<Option<(u64, u64)>>,
 }
 
 struct Json {
@@ -47,6 +49,7 @@ impl Stage {
             json: json.map(open).transpose()?,
             json_on_stdout: json == Some("-"),
             progress: Progress::new(shown, limit),
+            saturation: Mutex::default(),
         })
     }
 
@@ -54,8 +57,14 @@ impl Stage {
     pub fn anew(self, shown: bool, limit: Option<u64>) -> Self {
         Stage {
             progress: Progress::new(shown, limit),
+            saturation: Mutex::default(),
             ..self
         }
+    }
+
+    /// How many states were met lately, and how many of them were new, where the search tells.
+    pub fn saturation(&self) -> Option<(u64, u64)> {
+        *self.saturation.lock().expect("no thread panics holding it")
     }
 
     pub fn line(&self, line: &Line) {
@@ -112,6 +121,10 @@ impl Observer for Stage {
                 "memory is short: after {} states, {from} became {to}",
                 grouped(*visited)
             ),
+            Event::Saturation { lately, new, .. } => {
+                let mut saturation = self.saturation.lock().expect("no thread panics holding it");
+                *saturation = Some((*lately, *new));
+            }
             Event::Warning { message } => eprintln!("warning: {message}"),
             _ => {}
         }
