@@ -93,25 +93,31 @@ pub(crate) struct Memory {
     base: usize,
     /// What was changed since the journal was emptied, oldest first.
     pub(crate) journal: Vec<Undo>,
-    /// Hashes of what was read: bit `h` is set when something with hash `h` was.
-    pub(crate) reads: u64,
+    /// What was read.
+    pub(crate) reads: Mask,
     pub(crate) fuel: u32,
     pub(crate) fault: Option<Fault>,
 }
 
-/// The bit of a variable in masks of what was read or written.
-pub(crate) fn variable_bit(variable: usize) -> u64 {
-    // Machines have the lower half.
-    1 << (32 + variable % 31)
-}
+/// A set of places in memory, of which some are taken for one another: a bit for each.
+pub(crate) type Mask = u128;
 
 /// The bit of a machine.
-pub(crate) fn machine_bit(machine: usize) -> u64 {
-    1 << (machine % 32)
+pub(crate) fn machine_bit(machine: usize) -> Mask {
+    1 << (machine % 16)
 }
 
-/// The bit of everything allocated.
-pub(crate) const HEAP_BIT: u64 = 1 << 63;
+/// The bit of a variable.
+#[inline]
+pub(crate) fn variable_bit(variable: usize) -> Mask {
+    1 << (16 + variable % 96)
+}
+
+/// The bit of an allocated object.
+#[inline]
+pub(crate) fn object_bit(object: usize) -> Mask {
+    1 << (112 + object % 16)
+}
 
 impl Memory {
     pub(crate) fn new(variables: Vec<i64>) -> Self {
@@ -180,7 +186,7 @@ impl Memory {
             Spot::Variable(variable) => self.read_variable(variable),
             Spot::Frame(word) => self.frames[word],
             Spot::Object { number, offset } => {
-                self.reads |= HEAP_BIT;
+                self.reads |= object_bit(number);
                 self.objects[number].as_ref().expect("spots exist")[offset]
             }
         }

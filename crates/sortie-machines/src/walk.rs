@@ -4,7 +4,7 @@ use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
-use crate::memory::{HEAP_BIT, Undo, machine_bit, variable_bit};
+use crate::memory::{Mask, Undo, machine_bit, object_bit, variable_bit};
 use crate::system::{Effects, Timing};
 use sortie_model::{
     Choice, Chooser, End, Fingerprint, Flow, Key, Kind, LabelId, Model, ModelError, Names, View,
@@ -155,7 +155,7 @@ struct Guards {
     /// Those whose guard holds.
     hold: Bits,
     /// What each read when it was evaluated.
-    reads: Vec<u64>,
+    reads: Vec<Mask>,
     any: bool,
 }
 
@@ -242,7 +242,7 @@ impl<'a> MachineWalk<'a> {
             ..
         } = &self.live;
         let layout = &machines.layout;
-        let mut written = 0;
+        let mut written: Mask = 0;
         for &(machine, _) in &changes[moved..] {
             let place = machine as usize;
             let (old, new) = (self.noted[place], locals[place]);
@@ -288,13 +288,13 @@ impl<'a> MachineWalk<'a> {
                     }
                 }
                 Undo::Object(number, ..) => {
-                    written |= HEAP_BIT;
+                    written |= object_bit(*number as usize);
                     self.writer.touch_object(*number);
                     reached = true;
                 }
-                Undo::Allocated(_) => written |= HEAP_BIT,
+                Undo::Allocated(number) => written |= object_bit(*number as usize),
                 Undo::Released(number, _) => {
-                    written |= HEAP_BIT;
+                    written |= object_bit(*number as usize);
                     self.writer.release_object(*number);
                     reached = true;
                 }
@@ -535,7 +535,7 @@ impl<'a> MachineWalk<'a> {
 }
 
 impl Guards {
-    fn learn(&mut self, number: usize, holds: bool, reads: u64) {
+    fn learn(&mut self, number: usize, holds: bool, reads: Mask) {
         self.known.set(number);
         self.reads[number] = reads;
         if holds {
@@ -546,7 +546,7 @@ impl Guards {
     }
 
     /// Forgets guards that read what was written, and those of transitions that are not ready.
-    fn forget(&mut self, written: u64, ready: &Bits) {
+    fn forget(&mut self, written: Mask, ready: &Bits) {
         for word in 0..self.known.0.len() {
             self.known.0[word] &= ready.0[word];
             let mut left = self.known.0[word];

@@ -128,7 +128,11 @@ pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, 
         let varied = || SHORT.saturating_mul(luby(begun));
         lurch.begin(limits.depth.unwrap_or_else(varied));
         let limit = lurch.depth.saturating_add(1);
+        let met = lurch.met;
         let end = walk.run(&mut lurch, limit)?;
+        if lurch.met == met {
+            lurch.go_nowhere(&end);
+        }
         if let End::Failed(message) = end {
             return Err(sortie_model::ModelError::new(message).into());
         }
@@ -443,6 +447,15 @@ impl<'a> Lurch<'a> {
             .observer
             .progress(self.counts.expanded - self.told);
         self.told = self.counts.expanded;
+    }
+
+    /// A path that took no step counts as a state, or there might be no end to them. Where the first state has no steps, all paths are that one.
+    fn go_nowhere(&mut self, end: &End) {
+        self.met += 1;
+        self.look_up();
+        if *end == End::DeadEnd {
+            self.end.get_or_insert(Verdict::Spent(Spending::Saturation));
+        }
     }
 
     fn look_up(&mut self) {

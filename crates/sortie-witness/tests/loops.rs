@@ -93,13 +93,11 @@ impl Model for Drawn {
 }
 
 const PROGRESS: Remarks = Remarks {
-    may_end: false,
     progress: true,
     accepting: false,
 };
 
 const ACCEPTING: Remarks = Remarks {
-    may_end: false,
     progress: false,
     accepting: true,
 };

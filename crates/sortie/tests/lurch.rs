@@ -160,5 +160,8 @@ fn what_the_original_found_is_found() {
         }
         more.insert(row.model, extra);
     }
-    assert!(more.len() >= 3, "more is found than the original did: {more:?}");
+    assert!(
+        more.len() >= 3,
+        "more is found than the original did: {more:?}"
+    );
 }

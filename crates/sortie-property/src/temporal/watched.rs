@@ -96,7 +96,15 @@ impl Watched {
     /// The word at the beginning.
     pub(crate) fn first_word(&self) -> u32 {
         let initial = self.automaton.initial;
-        initial.map_or(NOWHERE, |state| self.words[state])
+        initial.map_or(NOWHERE, |state| self.entered(state))
+    }
+
+    /// The word of a state when its component is entered: as if all promises had been kept, since they count anew after that, and loops
+    /// that lead back to where they are entered are shorter.
+    fn entered(&self, state: usize) -> u32 {
+        let component = self.automaton.components[state];
+        let promises = self.automaton.accepting[component].as_ref();
+        self.words[state] + promises.map_or(0, Vec::len) as u32
     }
 
     /// The step that is taken for ever from such a word, if that is the only one.
@@ -165,21 +173,20 @@ impl Watched {
             .then_some(ENDED)
     }
 
-    /// The word after a transition: promises count in order, and those of the next component from the beginning.
+    /// The word after a transition: promises count in order.
     fn keep(&self, state: usize, kept: usize, transition: &Transition, target: usize) -> u32 {
         let component = self.automaton.components[state];
-        let first = self.words[target];
         if self.automaton.components[target] != component {
-            return first;
+            return self.entered(target);
         }
         let Some(promises) = &self.automaton.accepting[component] else {
-            return first;
+            return self.entered(target);
         };
         let kept = if kept == promises.len() { 0 } else { kept };
         let more = promises[kept..]
             .iter()
             .take_while(|promise| !transition.promises.contains(promise));
-        first + (kept + more.count()) as u32
+        self.words[target] + (kept + more.count()) as u32
     }
 
     fn goes_on(&self, state: usize, truths: &Truths) -> bool {
@@ -338,6 +345,10 @@ impl Model for Watched {
             accepting,
             ..self.model.remarks(&state[1..])
         }
+    }
+
+    fn may_end(&self, state: &[u32]) -> bool {
+        self.model.may_end(&state[1..])
     }
 
     /// That of the model, where it has one: its choices come first, then the automaton's.

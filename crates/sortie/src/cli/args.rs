@@ -398,6 +398,7 @@ fn explore() -> Command {
         .arg(set())
         .arg(keep_data())
         .arg(language())
+        .args(machines::arguments())
 }
 
 /// The options of `bbmc` that have a meaning where nothing is hunted.
@@ -423,6 +424,17 @@ fn info() -> Command {
         .arg(set())
         .arg(keep_data())
         .arg(language())
+        .args(machines::arguments())
+        .arg(text(
+            "dot",
+            "FILE",
+            "Draw machines, for Graphviz; - is standard output",
+        ))
+        .arg(text(
+            "svg",
+            "FILE",
+            "Draw machines as a picture; - is standard output",
+        ))
 }
 
 fn witness() -> Arg {

@@ -46,21 +46,15 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     properties.splice(0..0, invariants);
     let nothing_said = properties.is_empty() && !matches.get_flag("faults");
     match machines {
-        Some(machines) if nothing_said || matches.get_flag("faults") => {
-            properties.extend(machines.faults());
-            if nothing_said {
-                properties.extend(machines.wanted());
-            }
-        }
+        Some(machines) if matches.get_flag("faults") => properties.extend(machines.faults()),
+        Some(machines) if nothing_said => properties = machines.wanted(),
         None if matches.get_flag("faults") => {
             return Err(Failure::input(
                 "--faults is about machines with fault states; this model has no machines",
             ));
         }
+        _ if nothing_said => properties.push(Box::new(Deadlock)),
         _ => {}
-    }
-    if nothing_said {
-        properties.push(Box::new(Deadlock));
     }
     if properties.is_empty() {
         return Err(Failure::input(

@@ -1,15 +1,20 @@
 //! `sortie info`: what is in a model.
 
 use super::explore::state_space;
-use super::output::print;
+use super::machines::Named;
+use super::output::{print, write_file};
 use super::source::{Wanted, open};
 use super::structure::{self, Noting};
 use super::units::{grouped, machine_memory};
-use super::{Outcome, Status, interrupt};
+use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
+use sortie_lts::Lts;
+use sortie_machines::draw::{dot, size, svg};
 use sortie_model::{Budget, Model};
 use sortie_report::table::Table;
+use sortie_search::Explored;
 use std::fmt::Write;
+use std::path::Path;
 
 /// More labels than this are not listed.
 const LABELS: usize = 40;
@@ -23,10 +28,99 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         ..Budget::default()
     };
     interrupt::listen(&budget.stop);
+    if let Some(machines) = &opened.machines {
+        return describe_machines(matches, machines, &budget);
+    }
+    if let Some(picture) = ["dot", "svg"].into_iter().find(|p| matches.contains_id(p)) {
+        return Err(Failure::input(format!(
+            "--{picture} draws machines; this model has none"
+        )));
+    }
     let noting = opened.specification.as_deref().map(Noting::new);
     let explored_model: &dyn Model = noting.as_ref().map_or(model, |noting| noting);
     let (lts, explored) = state_space(explored_model, &budget)?;
+    let mut out = head(model)?;
+    if let (Some(specification), Some(noting)) = (&opened.specification, &noting) {
+        let structure = structure::text(specification, &noting.counts());
+        state_space_text(&mut out, &lts, &explored, Some(&structure));
+    } else {
+        state_space_text(&mut out, &lts, &explored, None);
+    }
+    print(&out)?;
+    Ok(Status::Fine)
+}
 
+/// Name, content and initial state.
+fn head(model: &dyn Model) -> Result<String, Failure> {
+    let mut initial = Vec::new();
+    model.initial(&mut initial).map_err(Failure::broken)?;
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", model.identity().name);
+    let _ = writeln!(out, "content      {}", model.identity().content);
+    let _ = writeln!(out, "state        {} words", model.width());
+    let fields: Vec<String> = model
+        .describe(&initial)
+        .iter()
+        .map(|field| format!("{}={}", field.name, field.value))
+        .collect();
+    structure::list(&mut out, 0, "initial      ", &fields, " ");
+    Ok(out)
+}
+
+/// Machines: pictures, sizes, and as much of the state space as can be listed.
+fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) -> Outcome {
+    let system = machines.model.system();
+    for (option, draw) in [("dot", dot as fn(&_) -> _), ("svg", svg)] {
+        if let Some(file) = matches.get_one::<String>(option) {
+            match file.as_str() {
+                "-" => print(&draw(system))?,
+                file => write_file(Path::new(file), &draw(system))?,
+            }
+        }
+    }
+    let pictured = ["dot", "svg"].map(|p| matches.get_one::<String>(p).map(String::as_str));
+    if pictured.contains(&Some("-")) {
+        return Ok(Status::Fine);
+    }
+    let mut out = head(&*machines.model)?;
+    let count = |what: &str, number: usize| format!("{} {what}", grouped(number as u64));
+    let states = system.machines.iter().map(|m| m.states.len()).sum();
+    let parts = [
+        count("machines", system.machines.len()),
+        count("local states", states),
+        count("transitions", system.transitions.len()),
+        count("variables", system.variables.len()),
+    ];
+    let _ = writeln!(out, "parts        {}", parts.join(", "));
+    let size = size(system);
+    let _ = writeln!(
+        out,
+        "AND-OR graph {} nodes, {} edges",
+        grouped(size.and_or_nodes),
+        grouped(size.and_or_edges)
+    );
+    let composite = match size.composite.len() {
+        0..=15 => size.composite.clone(),
+        _ => format!("about 10^{:.1}", size.composite_log10),
+    };
+    let uncounted = match size.uncounted_variables {
+        0 => String::new(),
+        1 => ", 1 variable not counted".to_owned(),
+        more => format!(", {more} variables not counted"),
+    };
+    let _ = writeln!(out, "composite    at most {composite} states{uncounted}");
+    match state_space(&*machines.model, budget) {
+        Ok((lts, explored)) => state_space_text(&mut out, &lts, &explored, None),
+        // The rest is worth saying all the same.
+        Err(failure) => {
+            let _ = writeln!(out, "states       not listed: {}", failure.message);
+        }
+    }
+    print(&out)?;
+    Ok(Status::Fine)
+}
+
+fn state_space_text(out: &mut String, lts: &Lts, explored: &Explored, structure: Option<&str>) {
     let deadlocks = (0..explored.expanded as u32)
         .filter(|&state| lts.edges(state).is_empty())
         .count();
@@ -38,21 +132,6 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             counts[label.0 as usize] += 1;
         }
     }
-    let mut initial = Vec::new();
-    model
-        .initial(&mut initial)
-        .map_err(super::Failure::broken)?;
-
-    let mut out = String::new();
-    let _ = writeln!(out, "{}", model.identity().name);
-    let _ = writeln!(out, "content      {}", model.identity().content);
-    let _ = writeln!(out, "state        {} words", model.width());
-    let fields: Vec<String> = model
-        .describe(&initial)
-        .iter()
-        .map(|field| format!("{}={}", field.name, field.value))
-        .collect();
-    structure::list(&mut out, 0, "initial      ", &fields, " ");
     let at_least = if explored.cut.is_some() {
         "at least "
     } else {
@@ -79,8 +158,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         );
     }
     out.push('\n');
-    if let (Some(specification), Some(noting)) = (&opened.specification, &noting) {
-        out.push_str(&structure::text(specification, &noting.counts()));
+    if let Some(structure) = structure {
+        out.push_str(structure);
         out.push('\n');
     }
     let mut order: Vec<usize> = (0..counts.len()).collect();
@@ -97,6 +176,4 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     if order.len() > LABELS {
         let _ = writeln!(out, "… and {} more", order.len() - LABELS);
     }
-    print(&out)?;
-    Ok(Status::Fine)
 }

@@ -7,7 +7,7 @@ use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, Settings, System, Timing, language, lurch};
 use sortie_model::{Diagnostic, Model, ModelError, Source};
 use sortie_property::formula::StatePredicate;
-use sortie_property::{Monitor, Property, Sighting, Sights};
+use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
 use std::sync::Arc;
 
 /// Settings of machines that are no parameters of the model; no parameter can be called so.
@@ -205,8 +205,8 @@ impl Named {
         faults.iter().map(property).collect()
     }
 
-    /// What the file says should hold, but for formulas.
-    pub fn wanted(&self) -> Vec<Box<dyn Property>> {
+    /// The invariants that the file names.
+    fn invariants(&self) -> Vec<Box<dyn Property>> {
         let mut properties: Vec<Box<dyn Property>> = Vec::new();
         for named in &self.named {
             let expression = match &named.wanted {
@@ -227,9 +227,34 @@ impl Named {
         properties
     }
 
+    /// What is looked for where the user does not say: what the file names, or else faults and deadlocks. Says how to look for what only paths show.
+    pub fn wanted(&self) -> Vec<Box<dyn Property>> {
+        let mut wanted = self.invariants();
+        let named = |kind: language::Wanted| self.named.iter().any(|named| named.wanted == kind);
+        if self.named.is_empty() || named(language::Wanted::Faults) {
+            wanted.extend(self.faults());
+        }
+        if self.named.is_empty() || named(language::Wanted::Deadlock) || wanted.is_empty() {
+            wanted.push(Box::new(Deadlock));
+        }
+        for named in &self.named {
+            let option = match &named.wanted {
+                language::Wanted::Ltl(formula) => format!("--ltl '{formula}'"),
+                language::Wanted::Progress => "--no-progress".to_owned(),
+                language::Wanted::Accept => "--acceptance".to_owned(),
+                _ => continue,
+            };
+            eprintln!(
+                "property {} is not looked for: that needs --strategy lurch {option}",
+                named.name
+            );
+        }
+        wanted
+    }
+
     /// The property with this name, as witness files carry it.
     pub fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
-        let mut all = self.faults().into_iter().chain(self.wanted());
+        let mut all = self.faults().into_iter().chain(self.invariants());
         all.find(|property| property.name() == name)
     }
 }

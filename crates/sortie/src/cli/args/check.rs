@@ -114,6 +114,7 @@ pub(super) fn command() -> Command {
         .arg(set())
         .arg(keep_data())
         .arg(language())
+        .args(crate::cli::machines::arguments())
         .next_help_heading("What it may cost")
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
         .arg(number(
