@@ -17,5 +17,5 @@ pub use campaign::{Campaign, CampaignError, Reported, Results};
 pub use check::{Answer, Check, CheckError, CheckRun, Ground, runs_for};
 pub use clock::Clock;
 pub use curves::{Curve, curves};
-pub use speed::{Speed, Task, timed};
+pub use speed::{Speed, Task, peak_bytes, timed};
 pub use statistics::{Interval, Mean, mean, proportion};

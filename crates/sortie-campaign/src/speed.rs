@@ -145,8 +145,8 @@ fn micros() -> u64 {
     BEGIN.get_or_init(Instant::now).elapsed().as_micros() as u64
 }
 
-/// The largest resident set so far; zero where the system does not tell.
-fn peak_bytes() -> u64 {
+/// The largest resident set of this process so far; zero where the system does not tell.
+pub fn peak_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
     let kib: Option<u64> = line.and_then(|line| line.split_whitespace().nth(1)?.parse().ok());

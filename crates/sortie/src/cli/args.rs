@@ -503,10 +503,10 @@ fn lab() -> Command {
             .value_parser(value_parser!(u64).range(1..)),
         )
         .arg(
-            // How `lab speed` calls itself for one measurement.
+            // How the lab calls itself for one measurement.
             Arg::new("measure")
                 .long("measure")
-                .value_parser(["explore", "walk"])
+                .value_parser(["explore", "walk", "hunt"])
                 .hide(true),
         )
         .arg(switch(

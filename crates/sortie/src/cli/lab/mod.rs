@@ -5,6 +5,7 @@ mod division;
 mod evolution;
 mod experiment;
 mod figures;
+mod lurch;
 mod measured;
 mod pictures;
 mod programs;
@@ -15,6 +16,7 @@ mod spaces;
 mod speed;
 mod swarms;
 mod tables;
+mod workshop;
 
 use super::output::print;
 use super::{Failure, Outcome, Status};
@@ -38,7 +40,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         .get_one::<String>("name")
         .expect("there is a default");
     if let Some(task) = matches.get_one::<String>("measure") {
-        return speed::measure(task, matches);
+        return match task.as_str() {
+            "hunt" => lurch::measure(name),
+            task => speed::measure(task, matches),
+        };
     }
     if name == "list" {
         print(&list()?)?;
@@ -59,8 +64,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "evolution" => Evolution::parse(&name, &text)?.run(matches, &name, out),
         "chases" => Chases::parse(&name, &text)?.run(matches, &name, out),
         "programs" => Programs::parse(&name, &text)?.run(matches, &name, out),
+        "growth" => lurch::Growth::parse(&name, &text)?.run(matches, &name, out),
+        "novelty" => lurch::Novelty::parse(&name, &text)?.run(matches, &name, out),
+        "scaling" => lurch::Scaling::parse(&name, &text)?.run(matches, &name, out),
+        "boards" => lurch::Boards::parse(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs or evolution"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling or boards"
         ))),
     }
 }
@@ -68,7 +77,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 /// What all experiments have.
 #[derive(Deserialize)]
 struct Head {
-    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, swarms, programs, or the fitness of generations.
+    /// What is done: searches and checks, the sizes of state spaces, measurements of speed, swarms, programs, the fitness of generations, or random
+    /// paths of machines.
     #[serde(default = "search")]
     kind: String,
     title: String,

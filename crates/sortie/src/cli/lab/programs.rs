@@ -1,5 +1,6 @@
 //! Programs with known bugs: how many schedules each search needs until it finds them.
 
+use super::workshop::Workshop;
 use super::{is_selected, locate, missing};
 use crate::cli::hunt::threads;
 use crate::cli::output::{print, write_file};
@@ -102,7 +103,7 @@ impl Programs {
                     continue;
                 }
             };
-            match workshop.both(&path) {
+            match Both::compile(&workshop, &path) {
                 Ok(both) => case.rows(&both, &searches, &extent, &mut table)?,
                 Err(reason) => uncompiled.push(format!("{path}: {reason}")),
             }
@@ -213,37 +214,19 @@ struct Both {
     repaired: PathBuf,
 }
 
-/// A folder for compiled programs that is gone afterwards.
-struct Workshop(PathBuf);
-
-impl Workshop {
-    fn open() -> Result<Self, Failure> {
-        let folder = std::env::temp_dir().join(format!("sortie-lab-{}", std::process::id()));
-        std::fs::create_dir_all(&folder).map_err(|error| {
-            Failure::broken(format!("{} cannot be made: {error}", folder.display()))
-        })?;
-        Ok(Workshop(folder))
-    }
-
-    fn both(&self, source: &str) -> Result<Both, String> {
+impl Both {
+    fn compile(workshop: &Workshop, source: &str) -> Result<Both, String> {
         let stem = Path::new(source)
             .file_stem()
             .unwrap_or_default()
             .to_string_lossy();
         let both = Both {
-            wrong: self.0.join(&*stem),
-            repaired: self.0.join(format!("{stem}-repaired")),
+            wrong: workshop.path().join(&*stem),
+            repaired: workshop.path().join(format!("{stem}-repaired")),
         };
         compile(source, &both.wrong, &[])?;
         compile(source, &both.repaired, &["-DREPAIRED"])?;
         Ok(both)
-    }
-}
-
-impl Drop for Workshop {
-    fn drop(&mut self) {
-        // What is left behind in the folder for temporary files does no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

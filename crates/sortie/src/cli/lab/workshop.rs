@@ -1,0 +1,28 @@
+//! A folder for what is compiled.
+
+use crate::cli::Failure;
+use std::path::{Path, PathBuf};
+
+/// A folder that is gone afterwards.
+pub struct Workshop(PathBuf);
+
+impl Workshop {
+    pub fn open() -> Result<Self, Failure> {
+        let folder = std::env::temp_dir().join(format!("sortie-lab-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).map_err(|error| {
+            Failure::broken(format!("{} cannot be made: {error}", folder.display()))
+        })?;
+        Ok(Workshop(folder))
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Workshop {
+    fn drop(&mut self) {
+        // What is left behind in the folder for temporary files does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
