@@ -5,7 +5,7 @@ use super::machines::Named;
 use super::output::{print, write_file};
 use super::source::{Wanted, open};
 use super::structure::{self, Noting};
-use super::units::{grouped, machine_memory};
+use super::units::{counted, grouped, machine_memory};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::Lts;
@@ -83,13 +83,12 @@ fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) ->
         return Ok(Status::Fine);
     }
     let mut out = head(&*machines.model)?;
-    let count = |what: &str, number: usize| format!("{} {what}", grouped(number as u64));
-    let states = system.machines.iter().map(|m| m.states.len()).sum();
+    let states: usize = system.machines.iter().map(|m| m.states.len()).sum();
     let parts = [
-        count("machines", system.machines.len()),
-        count("local states", states),
-        count("transitions", system.transitions.len()),
-        count("variables", system.variables.len()),
+        counted(system.machines.len() as u64, "machine"),
+        counted(states as u64, "local state"),
+        counted(system.transitions.len() as u64, "transition"),
+        counted(system.variables.len() as u64, "variable"),
     ];
     let _ = writeln!(out, "parts        {}", parts.join(", "));
     let size = size(system);
