@@ -575,6 +575,10 @@ impl Chooser for Lurch<'_> {
             let print = self.hunt.model.fingerprint(state);
             self.path.meet(print.low(), taken);
         }
+        // Paths that cannot take a first step would go on for ever without meeting anything.
+        if taken == 0 && view.enabled == Some(0) {
+            self.end.get_or_insert(Verdict::Exhausted);
+        }
         let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
         if self.end.is_some() || is_found || taken == self.depth {
             return Flow::Stop;

@@ -199,6 +199,25 @@ fn every_strategy_stops_at_the_first_hit_and_at_every_limit() {
 }
 
 /// Long paths make a depth-first search forget waiting successors; it must find its way back all the same.
+/// Random paths count the states they meet, and here there is none to be met.
+#[test]
+fn paths_that_cannot_begin_come_to_an_end() {
+    let lts = graph(1, &[]);
+    let nothing: Vec<Box<dyn Property>> =
+        vec![Box::new(Action::matching("nothing").expect("a pattern"))];
+    let outcome = run("lurch", &Hunt::new(&lts, &nothing, &Silent));
+    assert_eq!(outcome.verdict, Verdict::Exhausted);
+    assert_eq!(outcome.counts.visited, 1);
+    let deadlock = deadlock();
+    let hunt = Hunt {
+        keep_going: true,
+        ..Hunt::new(&lts, &deadlock, &Silent)
+    };
+    let outcome = run("lurch", &hunt);
+    assert_eq!(outcome.verdict, Verdict::Found);
+    assert!(outcome.found[0].trace.is_empty());
+}
+
 #[test]
 fn an_exhausted_search_considered_what_it_visited() {
     let edges: Vec<(u32, u32)> = (0..4999).map(|state| (state, state + 1)).collect();
