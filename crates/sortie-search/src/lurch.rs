@@ -454,7 +454,7 @@ impl<'a> Lurch<'a> {
         self.met += 1;
         self.look_up();
         if *end == End::DeadEnd {
-            self.end.get_or_insert(Verdict::Spent(Spending::Saturation));
+            self.end.get_or_insert(Verdict::Exhausted);
         }
     }
 
@@ -574,10 +574,6 @@ impl Chooser for Lurch<'_> {
         } else if self.looks_for_cycles {
             let print = self.hunt.model.fingerprint(state);
             self.path.meet(print.low(), taken);
-        }
-        // Paths that cannot take a first step would go on for ever without meeting anything.
-        if taken == 0 && view.enabled == Some(0) {
-            self.end.get_or_insert(Verdict::Exhausted);
         }
         let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
         if self.end.is_some() || is_found || taken == self.depth {

@@ -48,6 +48,9 @@ struct Case {
 #[derive(Default)]
 struct Chronicle(Mutex<Vec<(u64, f64)>>);
 
+/// States met, and the share of new ones among the last of them.
+type Curve = Vec<(u64, f64)>;
+
 impl Observer for Chronicle {
     fn event(&self, event: &Event) {
         if let Event::Saturation { met, lately, new } = event {
@@ -161,7 +164,7 @@ impl Novelty {
         case: &Case,
         path: &str,
         budget: &Budget,
-    ) -> Result<(RunSummary, Option<u64>, Vec<(u64, f64)>), Failure> {
+    ) -> Result<(RunSummary, Option<u64>, Curve), Failure> {
         let settings = case.set.iter();
         let settings: Vec<String> = settings
             .map(|(name, value)| format!("{name}={value}"))
