@@ -202,3 +202,38 @@ pub enum Statement {
     /// Ends the function.
     Return(Option<Expression>),
 }
+
+impl Unary {
+    /// The value.
+    pub(crate) fn of(self, value: i64) -> i64 {
+        match self {
+            Unary::Negate => value.wrapping_neg(),
+            Unary::Not => i64::from(value == 0),
+            Unary::Complement => !value,
+        }
+    }
+}
+
+impl Binary {
+    /// The value, unless it divides by zero.
+    #[inline]
+    pub(crate) fn of(self, left: i64, right: i64) -> Option<i64> {
+        Some(match self {
+            Binary::Add => left.wrapping_add(right),
+            Binary::Subtract => left.wrapping_sub(right),
+            Binary::Multiply => left.wrapping_mul(right),
+            Binary::Divide | Binary::Remainder if right == 0 => return None,
+            Binary::Divide => left.wrapping_div(right),
+            Binary::Remainder => left.wrapping_rem(right),
+            Binary::ShiftLeft => left.wrapping_shl(right as u32),
+            Binary::ShiftRight => left.wrapping_shr(right as u32),
+            Binary::BitAnd => left & right,
+            Binary::BitOr => left | right,
+            Binary::BitXor => left ^ right,
+            Binary::Equal => i64::from(left == right),
+            Binary::Different => i64::from(left != right),
+            Binary::Less => i64::from(left < right),
+            Binary::AtMost => i64::from(left <= right),
+        })
+    }
+}

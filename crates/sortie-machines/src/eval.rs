@@ -1,6 +1,6 @@
 //! Evaluates guards and effects.
 
-use crate::code::{Binary, Expression, Function, FunctionId, Place, Statement, Unary, Width};
+use crate::code::{Binary, Expression, Function, FunctionId, Place, Statement, Width};
 use crate::memory::{Failed, Fault, Memory, Spot, machine_bit};
 
 /// What may be evaluated in one go.
@@ -182,14 +182,7 @@ impl<'a> Scope<'a> {
                     Ok(Memory::variable_address(*first as usize).wrapping_add(offset))
                 }
             },
-            Expression::Unary(operator, operand) => {
-                let value = self.value(memory, operand)?;
-                Ok(match operator {
-                    Unary::Negate => value.wrapping_neg(),
-                    Unary::Not => i64::from(value == 0),
-                    Unary::Complement => !value,
-                })
-            }
+            Expression::Unary(operator, operand) => Ok(operator.of(self.value(memory, operand)?)),
             Expression::Binary(operator, left, right) => {
                 let left = self.value(memory, left)?;
                 let right = self.value(memory, right)?;
@@ -310,21 +303,8 @@ pub(crate) fn narrow(width: Width, value: i64) -> i64 {
 }
 
 fn binary(memory: &mut Memory, operator: Binary, left: i64, right: i64) -> Result<i64, Failed> {
-    Ok(match operator {
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide | Binary::Remainder if right == 0 => return memory.fail(Fault::Division),
-        Binary::Divide => left.wrapping_div(right),
-        Binary::Remainder => left.wrapping_rem(right),
-        Binary::ShiftLeft => left.wrapping_shl(right as u32),
-        Binary::ShiftRight => left.wrapping_shr(right as u32),
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::Equal => i64::from(left == right),
-        Binary::Different => i64::from(left != right),
-        Binary::Less => i64::from(left < right),
-        Binary::AtMost => i64::from(left <= right),
-    })
+    match operator.of(left, right) {
+        Some(value) => Ok(value),
+        None => memory.fail(Fault::Division),
+    }
 }

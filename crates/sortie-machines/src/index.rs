@@ -1,7 +1,8 @@
 //! What is known of a system before it runs.
 
-use crate::code::{Expression, Function, Place, Statement};
+use crate::code::{Expression, Function, Place};
 use crate::system::System;
+use crate::visit;
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -243,84 +244,23 @@ impl Walk<'_> {
 impl Touched<'_> {
     fn function(&mut self, number: usize) {
         if !std::mem::replace(&mut self.visited[number], true) {
-            self.statements(&self.functions[number].body);
+            let functions = self.functions;
+            visit::statements(&functions[number].body, &mut |part| self.note(part));
         }
     }
 
-    fn statements(&mut self, body: &[Statement]) {
-        for statement in body {
-            match statement {
-                Statement::Do(expression) => self.expression(expression),
-                Statement::When {
-                    condition,
-                    then,
-                    otherwise,
-                } => {
-                    self.expression(condition);
-                    self.statements(then);
-                    self.statements(otherwise);
-                }
-                Statement::Loop {
-                    condition,
-                    body,
-                    step,
-                    ..
-                } => {
-                    self.expression(condition);
-                    self.statements(body);
-                    if let Some(step) = step {
-                        self.expression(step);
-                    }
-                }
-                Statement::Switch { value, body, .. } => {
-                    self.expression(value);
-                    self.statements(body);
-                }
-                Statement::Return(Some(value)) => self.expression(value),
-                Statement::Break | Statement::Continue | Statement::Return(None) => {}
-            }
-        }
-    }
-
-    fn expression(&mut self, expression: &Expression) {
-        match expression {
-            Expression::Constant(_) => {}
+    /// What a part does itself, apart from what it consists of.
+    fn note(&mut self, part: &Expression) {
+        match part {
             Expression::In { machine, .. } => self.touches.reads.set(*machine as usize),
             Expression::Read(place) => self.place(place, true, false),
-            Expression::Address(place) => self.place(place, false, false),
-            Expression::Unary(_, one)
-            | Expression::Narrow(_, one)
-            | Expression::Within { value: one, .. } => self.expression(one),
-            Expression::Binary(_, left, right)
-            | Expression::And(left, right)
-            | Expression::Or(left, right)
-            | Expression::Then(left, right) => {
-                self.expression(left);
-                self.expression(right);
-            }
-            Expression::If(condition, then, otherwise) => {
-                self.expression(condition);
-                self.expression(then);
-                self.expression(otherwise);
-            }
-            Expression::Call(function, arguments) => {
-                arguments
-                    .iter()
-                    .for_each(|argument| self.expression(argument));
-                self.function(function.0 as usize);
-            }
-            Expression::Assign(place, value) => {
-                self.expression(value);
-                self.place(place, false, true);
-            }
-            Expression::Change { place, by, .. } => {
-                self.expression(by);
-                self.place(place, true, true);
-            }
-            Expression::Allocate(one) | Expression::Release(one) => {
-                self.expression(one);
+            Expression::Assign(place, _) => self.place(place, false, true),
+            Expression::Change { place, .. } => self.place(place, true, true),
+            Expression::Call(function, _) => self.function(function.0 as usize),
+            Expression::Allocate(_) | Expression::Release(_) => {
                 self.touches.writes.set(self.machines + self.variables);
             }
+            _ => {}
         }
     }
 
@@ -329,20 +269,13 @@ impl Touched<'_> {
             Place::Variable(variable) => (*variable as usize, *variable as usize + 1),
             Place::Local(_) => return,
             Place::Element {
-                first,
-                count,
-                size,
-                index,
+                first, count, size, ..
             } => {
-                self.expression(index);
                 let first = *first as usize;
                 let behind = first + (*count * *size) as usize;
                 (first, behind.min(self.variables))
             }
-            Place::At(address) => {
-                self.expression(address);
-                (0, self.variables + 1)
-            }
+            Place::At(_) => (0, self.variables + 1),
         };
         let (from, to) = (self.machines + from, self.machines + to);
         if read {

@@ -21,6 +21,7 @@ mod machines;
 mod memory;
 mod simplify;
 mod system;
+mod visit;
 mod walk;
 
 pub use machines::Machines;

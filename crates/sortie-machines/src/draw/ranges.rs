@@ -2,6 +2,7 @@
 
 use crate::System;
 use crate::code::{Expression, Place, Statement, Unary, Width};
+use crate::visit;
 
 /// What is known of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,11 +125,11 @@ struct Assignments<'a> {
 
 impl<'a> Assignments<'a> {
     fn statements(&mut self, statements: &'a [Statement]) {
-        super::size::visit(statements, &mut |expression| self.note(expression));
+        visit::statements(statements, &mut |expression| self.note(expression));
     }
 
     fn expression(&mut self, expression: &'a Expression) {
-        super::size::visit_expression(expression, &mut |part| self.note(part));
+        visit::expression(expression, &mut |part| self.note(part));
     }
 
     fn note(&mut self, expression: &'a Expression) {

@@ -2,7 +2,8 @@
 
 use super::ranges;
 use crate::System;
-use crate::code::{Binary, Expression, Place, Statement};
+use crate::code::{Binary, Expression, Statement};
+use crate::visit;
 use std::collections::BTreeSet;
 
 /// Ranges with more values than this are not written out.
@@ -120,97 +121,13 @@ fn follow<'a>(
         seen(part);
     };
     match code {
-        Code::Expression(expression) => visit_expression(expression, &mut note),
-        Code::Statements(statements) => visit(statements, &mut note),
+        Code::Expression(expression) => visit::expression(expression, &mut note),
+        Code::Statements(statements) => visit::statements(statements, &mut note),
     }
     for function in calls {
         if called.insert(function) {
             let body = &system.functions[function as usize].body;
             follow(system, called, Code::Statements(body), seen);
-        }
-    }
-}
-
-/// Visits all expressions in statements, but not what they call.
-pub(super) fn visit<'a>(statements: &'a [Statement], seen: &mut dyn FnMut(&'a Expression)) {
-    for statement in statements {
-        match statement {
-            Statement::Do(expression) | Statement::Return(Some(expression)) => {
-                visit_expression(expression, seen);
-            }
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => {
-                visit_expression(condition, seen);
-                visit(then, seen);
-                visit(otherwise, seen);
-            }
-            Statement::Loop {
-                condition,
-                body,
-                step,
-                ..
-            } => {
-                visit_expression(condition, seen);
-                visit(body, seen);
-                if let Some(step) = step {
-                    visit_expression(step, seen);
-                }
-            }
-            Statement::Switch { value, body, .. } => {
-                visit_expression(value, seen);
-                visit(body, seen);
-            }
-            Statement::Break | Statement::Continue | Statement::Return(None) => {}
-        }
-    }
-}
-
-/// Visits an expression and all its parts.
-pub(super) fn visit_expression<'a>(
-    expression: &'a Expression,
-    seen: &mut dyn FnMut(&'a Expression),
-) {
-    seen(expression);
-    let mut place = |place: &'a Place| match place {
-        Place::Element { index, .. } => visit_expression(index, seen),
-        Place::At(address) => visit_expression(address, seen),
-        Place::Variable(_) | Place::Local(_) => {}
-    };
-    match expression {
-        Expression::Constant(_) | Expression::In { .. } => {}
-        Expression::Read(at) | Expression::Address(at) => place(at),
-        Expression::Unary(_, part)
-        | Expression::Narrow(_, part)
-        | Expression::Within { value: part, .. }
-        | Expression::Allocate(part)
-        | Expression::Release(part) => visit_expression(part, seen),
-        Expression::Binary(_, left, right)
-        | Expression::And(left, right)
-        | Expression::Or(left, right)
-        | Expression::Then(left, right) => {
-            visit_expression(left, seen);
-            visit_expression(right, seen);
-        }
-        Expression::If(condition, then, otherwise) => {
-            visit_expression(condition, seen);
-            visit_expression(then, seen);
-            visit_expression(otherwise, seen);
-        }
-        Expression::Call(_, arguments) => {
-            for argument in arguments {
-                visit_expression(argument, seen);
-            }
-        }
-        Expression::Assign(at, value) => {
-            place(at);
-            visit_expression(value, seen);
-        }
-        Expression::Change { place: at, by, .. } => {
-            place(at);
-            visit_expression(by, seen);
         }
     }
 }

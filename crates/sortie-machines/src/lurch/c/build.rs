@@ -90,7 +90,7 @@ pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> E
 
 pub(super) fn unary(operator: Unary, operand: Expression) -> Expression {
     match operand {
-        Expression::Constant(value) => Expression::Constant(constant::unary(operator, value)),
+        Expression::Constant(value) => Expression::Constant(operator.of(value)),
         operand => Expression::Unary(operator, operand.into()),
     }
 }

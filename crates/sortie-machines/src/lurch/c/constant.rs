@@ -20,7 +20,7 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Result<(i64, Wid
                 Unary::Not => INT,
                 Unary::Negate | Unary::Complement => promoted(width),
             };
-            (wrap(result, unary(*operator, value)), result)
+            (wrap(result, operator.of(value)), result)
         }
         NodeKind::Binary(operator, left, right) => {
             let (left, left_width) = constant(left, world)?;
@@ -77,31 +77,9 @@ fn not_constant<T>(node: &Node) -> Result<T, Fault> {
     )
 }
 
-pub(in crate::lurch) fn unary(operator: Unary, value: i64) -> i64 {
-    match operator {
-        Unary::Negate => value.wrapping_neg(),
-        Unary::Not => i64::from(value == 0),
-        Unary::Complement => !value,
-    }
-}
-
-/// The value, if there is one.
+/// The value, if there is one: what shifts by more bits than there are is left to be evaluated.
 pub(in crate::lurch) fn binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
-    let shift = u32::try_from(right).ok().filter(|bits| *bits < 64);
-    Some(match operator {
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide => left.checked_div(right)?,
-        Binary::Remainder => left.checked_rem(right)?,
-        Binary::ShiftLeft => left << shift?,
-        Binary::ShiftRight => left >> shift?,
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::Equal => i64::from(left == right),
-        Binary::Different => i64::from(left != right),
-        Binary::Less => i64::from(left < right),
-        Binary::AtMost => i64::from(left <= right),
-    })
+    let shifts = matches!(operator, Binary::ShiftLeft | Binary::ShiftRight);
+    let fits = !shifts || (0..64).contains(&right);
+    fits.then(|| operator.of(left, right))?
 }
