@@ -24,8 +24,8 @@ use crate::{Found, Hunt, Outcome, SearchError};
 use hashes::Hashes;
 use path::PathMap;
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Event, Exactness, Fingerprint, Fingerprinter, Flow,
-    LabelId, Model, ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Event, Exactness, Extreme, Fingerprint, Fingerprinter,
+    Flow, LabelId, Model, ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
 };
 use sortie_property::{CycleKind, Monitor, Sighting, Sights};
 use std::collections::HashSet;
@@ -177,6 +177,9 @@ struct Watch<'a> {
     cycle: Option<CycleKind>,
     /// The shortest path that shows it.
     shortest: Option<Place>,
+    /// The least and the greatest value, where values are looked for.
+    least: Option<(i64, Place)>,
+    greatest: Option<(i64, Place)>,
     /// Which hit was the first: its number among all.
     order: u64,
 }
@@ -236,6 +239,8 @@ impl<'a> Lurch<'a> {
                 sights: own,
                 cycle: property.cycle(),
                 shortest: None,
+                least: None,
+                greatest: None,
                 order: 0,
             });
         }
@@ -317,33 +322,67 @@ impl<'a> Lurch<'a> {
         shortest.as_ref().is_some_and(|old| old.taken <= taken)
     }
 
+    /// What a monitor makes of what it was shown.
+    fn note_sighting(
+        &mut self,
+        property: usize,
+        sighting: Sighting,
+        key: impl FnOnce() -> Fingerprint,
+        taken: u64,
+    ) {
+        match sighting {
+            Sighting::Plain => {}
+            Sighting::Hit => self.hit(property, key(), taken),
+            Sighting::Value(value) => {
+                let place = || Place {
+                    dice: self.path_dice.clone(),
+                    taken,
+                    before: None,
+                };
+                let watch = &mut self.watches[property];
+                if watch.least.as_ref().is_none_or(|(old, _)| value < *old) {
+                    watch.least = Some((value, place()));
+                }
+                if watch.greatest.as_ref().is_none_or(|(old, _)| value > *old) {
+                    watch.greatest = Some((value, place()));
+                }
+            }
+        }
+    }
+
     fn judge(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
         let chosen = self.chosen.take();
-        if self.sights.steps
-            && let Some(label) = view.label.map(|label| label()).or(chosen)
-        {
-            for property in 0..self.watches.len() {
-                let watch = &mut self.watches[property];
-                if watch.sights.steps && watch.monitor.step(label) == Sighting::Hit {
-                    let text = Fingerprint::of_text(&self.hunt.model.label(label));
-                    self.hit(property, print.and(text), view.taken);
-                }
-            }
+        let Sights {
+            deadlocks,
+            steps,
+            states,
+        } = self.sights;
+        let label = if steps {
+            view.label.map(|label| label()).or(chosen)
+        } else {
+            None
+        };
+        if label.is_none() && !states && !(deadlocks && view.enabled == Some(0)) {
+            return;
         }
-        if self.sights.states {
-            for property in 0..self.watches.len() {
-                let watch = &mut self.watches[property];
-                if watch.sights.states && watch.monitor.state(state) == Sighting::Hit {
-                    self.hit(property, print, view.taken);
-                }
+        for property in 0..self.watches.len() {
+            let watch = &mut self.watches[property];
+            let sights = watch.sights;
+            if let Some(label) = label.filter(|_| sights.steps) {
+                let sighting = watch.monitor.step(label);
+                let model = self.hunt.model;
+                let key = || print.and(Fingerprint::of_text(&model.label(label)));
+                self.note_sighting(property, sighting, key, view.taken);
             }
-        }
-        if self.sights.deadlocks && view.enabled == Some(0) {
-            for property in 0..self.watches.len() {
-                let watch = &mut self.watches[property];
-                if watch.sights.deadlocks && watch.monitor.deadlock(state) == Sighting::Hit {
-                    self.hit(property, print, view.taken);
-                }
+            let watch = &mut self.watches[property];
+            if sights.states {
+                let sighting = watch.monitor.state(state);
+                self.note_sighting(property, sighting, || print, view.taken);
+            }
+            let watch = &mut self.watches[property];
+            if sights.deadlocks && view.enabled == Some(0) {
+                let sighting = watch.monitor.deadlock(state);
+                self.note_sighting(property, sighting, || print, view.taken);
             }
         }
     }
@@ -459,9 +498,6 @@ impl<'a> Lurch<'a> {
     }
 
     fn look_up(&mut self) {
-        if self.met >= self.max_states {
-            self.end.get_or_insert(Verdict::Spent(Spending::States));
-        }
         if self.met.is_multiple_of(TELLING) {
             self.tell();
             let over = |limit| self.hunt.model.bytes() > limit;
@@ -475,34 +511,54 @@ impl<'a> Lurch<'a> {
         }
     }
 
+    /// The path to a place, without its loops.
+    fn trace(&self, walk: &mut dyn Walk, place: &Place) -> Result<Trace, SearchError> {
+        let mut dice = place.dice.clone();
+        let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
+        let limit = place.taken + 1;
+        walked(self.hunt.model, walk, &mut answer, place.taken, limit)
+    }
+
     fn finish(mut self, walk: &mut dyn Walk) -> Result<Outcome, SearchError> {
         let mut found = Vec::new();
+        let mut records = Vec::new();
         for property in 0..self.watches.len() {
-            let Some(place) = self.watches[property].shortest.take() else {
-                continue;
-            };
-            let trace = match place.before {
-                Some(_) => self
-                    .cycle_trace(walk, property, &place)?
-                    .ok_or(SearchError::LostPath { step: 0 })?,
-                None => {
-                    let mut dice = place.dice.clone();
-                    let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
-                    let limit = place.taken + 1;
-                    walked(self.hunt.model, walk, &mut answer, place.taken, limit)?
-                }
-            };
-            let cycle = place.before.map(|before| before as usize);
-            let order = self.watches[property].order;
-            found.push((
-                order,
-                Found {
+            let watch = &mut self.watches[property];
+            let order = watch.order;
+            let shortest = watch.shortest.take();
+            let extremes = [
+                (Extreme::Smallest, watch.least.take()),
+                (Extreme::Largest, watch.greatest.take()),
+            ];
+            if let Some(place) = shortest {
+                let trace = match place.before {
+                    Some(_) => self
+                        .cycle_trace(walk, property, &place)?
+                        .ok_or(SearchError::LostPath { step: 0 })?,
+                    None => self.trace(walk, &place)?,
+                };
+                let cycle = place.before.map(|before| before as usize);
+                found.push((
+                    order,
+                    Found {
+                        property,
+                        trace,
+                        record: None,
+                        cycle,
+                    },
+                ));
+            }
+            for (extreme, seen) in extremes {
+                let Some((value, place)) = seen else {
+                    continue;
+                };
+                records.push(Found {
                     property,
-                    trace,
-                    record: None,
-                    cycle,
-                },
-            ));
+                    trace: self.trace(walk, &place)?,
+                    record: Some((extreme, value)),
+                    cycle: None,
+                });
+            }
         }
         found.sort_by_key(|(order, _)| *order);
         let verdict = match self.end.take().expect("the loop ends when there is an end") {
@@ -515,7 +571,11 @@ impl<'a> Lurch<'a> {
         };
         Ok(Outcome {
             verdict,
-            found: found.into_iter().map(|(_, found)| found).collect(),
+            found: found
+                .into_iter()
+                .map(|(_, found)| found)
+                .chain(records)
+                .collect(),
             distinct: self.distinct.len() as u64,
             counts: Counts {
                 considered,
@@ -577,6 +637,10 @@ impl Chooser for Lurch<'_> {
         }
         let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
         if self.end.is_some() || is_found || taken == self.depth {
+            return Flow::Stop;
+        }
+        if self.counts.expanded == self.max_states {
+            self.end = Some(Verdict::Spent(Spending::States));
             return Flow::Stop;
         }
         self.counts.expanded += 1;

@@ -44,12 +44,18 @@ struct Case {
     set: BTreeMap<String, u64>,
 }
 
+/// A run until saturation.
+struct Saturated {
+    run: RunSummary,
+    /// How many states there are, if all could be visited.
+    states: Option<u64>,
+    /// States met so far, and the share of new ones among the last of them.
+    curve: Vec<(u64, f64)>,
+}
+
 /// Writes down what is new: states met so far, and the share of new ones among the last of them.
 #[derive(Default)]
 struct Chronicle(Mutex<Vec<(u64, f64)>>);
-
-/// States met, and the share of new ones among the last of them.
-type Curve = Vec<(u64, f64)>;
 
 impl Observer for Chronicle {
     fn event(&self, event: &Event) {
@@ -100,7 +106,7 @@ impl Novelty {
                     continue;
                 }
             };
-            let (run, states, points) = self.saturate(case, &path, &budget)?;
+            let Saturated { run, states, curve } = self.saturate(case, &path, &budget)?;
             let percent = |share: f64| format!("{:.2}", share * 100.0);
             table.row([
                 case.name.clone(),
@@ -110,7 +116,7 @@ impl Novelty {
                 states.map_or(String::new(), |states| {
                     percent(run.counts.considered as f64 / states as f64)
                 }),
-                points
+                curve
                     .last()
                     .map_or(String::new(), |&(_, share)| percent(share)),
                 run.unseen_ppm
@@ -120,7 +126,7 @@ impl Novelty {
                     _ => String::new(),
                 },
             ]);
-            for (met, share) in points {
+            for (met, share) in curve {
                 add_point(&mut series, &case.name, (met as f64, share));
             }
         }
@@ -158,13 +164,7 @@ impl Novelty {
         crate::cli::output::write_file(&out.join(format!("{name}-curve.csv")), &points)
     }
 
-    /// The run, the number of states that there are if all could be visited, and the curve.
-    fn saturate(
-        &self,
-        case: &Case,
-        path: &str,
-        budget: &Budget,
-    ) -> Result<(RunSummary, Option<u64>, Curve), Failure> {
+    fn saturate(&self, case: &Case, path: &str, budget: &Budget) -> Result<Saturated, Failure> {
         let settings = case.set.iter();
         let settings: Vec<String> = settings
             .map(|(name, value)| format!("{name}={value}"))
@@ -199,11 +199,11 @@ impl Novelty {
             observer: &chronicle,
         };
         let mut results = campaign.run().map_err(Failure::input)?;
-        let points = chronicle.0.into_inner();
-        Ok((
-            results.runs.remove(0),
-            explored.cut.is_none().then_some(explored.states),
-            points.expect("nobody panics while writing"),
-        ))
+        let curve = chronicle.0.into_inner();
+        Ok(Saturated {
+            run: results.runs.remove(0),
+            states: explored.cut.is_none().then_some(explored.states),
+            curve: curve.expect("nobody panics while writing"),
+        })
     }
 }
