@@ -1,15 +1,22 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
-use crate::contents::{Noted, Writer};
+mod changes;
+mod guards;
+mod offer;
+mod start;
+
+use crate::contents::Writer;
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
-use crate::memory::{Mask, Undo, machine_bit, object_bit, variable_bit};
+use crate::memory::Undo;
 use crate::system::{Effects, Timing};
+use guards::Guards;
+use offer::{Offer, Offered};
 use sortie_model::{
-    Choice, Chooser, End, Fingerprint, Flow, Key, Kind, LabelId, Model, ModelError, Names, View,
-    Walk,
+    Choice, Chooser, End, Fingerprint, Flow, Kind, LabelId, ModelError, View, Walk,
 };
+use start::Start;
 
 /// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step each question is
 /// which of the machines that still can moves next, or, where effects take place afterwards, which transition a machine takes.
@@ -57,106 +64,6 @@ fn is_masked(machines: &Machines) -> bool {
     let words = allowing.len() * machines.system.transitions.len().div_ceil(64);
     let few = words <= FEW_WORDS || machines.timing == Timing::Synchronous;
     !allowing.is_empty() && few
-}
-
-/// What a walk begins with.
-struct Start {
-    state: Vec<u32>,
-    print: u128,
-    shares: Vec<u128>,
-    locals: Vec<u32>,
-    variables: Vec<i64>,
-    unmet: Vec<u32>,
-    ready: Bits,
-}
-
-impl Start {
-    fn new(machines: &Machines) -> Self {
-        let mut state = Vec::new();
-        let known = Model::initial(machines, &mut state);
-        known.expect("the initial state is known");
-        let mut live = Live::new(machines);
-        live.unpack(&state);
-        let transitions = &machines.system.transitions;
-        let mut ready = Bits::new(transitions.len());
-        let mut unmet = Vec::new();
-        for (number, transition) in transitions.iter().enumerate() {
-            let own = (transition.machine, transition.from);
-            let wanted = transition.conditions.iter().chain([&own]);
-            let missing = wanted.filter(|&&(m, s)| live.locals[m as usize] != s);
-            unmet.push(missing.count() as u32);
-            if unmet[number] == 0 {
-                ready.set(number);
-            }
-        }
-        let layout = &machines.layout;
-        let mut shares: Vec<u128> = Vec::new();
-        for (variable, &value) in live.memory.variables.iter().enumerate() {
-            shares.push(layout.variable_share(variable, value));
-        }
-        let set = |variable: u32, noted: Noted| {
-            shares[variable as usize] = layout.address_share(variable as usize, noted.print);
-        };
-        Writer::default().write_all(&machines.contents, &live.memory, &layout.addresses, set);
-        Start {
-            print: machines.fingerprint(&state).0,
-            shares,
-            state,
-            locals: live.locals,
-            variables: live.memory.variables,
-            unmet,
-            ready,
-        }
-    }
-}
-
-/// A set of transitions of which one is to be chosen.
-#[derive(Default)]
-struct Offer {
-    members: Vec<u64>,
-    count: usize,
-}
-
-impl Offer {
-    /// The member with this place in their order.
-    fn member(&self, mut place: usize) -> u32 {
-        for (word, &bits) in self.members.iter().enumerate() {
-            let here = bits.count_ones() as usize;
-            if place < here {
-                let mut left = bits;
-                for _ in 0..place {
-                    left &= left - 1;
-                }
-                return (word * 64) as u32 + left.trailing_zeros();
-            }
-            place -= here;
-        }
-        unreachable!("a place below the number of members was asked for")
-    }
-
-    fn list(&self, into: &mut Vec<u32>) {
-        into.clear();
-        for (word, &bits) in self.members.iter().enumerate() {
-            let mut left = bits;
-            while left != 0 {
-                into.push((word * 64) as u32 + left.trailing_zeros());
-                left &= left - 1;
-            }
-        }
-    }
-}
-
-/// What is known of guards.
-struct Guards {
-    /// Transitions that have one.
-    guarded: Bits,
-    /// Those whose guard was evaluated and has not changed since.
-    known: Bits,
-    /// Those whose guard holds.
-    hold: Bits,
-    /// What each read when it was evaluated.
-    reads: Vec<Mask>,
-    any: bool,
 }
 
 impl<'a> MachineWalk<'a> {
@@ -230,133 +137,6 @@ impl<'a> MachineWalk<'a> {
         self.ready.0.copy_from_slice(&ready.0);
         self.guards.known.0.fill(0);
         self.taken.clear();
-    }
-
-    /// Brings the tables up to date with what the machines and the memory are now, from these places of the journals on.
-    fn note_changes(&mut self, moved: usize, journal: usize) {
-        let machines = self.machines;
-        let Live {
-            locals,
-            memory,
-            moved: changes,
-            ..
-        } = &self.live;
-        let layout = &machines.layout;
-        let mut written: Mask = 0;
-        for &(machine, _) in &changes[moved..] {
-            let place = machine as usize;
-            let (old, new) = (self.noted[place], locals[place]);
-            if old == new {
-                continue;
-            }
-            self.noted[place] = new;
-            written |= machine_bit(place);
-            layout.set_local(&mut self.state, place, new);
-            self.print ^= layout.local_share(place, old) ^ layout.local_share(place, new);
-            if self.masked {
-                continue;
-            }
-            for &transition in &machines.index.watching[place][old as usize] {
-                let number = transition as usize;
-                if self.unmet[number] == 0 {
-                    self.ready.clear(number);
-                }
-                self.unmet[number] += 1;
-            }
-            for &transition in &machines.index.watching[place][new as usize] {
-                let number = transition as usize;
-                self.unmet[number] -= 1;
-                if self.unmet[number] == 0 {
-                    self.ready.set(number);
-                }
-            }
-        }
-        let mut reached = false;
-        for undo in &memory.journal[journal..] {
-            match undo {
-                Undo::Variable(variable, _) => {
-                    let place = *variable as usize;
-                    written |= variable_bit(place);
-                    if layout.is_address(place) {
-                        self.writer.touch(layout.address_place(*variable));
-                        reached = true;
-                    } else {
-                        let value = memory.variables[place];
-                        layout.set_variable(&mut self.state, place, value);
-                        let share = layout.variable_share(place, value);
-                        self.print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
-                    }
-                }
-                Undo::Object(number, ..) => {
-                    written |= object_bit(*number as usize);
-                    self.writer.touch_object(*number);
-                    reached = true;
-                }
-                Undo::Allocated(number) => written |= object_bit(*number as usize),
-                Undo::Released(number, _) => {
-                    written |= object_bit(*number as usize);
-                    self.writer.release_object(*number);
-                    reached = true;
-                }
-            }
-        }
-        if reached {
-            let Self {
-                writer,
-                state,
-                shares,
-                print,
-                ..
-            } = self;
-            let set = |variable: u32, noted: Noted| {
-                let place = variable as usize;
-                layout.set_address(state, place, noted);
-                let share = layout.address_share(place, noted.print);
-                *print ^= std::mem::replace(&mut shares[place], share) ^ share;
-            };
-            writer.write_changes(&machines.contents, memory, &layout.addresses, set);
-        }
-        if self.masked {
-            self.find_ready();
-        }
-        if self.guards.any && written != 0 {
-            self.guards.forget(written, &self.ready);
-        }
-    }
-
-    /// Finds the transitions whose machines are where they want them, all at once.
-    fn find_ready(&mut self) {
-        let allowing = &self.machines.index.allowing;
-        self.ready.0.fill(u64::MAX);
-        for (allowed, &local) in allowing.iter().zip(&self.noted) {
-            let allowed = &allowed[local as usize].0;
-            for (ready, allowed) in self.ready.0.iter_mut().zip(allowed) {
-                *ready &= allowed;
-            }
-        }
-    }
-
-    /// The transitions of a class that can be taken.
-    fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        self.offer.members.clear();
-        self.offer.count = 0;
-        let members = &self.machines.index.classes[class].members;
-        for word in 0..members.0.len() {
-            let ready = self.ready.0[word] & members.0[word];
-            let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
-            while unknown != 0 {
-                let number = word * 64 + unknown.trailing_zeros() as usize;
-                unknown &= unknown - 1;
-                self.live.memory.reads = 0;
-                let holds = self.live.guard_holds(number)?;
-                self.guards.learn(number, holds, self.live.memory.reads);
-            }
-            let guards = &self.guards;
-            let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
-            self.offer.members.push(offered);
-            self.offer.count += offered.count_ones() as usize;
-        }
-        Ok(())
     }
 
     fn owner(&self, transition: u32) -> usize {
@@ -534,33 +314,6 @@ impl<'a> MachineWalk<'a> {
     }
 }
 
-impl Guards {
-    fn learn(&mut self, number: usize, holds: bool, reads: Mask) {
-        self.known.set(number);
-        self.reads[number] = reads;
-        if holds {
-            self.hold.set(number);
-        } else {
-            self.hold.clear(number);
-        }
-    }
-
-    /// Forgets guards that read what was written, and those of transitions that are not ready.
-    fn forget(&mut self, written: Mask, ready: &Bits) {
-        for word in 0..self.known.0.len() {
-            self.known.0[word] &= ready.0[word];
-            let mut left = self.known.0[word];
-            while left != 0 {
-                let number = word * 64 + left.trailing_zeros() as usize;
-                left &= left - 1;
-                if self.reads[number] & written != 0 {
-                    self.known.clear(number);
-                }
-            }
-        }
-    }
-}
-
 impl Walk for MachineWalk<'_> {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
         self.begin();
@@ -607,31 +360,5 @@ impl Walk for MachineWalk<'_> {
             self.call_all(&machines.system.after_step)?;
         }
         Ok(End::Limit)
-    }
-}
-
-/// Names of transitions on offer.
-struct Offered<'a> {
-    machines: &'a Machines,
-    transition: &'a dyn Fn(usize) -> u32,
-    /// Whether a step is one transition.
-    alone: bool,
-}
-
-impl Names for Offered<'_> {
-    fn name(&self, index: usize) -> String {
-        self.machines.text(&[(self.transition)(index)])
-    }
-
-    fn label(&self, index: usize) -> Option<LabelId> {
-        self.alone.then(|| LabelId((self.transition)(index)))
-    }
-
-    fn key(&self, index: usize) -> Key {
-        let transition = &self.machines.system.transitions[(self.transition)(index) as usize];
-        Key {
-            who: u64::from(transition.machine) + 1,
-            what: Fingerprint::of_text(&transition.label).low(),
-        }
     }
 }

@@ -14,20 +14,22 @@
 //!
 //! Cost: one step of a walk and two lookups per state.
 
+mod cycles;
 mod hashes;
+mod judging;
 mod path;
+mod result;
 
 use crate::good_turing::GoodTuring;
 use crate::options::{Kind, OptionSpec};
-use crate::walked::{walked, walked_whole};
-use crate::{Found, Hunt, Outcome, SearchError};
+use crate::{Hunt, Outcome, SearchError};
 use hashes::Hashes;
 use path::PathMap;
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Event, Exactness, Extreme, Fingerprint, Fingerprinter,
-    Flow, LabelId, Model, ModelWalk, Precision, Spending, Trace, Verdict, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Event, Fingerprint, Flow, LabelId, Model, ModelWalk,
+    Spending, Verdict, View, Walk,
 };
-use sortie_property::{CycleKind, Monitor, Sighting, Sights};
+use sortie_property::{CycleKind, Monitor, Sights};
 use std::collections::HashSet;
 
 const DEPTH: OptionSpec = OptionSpec {
@@ -283,171 +285,6 @@ impl<'a> Lurch<'a> {
         self.chosen = None;
     }
 
-    /// Something was found.
-    fn hit(&mut self, property: usize, key: Fingerprint, taken: u64) {
-        let place = Place {
-            dice: self.path_dice.clone(),
-            taken,
-            before: None,
-        };
-        self.note(property, key, place);
-    }
-
-    fn note(&mut self, property: usize, key: Fingerprint, place: Place) {
-        if self.distinct.len() < TOLD_APART {
-            let mut print = Fingerprinter::new();
-            print.mix(property as u64);
-            self.distinct.insert(print.fingerprint().and(key));
-        }
-        let watch = &mut self.watches[property];
-        let shorter = watch
-            .shortest
-            .as_ref()
-            .is_none_or(|old| place.taken < old.taken);
-        if watch.shortest.is_none() {
-            self.hits += 1;
-            watch.order = self.hits;
-        }
-        if shorter {
-            watch.shortest = Some(place);
-        }
-        if !self.hunt.keep_going {
-            self.end = Some(Verdict::Found);
-        }
-    }
-
-    /// Whether a property has been found already and would gain nothing from a path of this length.
-    fn is_settled(&self, property: usize, taken: u64) -> bool {
-        let shortest = &self.watches[property].shortest;
-        shortest.as_ref().is_some_and(|old| old.taken <= taken)
-    }
-
-    /// What a monitor makes of what it was shown.
-    fn note_sighting(
-        &mut self,
-        property: usize,
-        sighting: Sighting,
-        key: impl FnOnce() -> Fingerprint,
-        taken: u64,
-    ) {
-        match sighting {
-            Sighting::Plain => {}
-            Sighting::Hit => self.hit(property, key(), taken),
-            Sighting::Value(value) => {
-                let place = || Place {
-                    dice: self.path_dice.clone(),
-                    taken,
-                    before: None,
-                };
-                let watch = &mut self.watches[property];
-                if watch.least.as_ref().is_none_or(|(old, _)| value < *old) {
-                    watch.least = Some((value, place()));
-                }
-                if watch.greatest.as_ref().is_none_or(|(old, _)| value > *old) {
-                    watch.greatest = Some((value, place()));
-                }
-            }
-        }
-    }
-
-    fn judge(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
-        let chosen = self.chosen.take();
-        let Sights {
-            deadlocks,
-            steps,
-            states,
-        } = self.sights;
-        let label = if steps {
-            view.label.map(|label| label()).or(chosen)
-        } else {
-            None
-        };
-        if label.is_none() && !states && !(deadlocks && view.enabled == Some(0)) {
-            return;
-        }
-        for property in 0..self.watches.len() {
-            let watch = &mut self.watches[property];
-            let sights = watch.sights;
-            if let Some(label) = label.filter(|_| sights.steps) {
-                let sighting = watch.monitor.step(label);
-                let model = self.hunt.model;
-                let key = || print.and(Fingerprint::of_text(&model.label(label)));
-                self.note_sighting(property, sighting, key, view.taken);
-            }
-            let watch = &mut self.watches[property];
-            if sights.states {
-                let sighting = watch.monitor.state(state);
-                self.note_sighting(property, sighting, || print, view.taken);
-            }
-            let watch = &mut self.watches[property];
-            if sights.deadlocks && view.enabled == Some(0) {
-                let sighting = watch.monitor.deadlock(state);
-                self.note_sighting(property, sighting, || print, view.taken);
-            }
-        }
-    }
-
-    /// The path is where it was before: does that show anything?
-    fn look_at_cycle(&mut self, hash: u64, taken: u64, before: u64) {
-        for property in 0..self.watches.len() {
-            let Some(kind) = self.watches[property].cycle else {
-                continue;
-            };
-            let shows = match kind {
-                CycleKind::NoProgress => self.last_progress.is_none_or(|last| last <= before),
-                CycleKind::Accepting => self.last_accepting.is_some_and(|last| last > before),
-            };
-            let twice = |other: &Suspect| other.property == property;
-            if shows && !self.is_settled(property, taken) && !self.suspects.iter().any(twice) {
-                self.suspects.push(Suspect {
-                    property,
-                    place: Place {
-                        dice: self.path_dice.clone(),
-                        taken,
-                        before: Some(before),
-                    },
-                    hash,
-                });
-            }
-        }
-    }
-
-    /// Walks again to every cycle that was suspected on this path.
-    fn confirm_cycles(&mut self, walk: &mut dyn Walk) -> Result<(), SearchError> {
-        for suspect in std::mem::take(&mut self.suspects) {
-            if self
-                .cycle_trace(walk, suspect.property, &suspect.place)?
-                .is_some()
-            {
-                let mut print = Fingerprinter::new();
-                print.mix(suspect.hash);
-                self.note(suspect.property, print.fingerprint(), suspect.place);
-            }
-        }
-        Ok(())
-    }
-
-    /// The way to a cycle and once around, if it is real.
-    fn cycle_trace(
-        &self,
-        walk: &mut dyn Walk,
-        property: usize,
-        place: &Place,
-    ) -> Result<Option<Trace>, SearchError> {
-        let (Some(kind), Some(before)) = (self.watches[property].cycle, place.before) else {
-            return Ok(None);
-        };
-        let model = self.hunt.model;
-        let mut dice = place.dice.clone();
-        let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
-        let trace = walked_whole(model, walk, &mut answer, place.taken, place.taken + 1)?;
-        let before = before as usize;
-        let around = trace.steps.get(before..).unwrap_or_default().iter();
-        let shows = kind.shows(around.map(|step| model.remarks(&step.target)));
-        let closes = trace.len() as u64 == place.taken && trace.last() == trace.state(before);
-        Ok((shows && closes).then_some(trace))
-    }
-
     /// Compares what was met with what was met before.
     fn saturate(&mut self, print: Fingerprint) {
         self.good_turing.meet(print);
@@ -509,82 +346,6 @@ impl<'a> Lurch<'a> {
                 self.end.get_or_insert(Verdict::Spent(spending));
             }
         }
-    }
-
-    /// The path to a place, without its loops.
-    fn trace(&self, walk: &mut dyn Walk, place: &Place) -> Result<Trace, SearchError> {
-        let mut dice = place.dice.clone();
-        let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
-        let limit = place.taken + 1;
-        walked(self.hunt.model, walk, &mut answer, place.taken, limit)
-    }
-
-    fn finish(mut self, walk: &mut dyn Walk) -> Result<Outcome, SearchError> {
-        let mut found = Vec::new();
-        let mut records = Vec::new();
-        for property in 0..self.watches.len() {
-            let watch = &mut self.watches[property];
-            let order = watch.order;
-            let shortest = watch.shortest.take();
-            let extremes = [
-                (Extreme::Smallest, watch.least.take()),
-                (Extreme::Largest, watch.greatest.take()),
-            ];
-            if let Some(place) = shortest {
-                let trace = match place.before {
-                    Some(_) => self
-                        .cycle_trace(walk, property, &place)?
-                        .ok_or(SearchError::LostPath { step: 0 })?,
-                    None => self.trace(walk, &place)?,
-                };
-                let cycle = place.before.map(|before| before as usize);
-                found.push((
-                    order,
-                    Found {
-                        property,
-                        trace,
-                        record: None,
-                        cycle,
-                    },
-                ));
-            }
-            for (extreme, seen) in extremes {
-                let Some((value, place)) = seen else {
-                    continue;
-                };
-                records.push(Found {
-                    property,
-                    trace: self.trace(walk, &place)?,
-                    record: Some((extreme, value)),
-                    cycle: None,
-                });
-            }
-        }
-        found.sort_by_key(|(order, _)| *order);
-        let verdict = match self.end.take().expect("the loop ends when there is an end") {
-            _ if !found.is_empty() => Verdict::Found,
-            other => other,
-        };
-        let (considered, precision) = match &self.hashes {
-            Some(hashes) => (hashes.len(), Precision::AtLeast),
-            None => (self.good_turing.distinct(), Precision::AtLeast),
-        };
-        Ok(Outcome {
-            verdict,
-            found: found
-                .into_iter()
-                .map(|(_, found)| found)
-                .chain(records)
-                .collect(),
-            distinct: self.distinct.len() as u64,
-            counts: Counts {
-                considered,
-                precision,
-                ..self.counts
-            },
-            exactness: Exactness::Fingerprints,
-            unseen: self.good_turing.unseen(),
-        })
     }
 }
 
