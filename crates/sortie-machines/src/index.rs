@@ -72,7 +72,7 @@ pub(crate) struct Index {
     pub(crate) watching: Vec<Vec<Vec<u32>>>,
     /// By machine and local state: the transitions that do not need the machine to be elsewhere. Empty where such tables would be too large to be faster than
     /// following single changes.
-    pub(crate) allowing: Vec<Vec<Bits>>,
+    pub(crate) allowing: Allowing,
     /// By transition: where its writes begin in the list.
     first_write: Vec<u32>,
     /// Machines and the local states that they are put into, that of the own machine last.
@@ -145,7 +145,7 @@ impl Index {
             class,
             owner: system.transitions.iter().map(|t| t.machine).collect(),
             leaving,
-            allowing: allowing(system),
+            allowing: Allowing::new(system),
             watching,
             first_write,
             writes,
@@ -171,31 +171,78 @@ impl Index {
     }
 }
 
-/// Tables are used up to this many words for one state.
-const MOST_WORDS: usize = 640;
+/// For every machine and local state a set of transitions, all in one list.
+#[derive(Debug, Default)]
+pub(crate) struct Allowing {
+    sets: Vec<u64>,
+    /// By machine: the number of the set of its first local state.
+    first: Vec<u32>,
+    /// How many words a set has.
+    words: usize,
+}
 
-fn allowing(system: &System) -> Vec<Vec<Bits>> {
-    let count = system.transitions.len();
-    if count.div_ceil(64) * system.machines.len() > MOST_WORDS {
-        return Vec::new();
-    }
-    let all = |machine: &crate::Machine| {
-        let mut every = Bits::new(count);
-        every.fill(0, count);
-        vec![every; machine.states.len()]
-    };
-    let mut allowing: Vec<Vec<Bits>> = system.machines.iter().map(all).collect();
-    for (number, transition) in system.transitions.iter().enumerate() {
-        let own = (transition.machine, transition.from);
-        for &(machine, state) in transition.conditions.iter().chain([&own]) {
-            for (other, allowed) in allowing[machine as usize].iter_mut().enumerate() {
-                if other != state as usize {
-                    allowed.clear(number);
+impl Allowing {
+    /// Tables are used up to this many words for one state.
+    const MOST_WORDS: usize = 640;
+
+    fn new(system: &System) -> Self {
+        let count = system.transitions.len();
+        let words = count.div_ceil(64);
+        if words * system.machines.len() > Allowing::MOST_WORDS {
+            return Allowing::default();
+        }
+        let mut first = Vec::new();
+        let mut sets = 0;
+        for machine in &system.machines {
+            first.push(sets);
+            sets += machine.states.len() as u32;
+        }
+        let mut allowing = Allowing {
+            sets: vec![u64::MAX; sets as usize * words],
+            first,
+            words,
+        };
+        for (number, transition) in system.transitions.iter().enumerate() {
+            let own = (transition.machine, transition.from);
+            for &(machine, state) in transition.conditions.iter().chain([&own]) {
+                let states = system.machines[machine as usize].states.len() as u32;
+                for other in (0..states).filter(|other| *other != state) {
+                    let set = allowing.set(machine as usize, other);
+                    allowing.sets[set + number / 64] &= !(1 << (number % 64));
                 }
             }
         }
+        allowing
     }
-    allowing
+
+    /// Where the set of a machine in a local state begins.
+    #[inline]
+    fn set(&self, machine: usize, local: u32) -> usize {
+        (self.first[machine] + local) as usize * self.words
+    }
+
+    /// How many words are looked at for one state; none if there are no tables.
+    pub(crate) fn effort(&self) -> usize {
+        self.words * self.first.len()
+    }
+
+    /// The transitions that nothing speaks against when machines are in these local states. Numbers beyond the last transition are in the set, too.
+    pub(crate) fn find(&self, locals: &[u32], ready: &mut [u64]) {
+        if let [ready] = ready {
+            let sets = self.first.iter().zip(locals);
+            let sets = sets.map(|(first, local)| self.sets[(first + local) as usize]);
+            *ready = sets.fold(u64::MAX, |all, set| all & set);
+            return;
+        }
+        ready.fill(u64::MAX);
+        for (machine, &local) in locals.iter().enumerate() {
+            let set = self.set(machine, local);
+            let set = &self.sets[set..set + self.words];
+            for (ready, allowed) in ready.iter_mut().zip(set) {
+                *ready &= allowed;
+            }
+        }
+    }
 }
 
 /// Goes through code to see what it may touch.

@@ -60,10 +60,9 @@ pub(crate) struct MachineWalk<'a> {
 const FEW_WORDS: usize = 96;
 
 fn is_masked(machines: &Machines) -> bool {
-    let allowing = &machines.index.allowing;
-    let words = allowing.len() * machines.system.transitions.len().div_ceil(64);
+    let words = machines.index.allowing.effort();
     let few = words <= FEW_WORDS || machines.timing == Timing::Synchronous;
-    !allowing.is_empty() && few
+    words > 0 && few
 }
 
 impl<'a> MachineWalk<'a> {

@@ -102,13 +102,7 @@ impl MachineWalk<'_> {
     /// Finds the transitions whose machines are where they want them, all at once.
     pub(super) fn find_ready(&mut self) {
         let allowing = &self.machines.index.allowing;
-        self.ready.0.fill(u64::MAX);
-        for (allowed, &local) in allowing.iter().zip(&self.noted) {
-            let allowed = &allowed[local as usize].0;
-            for (ready, allowed) in self.ready.0.iter_mut().zip(allowed) {
-                *ready &= allowed;
-            }
-        }
+        allowing.find(&self.noted, &mut self.ready.0);
     }
 
     /// The transitions of a class that can be taken.
