@@ -157,6 +157,7 @@ pub fn carry_out(
         results: &results,
         out,
         model_name: matches.get_one::<String>("model"),
+        language: matches.get_one::<String>("language"),
         saturation: stage.saturation(),
         swarm: None,
     };

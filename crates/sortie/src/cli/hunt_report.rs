@@ -24,6 +24,8 @@ pub struct Report<'a> {
     pub results: &'a Results,
     pub out: Option<&'a Path>,
     pub model_name: Option<&'a String>,
+    /// Its language, if the user said it.
+    pub language: Option<&'a String>,
     /// How many states were met lately, and how many of them were new, where the search tells.
     pub saturation: Option<(u64, u64)>,
     /// What a swarm has to say more.
@@ -288,7 +290,13 @@ impl Report<'_> {
         }
         if let Some(file) = file {
             let model = self.model_name.map_or("MODEL", String::as_str);
-            let _ = writeln!(out, "replay: sortie replay {model} {}", file.display());
+            let language = self.language.map(|name| format!(" --language {name}"));
+            let language = language.unwrap_or_default();
+            let _ = writeln!(
+                out,
+                "replay: sortie replay {model} {}{language}",
+                file.display()
+            );
         }
     }
 

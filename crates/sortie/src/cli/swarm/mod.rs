@@ -144,6 +144,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         results: &results,
         out: out.as_deref(),
         model_name: text("model"),
+        language: text("language"),
         saturation: None,
         swarm: Some(&words),
     };
