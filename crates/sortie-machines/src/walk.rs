@@ -69,11 +69,6 @@ impl<'a> MachineWalk<'a> {
     pub(crate) fn new(machines: &'a Machines) -> Self {
         let system = &machines.system;
         let count = system.transitions.len();
-        let mut guarded = Bits::new(count);
-        let has_guard = system.transitions.iter().enumerate();
-        for (number, _) in has_guard.filter(|(_, t)| t.guard.is_some()) {
-            guarded.set(number);
-        }
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -87,13 +82,7 @@ impl<'a> MachineWalk<'a> {
             ready: Bits::new(count),
             start: Start::new(machines),
             offer: Offer::default(),
-            guards: Guards {
-                any: guarded.0.iter().any(|word| *word != 0),
-                known: Bits::new(count),
-                hold: Bits::new(count),
-                reads: vec![0; count],
-                guarded,
-            },
+            guards: Guards::new(&system.transitions),
             taken: Vec::new(),
             enabled: Vec::new(),
             selected: Vec::new(),

@@ -94,7 +94,7 @@ impl MachineWalk<'_> {
         if self.masked {
             self.find_ready();
         }
-        if self.guards.any && written != 0 {
+        if self.guards.any() && written != 0 {
             self.guards.forget(written, &self.ready);
         }
     }
@@ -115,10 +115,10 @@ impl MachineWalk<'_> {
             let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
             while unknown != 0 {
                 let number = word * 64 + unknown.trailing_zeros() as usize;
-                unknown &= unknown - 1;
                 self.live.memory.reads = 0;
                 let holds = self.live.guard_holds(number)?;
                 self.guards.learn(number, holds, self.live.memory.reads);
+                unknown &= !self.guards.known.0[word];
             }
             let guards = &self.guards;
             let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);

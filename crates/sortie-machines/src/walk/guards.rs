@@ -2,8 +2,10 @@
 
 use crate::index::Bits;
 use crate::memory::Mask;
+use crate::system::Transition;
+use std::collections::HashMap;
 
-/// What is known of guards.
+/// What is known of guards. Transitions with the same guard learn of it together.
 pub(super) struct Guards {
     /// Transitions that have one.
     pub(super) guarded: Bits,
@@ -11,19 +13,56 @@ pub(super) struct Guards {
     pub(super) known: Bits,
     /// Those whose guard holds.
     pub(super) hold: Bits,
-    /// What each read when it was evaluated.
-    pub(super) reads: Vec<Mask>,
-    pub(super) any: bool,
+    /// By transition: which of the different guards it has.
+    guard: Vec<usize>,
+    /// By guard: the transitions that have it.
+    users: Vec<Bits>,
+    /// By guard: what it read when it was evaluated.
+    reads: Vec<Mask>,
 }
 
 impl Guards {
+    pub(super) fn new(transitions: &[Transition]) -> Self {
+        let count = transitions.len();
+        let mut guards = Guards {
+            guarded: Bits::new(count),
+            known: Bits::new(count),
+            hold: Bits::new(count),
+            guard: vec![0; count],
+            users: Vec::new(),
+            reads: Vec::new(),
+        };
+        let mut numbers: HashMap<String, usize> = HashMap::new();
+        for (number, transition) in transitions.iter().enumerate() {
+            let Some(guard) = &transition.guard else {
+                continue;
+            };
+            let next = numbers.len();
+            let guard = *numbers.entry(format!("{guard:?}")).or_insert(next);
+            if guard == next {
+                guards.users.push(Bits::new(count));
+                guards.reads.push(0);
+            }
+            guards.guarded.set(number);
+            guards.guard[number] = guard;
+            guards.users[guard].set(number);
+        }
+        guards
+    }
+
+    /// Whether there are any.
+    pub(super) fn any(&self) -> bool {
+        !self.users.is_empty()
+    }
+
+    /// The guard of a transition was evaluated.
     pub(super) fn learn(&mut self, number: usize, holds: bool, reads: Mask) {
-        self.known.set(number);
-        self.reads[number] = reads;
-        if holds {
-            self.hold.set(number);
-        } else {
-            self.hold.clear(number);
+        let guard = self.guard[number];
+        self.reads[guard] = reads;
+        let known = self.known.0.iter_mut().zip(&mut self.hold.0);
+        for ((known, hold), &users) in known.zip(&self.users[guard].0) {
+            *known |= users;
+            *hold = if holds { *hold | users } else { *hold & !users };
         }
     }
 
@@ -34,9 +73,12 @@ impl Guards {
             let mut left = self.known.0[word];
             while left != 0 {
                 let number = word * 64 + left.trailing_zeros() as usize;
-                left &= left - 1;
-                if self.reads[number] & written != 0 {
-                    self.known.clear(number);
+                let guard = self.guard[number];
+                let users = &self.users[guard].0;
+                // Those in other words are looked at there.
+                left &= !users[word];
+                if self.reads[guard] & written != 0 {
+                    self.known.0[word] &= !users[word];
                 }
             }
         }
