@@ -56,12 +56,15 @@ pub(crate) struct MachineWalk<'a> {
     step: u64,
 }
 
-/// One machine of many: following its changes is faster than looking at all machines.
-const FEW_WORDS: usize = 96;
+/// So few words are faster than following single changes in any case.
+const FEW_WORDS: usize = 32;
 
+/// Whether looking at all machines at once is faster than following the changes of single ones.
 fn is_masked(machines: &Machines) -> bool {
     let words = machines.index.allowing.effort();
-    let few = words <= FEW_WORDS || machines.timing == Timing::Synchronous;
+    let lists = machines.index.watching.iter().flatten();
+    let longest = lists.map(Vec::len).max().unwrap_or(0);
+    let few = words <= FEW_WORDS.max(8 * longest) || machines.timing == Timing::Synchronous;
     words > 0 && few
 }
 
