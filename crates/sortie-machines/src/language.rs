@@ -6,7 +6,6 @@
 
 mod lexer;
 mod meaning;
-pub(crate) mod names;
 mod parser;
 mod tree;
 

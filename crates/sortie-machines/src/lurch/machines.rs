@@ -3,9 +3,10 @@
 use super::c::lower::States;
 use super::c::token::{Fault, Span, fault};
 use super::lines::{Line, MOST_FAULTS};
-use super::names::{self, did_you_mean};
+use super::names;
 use crate::{LocalState, Machine, Transition};
 use sortie_model::Diagnostic;
+use sortie_model::did_you_mean;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

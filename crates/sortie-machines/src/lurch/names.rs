@@ -1,7 +1,5 @@
 //! Names of transitions and machines, which have none in the file.
 
-pub(super) use crate::language::names::did_you_mean;
-
 use std::collections::HashSet;
 
 /// What a transition is called: a name that formulas read as an action.

@@ -1,12 +1,13 @@
 //! The type checker's state: what has been declared so far, the variables in scope, and the messages.
 
 use crate::ast::{Name, Span, VariableTree};
-use crate::check::names::{Names, did_you_mean};
+use crate::check::names::Names;
 use crate::check::sort_algebra::UNKNOWN;
 use crate::diagnostic::Diagnostic;
 use crate::print;
 use crate::specification::{Action, Process, Specification};
 use sortie_data::{FunctionId, Signature, Sort, SortId, Variable};
+use sortie_model::did_you_mean;
 use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Checker {

@@ -2,7 +2,6 @@
 
 use crate::ast::DataTree;
 use crate::check::checker::Checker;
-use crate::check::names::did_you_mean;
 use crate::check::occurrences::mentions;
 use crate::check::sort_algebra::known;
 use crate::check::{in_order, with_deep_stack};
@@ -11,6 +10,7 @@ use crate::lexer::Lexeme;
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Equation, Expr, FunctionId, FunctionKind, Sort, Variable};
+use sortie_model::did_you_mean;
 
 /// A typed expression and its sort.
 #[derive(Clone, Debug)]

@@ -3,12 +3,12 @@
 //! A reference becomes one token that stands for a variable with the name as it was written, so that messages about the rest of the
 //! expression need nothing new.
 
-use crate::check::names::did_you_mean;
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexeme, Token, lex};
 use crate::model::Mcrl2Model;
 use crate::specification::ProcessId;
 use sortie_data::{Sort, Variable};
+use sortie_model::did_you_mean;
 use sortie_network::ComponentId;
 
 /// What a reference is to.

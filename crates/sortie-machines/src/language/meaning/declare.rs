@@ -9,12 +9,12 @@ use super::statement::Body;
 use super::values::{Declared, Kind, Values};
 use crate::Variable;
 use crate::code::{Function, Place};
-use crate::language::names::did_you_mean;
 use crate::language::parser;
 use crate::language::tree::{
     Expr, FunctionTree, Index, Item, MachineTree, Name, Part, TypeTree, VariableTree,
 };
 use sortie_model::Diagnostic;
+use sortie_model::did_you_mean;
 use std::collections::BTreeMap;
 
 /// There are at most so many machines, states, words and transitions, each.

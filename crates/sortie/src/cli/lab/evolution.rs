@@ -81,10 +81,6 @@ impl Observer for Chronicle {
 }
 
 impl Evolution {
-    pub fn parse(file: &str, text: &str) -> Result<Evolution, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let budget = Budget::default();

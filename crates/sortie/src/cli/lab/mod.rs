@@ -26,6 +26,7 @@ use evolution::Evolution;
 use experiment::Experiment;
 use programs::Programs;
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use sortie_report::table::Table;
 use spaces::Spaces;
 use speed::Speeds;
@@ -56,18 +57,18 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             Failure::broken(format!("{} cannot be made: {error}", out.display()))
         })?;
     }
-    match Head::parse(&name, &text)?.kind.as_str() {
+    match parse::<Head>(&name, &text)?.kind.as_str() {
         "search" => rerun::run(matches, &name, &Experiment::parse(&name, &text)?, out),
-        "spaces" => Spaces::parse(&name, &text)?.run(matches, &name, out),
-        "speed" => Speeds::parse(&name, &text)?.run(matches, &name, out),
-        "swarms" => Swarms::parse(&name, &text)?.run(matches, &name, out),
-        "evolution" => Evolution::parse(&name, &text)?.run(matches, &name, out),
-        "chases" => Chases::parse(&name, &text)?.run(matches, &name, out),
-        "programs" => Programs::parse(&name, &text)?.run(matches, &name, out),
-        "growth" => lurch::Growth::parse(&name, &text)?.run(matches, &name, out),
-        "novelty" => lurch::Novelty::parse(&name, &text)?.run(matches, &name, out),
-        "scaling" => lurch::Scaling::parse(&name, &text)?.run(matches, &name, out),
-        "boards" => lurch::Boards::parse(&name, &text)?.run(matches, &name, out),
+        "spaces" => parse::<Spaces>(&name, &text)?.run(matches, &name, out),
+        "speed" => parse::<Speeds>(&name, &text)?.run(matches, &name, out),
+        "swarms" => parse::<Swarms>(&name, &text)?.run(matches, &name, out),
+        "evolution" => parse::<Evolution>(&name, &text)?.run(matches, &name, out),
+        "chases" => parse::<Chases>(&name, &text)?.run(matches, &name, out),
+        "programs" => parse::<Programs>(&name, &text)?.run(matches, &name, out),
+        "growth" => parse::<lurch::Growth>(&name, &text)?.run(matches, &name, out),
+        "novelty" => parse::<lurch::Novelty>(&name, &text)?.run(matches, &name, out),
+        "scaling" => parse::<lurch::Scaling>(&name, &text)?.run(matches, &name, out),
+        "boards" => parse::<lurch::Boards>(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
             "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling or boards"
         ))),
@@ -89,19 +90,18 @@ fn search() -> String {
     "search".into()
 }
 
-impl Head {
-    fn parse(file: &str, text: &str) -> Result<Head, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-}
-
 fn list() -> Result<String, Failure> {
     let mut table = Table::new(["experiment", "title", "source"]);
     for (name, text) in EXPERIMENTS {
-        let head = Head::parse(name, text)?;
+        let head = parse::<Head>(name, text)?;
         table.row([name.to_string(), head.title, head.source]);
     }
     Ok(table.text())
+}
+
+/// An experiment of some kind, from its text.
+fn parse<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, Failure> {
+    toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
 }
 
 /// The name of an experiment and its text.

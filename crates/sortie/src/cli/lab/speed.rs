@@ -45,10 +45,6 @@ struct Specification {
 }
 
 impl Speeds {
-    pub fn parse(file: &str, text: &str) -> Result<Speeds, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let named = matches.get_one::<String>("models").map(String::as_str);

@@ -72,10 +72,6 @@ struct Answers {
 const WAYS: [&str; 2] = ["SPIN", "supertrace"];
 
 impl Boards {
-    pub fn parse(file: &str, text: &str) -> Result<Boards, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let (spin, note) = find_spin(true)?;
@@ -275,7 +271,7 @@ mod tests {
     #[test]
     fn of_every_size_about_half_of_the_boards_can_be_won() {
         let text = include_str!("../../../../../../lab/lurch-figure9.toml");
-        let Ok(experiment) = Boards::parse("lurch-figure9.toml", text) else {
+        let Ok(experiment) = crate::cli::lab::parse::<Boards>("lurch-figure9.toml", text) else {
             panic!("the experiment cannot be read");
         };
         let sides: Vec<u64> = experiment.size.iter().map(|size| size.side).collect();

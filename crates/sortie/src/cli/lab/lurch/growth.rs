@@ -38,10 +38,6 @@ pub struct Growth {
 }
 
 impl Growth {
-    pub fn parse(file: &str, text: &str) -> Result<Growth, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let (spin, note) = find_spin(true)?;

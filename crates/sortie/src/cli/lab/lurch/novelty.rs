@@ -67,10 +67,6 @@ impl Observer for Chronicle {
 }
 
 impl Novelty {
-    pub fn parse(file: &str, text: &str) -> Result<Novelty, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let budget = Budget {

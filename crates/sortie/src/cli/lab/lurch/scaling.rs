@@ -72,10 +72,6 @@ impl Promela {
 }
 
 impl Scaling {
-    pub fn parse(file: &str, text: &str) -> Result<Scaling, Failure> {
-        toml::from_str(text).map_err(|error| Failure::input(format!("{file}: {error}")))
-    }
-
     pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
         let quick = matches.get_flag("quick");
         let runs = matches.get_one::<u64>("runs").copied();
