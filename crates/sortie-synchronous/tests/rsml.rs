@@ -1,8 +1,10 @@
 //! Requirement tables: what they mean, and what is said about mistakes.
 
+mod rsml_running;
 mod rsml_support;
 
-use rsml_support::{Running, read, read_with, shown};
+use rsml_running::Running;
+use rsml_support::{read, read_with, shown};
 use sortie_synchronous::{Claim, Domain, Expression, Role, Rule};
 
 /// Three inputs, and a variable of each kind that follows one of them.

@@ -74,6 +74,7 @@ impl<'a> Assembling<'a> {
             }
         }
         let requirements = self.requirements(&mut step);
+        self.callees();
         let mut variables = Vec::new();
         let mut initial = Vec::new();
         for (number, variable) in scope.variables.iter().enumerate() {
@@ -193,6 +194,18 @@ impl<'a> Assembling<'a> {
             }
         }
         properties
+    }
+
+    /// What is not used may be wrong too.
+    fn callees(&mut self) {
+        let mut unused = Lowering::new(self.scope, self.may, true);
+        for (number, callee) in self.scope.callees.iter().enumerate() {
+            let done = unused.callee(number);
+            // What is too long by itself makes others too long.
+            if self.noted(done, &callee.span).is_none() {
+                return;
+            }
+        }
     }
 
     fn noted<T>(

@@ -16,7 +16,7 @@ use std::collections::HashMap;
 /// Terms may be nested this deep after calls are written out.
 const DEEPEST: usize = 400;
 /// One rule may have so many parts after calls are written out.
-const LARGEST: usize = 1_000_000;
+const LARGEST: usize = 200_000;
 
 /// At what time values are asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +79,8 @@ pub(super) struct Lowering<'a> {
     may: &'a [bool],
     /// Macros without parameters become definitions; else they are written out.
     defines: bool,
+    /// Constants could be anything: they are variables with numbers behind all others.
+    pub(super) constants_open: bool,
     pub(super) definitions: Vec<Definition>,
     known: HashMap<(usize, Time), (DefinitionId, bool)>,
     /// Of which variables the value before the step is asked for.
@@ -95,6 +97,7 @@ impl<'a> Lowering<'a> {
             scope,
             may,
             defines,
+            constants_open: false,
             definitions: Vec::new(),
             known: HashMap::new(),
             read_before: vec![false; scope.variables.len()],
@@ -124,6 +127,29 @@ impl<'a> Lowering<'a> {
     ) -> Done<Lowered> {
         self.size = 0;
         self.rows_in(rows, previous, otherwise, Time::After, None)
+    }
+
+    /// The condition and the result of every row by itself.
+    pub(super) fn separate_rows(
+        &mut self,
+        rows: &[Row],
+        previous: Option<&Expression>,
+    ) -> Done<Vec<(Expression, Expression)>> {
+        self.size = 0;
+        let mut separate = Vec::with_capacity(rows.len());
+        for row in rows {
+            let (condition, result) = self.row(row, previous, Time::After, None)?;
+            separate.push((condition, result.whole(self.scope.undefined)));
+        }
+        Ok(separate)
+    }
+
+    /// What a macro or function is, its parameters being variables with numbers behind those of the text.
+    pub(super) fn callee(&mut self, number: usize) -> Done<()> {
+        self.size = 0;
+        let scope = self.scope;
+        self.body(&scope.callees[number].body, Time::After, None)?;
+        Ok(())
     }
 
     fn rows_in(
@@ -249,16 +275,26 @@ impl<'a> Lowering<'a> {
                     carries: true,
                 });
             }
-            Term::Constant(number) => Expression::Constant(self.scope.constants[*number].value),
+            Term::Constant(number) if self.constants_open => {
+                let place = self.scope.constant_place(*number);
+                Expression::After(VariableId(place as u32))
+            }
+            Term::Constant(number) => {
+                let value = self.scope.constants[*number].value;
+                if value == self.scope.undefined {
+                    return self.lower(&Term::Undefined, time, frame);
+                }
+                Expression::Constant(value)
+            }
             Term::Variable(number) => return Ok(self.variable(*number, time)),
             Term::Parameter(number) => {
                 return match frame {
                     Some(frame) => self.lower(&frame.arguments[*number], time, frame.outside),
                     None => {
-                        let place = VariableId((self.scope.variables.len() + number) as u32);
+                        let place = self.scope.parameter_place(*number);
                         Ok(Lowered::defined(match time {
-                            Time::After => Expression::After(place),
-                            _ => Expression::Before(place),
+                            Time::After => Expression::After(VariableId(place as u32)),
+                            _ => Expression::Before(VariableId(place as u32)),
                         }))
                     }
                 };
@@ -386,6 +422,12 @@ impl<'a> Lowering<'a> {
                 build::all(parts)
             }
         }
+    }
+
+    /// The columns of a table, each a condition.
+    pub(super) fn columns(&mut self, table: &Table) -> Done<Vec<Expression>> {
+        self.size = 0;
+        self.columns_in(table, Time::After, None)
     }
 
     fn columns_in(

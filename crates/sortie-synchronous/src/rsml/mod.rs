@@ -1,7 +1,7 @@
 //! Requirement tables: RSML⁻ᵉ, `.rsml` files.
 //!
 //! A text goes through these steps: [`lexer`], [`parser`] (into a [`tree`]), [`declare`] and [`resolve`] (names and types, into [`term`]s), [`lower`] and
-//! [`assemble`] (into a [`System`]).
+//! [`assemble`] (into a [`System`]). [`tables`] looks for rows that overlap, are missing, or never apply.
 
 mod assemble;
 mod build;
@@ -12,6 +12,7 @@ mod parser;
 mod recursion;
 mod resolve;
 mod scope;
+mod tables;
 mod term;
 mod tree;
 
@@ -70,6 +71,12 @@ impl Written {
             }
         }
         Ok(condition)
+    }
+
+    /// What is odd about rows and columns: those that overlap with different results, that are missing, or that never apply. This may take
+    /// seconds, because it is decided exactly.
+    pub fn tables(&self) -> Vec<Diagnostic> {
+        tables::check(&self.scope, &self.may)
     }
 
     /// Places of errors in macros are in another text than the expression.

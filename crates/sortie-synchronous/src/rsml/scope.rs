@@ -109,6 +109,17 @@ impl Scope {
         }
     }
 
+    /// The number of a parameter among variables, where it is not known.
+    pub(super) fn parameter_place(&self, number: usize) -> usize {
+        self.variables.len() + number
+    }
+
+    /// The number of a constant among variables, where it is not known.
+    pub(super) fn constant_place(&self, number: usize) -> usize {
+        let counts = self.callees.iter().map(|callee| callee.parameters.len());
+        self.parameter_place(counts.max().unwrap_or(0)) + number
+    }
+
     /// A kind of values in messages.
     pub(super) fn kind_name(&self, kind: Kind) -> String {
         match kind {

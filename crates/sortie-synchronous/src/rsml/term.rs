@@ -50,6 +50,14 @@ impl Table {
     pub(super) fn columns(&self) -> usize {
         self.rows.first().map_or(0, |(_, cells)| cells.len())
     }
+
+    /// Where a column is best pointed at: its first cell that says something.
+    pub(super) fn column_span(&self, column: usize) -> Span {
+        let cells = || self.rows.iter().map(|(_, cells)| &cells[column]);
+        let cell = cells().find(|cell| cell.wanted.is_some());
+        cell.or(cells().next())
+            .map_or(0..0, |cell| cell.span.clone())
+    }
 }
 
 impl Term {
