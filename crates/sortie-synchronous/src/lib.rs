@@ -13,6 +13,7 @@ mod labels;
 mod layout;
 mod order;
 mod predicate;
+pub mod rsml;
 mod run;
 mod synchronous;
 mod system;
