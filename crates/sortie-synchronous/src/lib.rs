@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod expression;
+pub mod smv;
 mod system;
 mod value;
 
