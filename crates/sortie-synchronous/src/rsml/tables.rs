@@ -6,7 +6,9 @@
 
 mod differences;
 mod graph;
+mod implied;
 mod interval;
+mod possible;
 mod question;
 mod search;
 

@@ -5,7 +5,8 @@ use super::super::lower::{Lowering, Time};
 use super::super::scope::{Scope, Type};
 use super::super::term::Kind;
 use super::graph::{Graph, Node, NodeId, Unknown};
-use super::search::{Answer, Possible, search};
+use super::possible::Possible;
+use super::search::{Answer, search};
 use crate::expression::{Binary, Expression};
 use crate::system::VariableId;
 

@@ -1,85 +1,16 @@
 //! Whether a condition can hold, and with which values.
 //!
 //! The values of unknowns are narrowed down until the condition is decided: all of it is computed with what is known of them, as intervals; if that does not decide it,
-//! the unknown that occurs most often in what is undecided is split, names into one and the others, numbers at what they are compared with; or the difference of two of
+//! what must be so for it to hold is concluded; and then the unknown that occurs most often in what is undecided is split, names into one and the others, numbers at what they are compared with; or the difference of two of
 //! them, if these are compared with each other. That is exact, because single values decide everything, and needs few steps where a few unknowns decide much. The cost is
 //! counted in nodes computed.
 
 use super::differences::Differences;
 use super::graph::{Graph, Node, NodeId};
+use super::implied::{Needs, Step};
 use super::interval::Interval;
+use super::possible::{Possible, cut};
 use crate::expression::Binary;
-
-/// What an unknown can still be: one of some values, or a number of a range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Possible {
-    pub(super) values: Vec<i64>,
-    pub(super) range: Option<(i64, i64)>,
-}
-
-impl Possible {
-    fn contains(&self, value: i64) -> bool {
-        let within = |(least, most): (i64, i64)| (least..=most).contains(&value);
-        self.values.contains(&value) || self.range.is_some_and(within)
-    }
-
-    /// The range, if it can be nothing else.
-    fn numbers(&self) -> Option<(i64, i64)> {
-        self.range.filter(|_| self.values.is_empty())
-    }
-
-    fn is_single(&self) -> bool {
-        match self.range {
-            Some((least, most)) => least == most && self.values.is_empty(),
-            None => self.values.len() == 1,
-        }
-    }
-
-    fn hull(&self) -> Interval {
-        let numbers = self.range.map(|(least, most)| Interval { least, most });
-        let values = self.values.iter().map(|value| Interval::only(*value));
-        let hull = values.chain(numbers).reduce(Interval::either);
-        hull.expect("something is possible")
-    }
-
-    /// One of the values that are possible.
-    pub(super) fn example(&self) -> i64 {
-        match self.range {
-            // Small numbers are easier to read.
-            Some((least, most)) => 0.clamp(least, most),
-            None => self.values[0],
-        }
-    }
-
-    /// Two parts, neither of which is empty; numbers are parted in front of one of the cuts if there is one within.
-    fn split(&self, cuts: &[i64]) -> (Possible, Possible) {
-        let of = |values: &[i64], range| Possible {
-            values: values.to_vec(),
-            range,
-        };
-        match self.range {
-            None => (of(&self.values[..1], None), of(&self.values[1..], None)),
-            Some(range) if !self.values.is_empty() => {
-                (of(&[], Some(range)), of(&self.values, None))
-            }
-            Some((least, most)) => {
-                let mut within = cuts.iter().filter(|cut| least < **cut && **cut <= most);
-                let count = within.clone().count();
-                let middle = least + (most - least) / 2 + 1;
-                let cut = within.nth(count / 2).copied().unwrap_or(middle);
-                (of(&[], Some((least, cut - 1))), of(&[], Some((cut, most))))
-            }
-        }
-    }
-}
-
-/// Where to part a range that has at least two numbers: in front of the number that is returned.
-fn cut(least: i64, most: i64, cuts: &[i64]) -> i64 {
-    let mut within = cuts.iter().filter(|cut| least < **cut && **cut <= most);
-    let count = within.clone().count();
-    let middle = least + (most - least) / 2 + 1;
-    within.nth(count / 2).copied().unwrap_or(middle)
-}
 
 /// What is known about a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +35,8 @@ struct Search<'a> {
     root: NodeId,
     order: Vec<NodeId>,
     possible: Vec<Possible>,
+    /// What unknowns could be before they were narrowed, to go back to.
+    trail: Vec<(usize, Possible)>,
     /// What the differences of pairs of unknowns have been narrowed to.
     narrowed: Vec<Option<Interval>>,
     differences: Differences,
@@ -128,6 +61,7 @@ pub(super) fn search(
         differences,
         order,
         possible: possible.to_vec(),
+        trail: Vec::new(),
         values: vec![Interval::only(0); root.index() + 1],
         graph,
         root,
@@ -143,41 +77,82 @@ pub(super) fn search(
 impl Search<'_> {
     /// Whether it can hold within what is possible; if so, that has been narrowed to where it does.
     fn narrow(&mut self) -> Option<bool> {
-        *self.effort = self.effort.checked_sub(self.order.len() as u64)?;
-        // Only differences narrow more than the unknown that is split.
-        let related = self.narrowed.iter().any(Option::is_some);
-        let whole = related.then(|| self.possible.clone());
-        let found = if self.propagate() {
-            match self.compute() {
-                Some(decided) => Some(decided),
-                None => match self.most_frequent() {
-                    Some(Open::Unknown(unknown)) => self.split_unknown(unknown),
-                    Some(Open::Difference(pair)) => self.split_difference(pair),
-                    // Only what has no value at all, as a division by zero, is undecided.
-                    None => Some(false),
-                },
-            }
-        } else {
-            Some(false)
-        };
-        if found == Some(false)
-            && let Some(whole) = whole
-        {
-            self.possible = whole;
+        let mark = self.trail.len();
+        let found = self.narrow_from_here();
+        if found == Some(false) {
+            self.go_back(mark);
         }
         found
     }
 
+    fn go_back(&mut self, mark: usize) {
+        for (unknown, before) in self.trail.drain(mark..).rev() {
+            self.possible[unknown] = before;
+        }
+    }
+
+    fn narrow_from_here(&mut self) -> Option<bool> {
+        loop {
+            *self.effort = self.effort.checked_sub(self.order.len() as u64)?;
+            if !self.propagate() {
+                return Some(false);
+            }
+            if let Some(decided) = self.compute() {
+                return Some(decided);
+            }
+            match self.conclude() {
+                Some(true) => {}
+                Some(false) => break,
+                None => return Some(false),
+            }
+        }
+        match self.most_frequent() {
+            Some(Open::Unknown(unknown)) => self.split_unknown(unknown),
+            Some(Open::Difference(pair)) => self.split_difference(pair),
+            // Only what has no value at all, as a division by zero, is undecided.
+            None => Some(false),
+        }
+    }
+
+    /// Narrows unknowns to what they must be for the condition to hold; whether that was something new, or none if it cannot hold.
+    fn conclude(&mut self) -> Option<bool> {
+        let mut needs = Needs::new(self.root);
+        let mut news = false;
+        for place in (0..self.order.len()).rev() {
+            let id = self.order[place];
+            let Some(need) = needs.of(id) else {
+                continue;
+            };
+            for step in needs.below(self.graph, &self.values, id, need)? {
+                let Step {
+                    unknown,
+                    restricted,
+                } = step;
+                let narrowed = restricted.applied(&self.possible[unknown])?;
+                if narrowed != self.possible[unknown] {
+                    news = true;
+                    self.set(unknown, narrowed);
+                }
+            }
+        }
+        Some(news)
+    }
+
+    fn set(&mut self, unknown: usize, possible: Possible) {
+        let before = std::mem::replace(&mut self.possible[unknown], possible);
+        self.trail.push((unknown, before));
+    }
+
     fn split_unknown(&mut self, unknown: usize) -> Option<bool> {
-        let whole = self.possible[unknown].clone();
-        let (first, second) = whole.split(&self.cuts[unknown]);
+        let (first, second) = self.possible[unknown].split(&self.cuts[unknown]);
         for part in [first, second] {
-            self.possible[unknown] = part;
+            let mark = self.trail.len();
+            self.set(unknown, part);
             if self.narrow()? {
                 return Some(true);
             }
+            self.go_back(mark);
         }
-        self.possible[unknown] = whole;
         Some(false)
     }
 
@@ -221,9 +196,16 @@ impl Search<'_> {
         let Some(bounds) = self.differences.propagated(bounds, &self.narrowed) else {
             return false;
         };
-        for (possible, bounds) in self.possible.iter_mut().zip(bounds) {
-            if bounds.is_some() {
-                possible.range = bounds;
+        for (unknown, bounds) in bounds.into_iter().enumerate() {
+            if bounds.is_some() && bounds != self.possible[unknown].range {
+                let values = Vec::new();
+                self.set(
+                    unknown,
+                    Possible {
+                        values,
+                        range: bounds,
+                    },
+                );
             }
         }
         true
