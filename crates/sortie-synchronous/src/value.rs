@@ -114,4 +114,38 @@ impl Domain {
             },
         }
     }
+
+    /// The value that is shown so.
+    pub fn read(&self, text: &str, symbols: &Symbols) -> Option<i64> {
+        let value = match self {
+            Domain::Boolean => i64::from(text == "TRUE"),
+            Domain::Word { .. } => {
+                let digits = text.rsplit('_').next()?.parse::<i64>().ok()?;
+                if text.starts_with('-') {
+                    -digits
+                } else {
+                    digits
+                }
+            }
+            _ => match symbols.find(text) {
+                Some(value) => value,
+                None => text.parse().ok()?,
+            },
+        };
+        (self.place(value).is_some() && self.show(value, symbols) == text).then_some(value)
+    }
+
+    /// All values in words.
+    pub fn describe(&self, symbols: &Symbols) -> String {
+        match self {
+            Domain::Boolean => "FALSE and TRUE".to_owned(),
+            Domain::Range(low, high) => format!("{low}..{high}"),
+            Domain::Word { bits, signed: true } => format!("signed words of {bits} bits"),
+            Domain::Word { bits, .. } => format!("words of {bits} bits"),
+            Domain::Values(values) => {
+                let shown = values.iter().map(|value| self.show(*value, symbols));
+                shown.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
 }

@@ -167,14 +167,14 @@ fn what_has_no_value_says_where() {
     let written = read(VALUES);
     let states = evaluator::follow(&written.system, &written.system.initial, &[]).expect("a state");
     for (text, message) in [
-        ("\na[minus] = 1", "line 2: the index is outside of 1..3"),
+        ("\na[minus] = 1", "the index in line 2 is outside of 1..3"),
         (
             "case f : t; one = 2 : f; esac",
-            "line 1: no branch of the `case` can be taken",
+            "no branch of the `case` in line 1 can be taken",
         ),
         (
             "w >> minus = w",
-            "line 1: a word of 8 bits is shifted by more or less than that",
+            "a word of 8 bits is shifted too far in line 1",
         ),
         ("one / toint(f) = 1", "divides by zero"),
     ] {

@@ -15,7 +15,7 @@
 //! | `E[f R g]` | `nu X. g && (f \|\| `*end* `\|\| <true>X)` |
 //! | `A[f R g]` | `nu X. g && (f \|\| [true]X)` |
 //!
-//! `F g` is `true U g` and `G f` is `f W false`.
+//! `F g` is `true U g` and `G f` is `f W false`. Where only fair paths count, `fair_ctl` says what the quantifiers become.
 
 use super::parser::{self, Language};
 use super::tree::{Binary, Kind, Parsed, PredicateText, Quantifier, Tree, Unary};
@@ -37,13 +37,33 @@ use sortie_model::Diagnostic;
 #[derive(Clone, Debug)]
 pub struct Ctl {
     parsed: Parsed,
+    /// Predicates that hold again and again on the paths that count.
+    fair: Vec<usize>,
 }
 
 impl Ctl {
     /// Reads a formula.
     pub fn parse(text: &str) -> Result<Ctl, Box<Diagnostic>> {
         let parsed = parser::parse(text, Language::Ctl)?;
-        Ok(Ctl { parsed })
+        Ok(Ctl {
+            parsed,
+            fair: Vec::new(),
+        })
+    }
+
+    /// The formula about all states that a first step leads to.
+    pub fn after_a_step(self) -> Ctl {
+        Ctl {
+            parsed: self.parsed.after_a_step(Some(Quantifier::All)),
+            ..self
+        }
+    }
+
+    /// The formula with quantifiers over those infinite paths only on which each of these predicates, which become its last ones, holds again and
+    /// again.
+    pub fn on_fair_paths(mut self, fair: &[String]) -> Ctl {
+        self.fair = self.parsed.add_predicates(fair);
+        self
     }
 
     /// The patterns for labels.
@@ -61,19 +81,21 @@ impl Ctl {
     pub fn formula(&self) -> Formula {
         let mut translation = Translation {
             parsed: &self.parsed,
+            fair: &self.fair,
             fixpoints: 0,
         };
         translation.formula(&self.parsed.tree)
     }
 }
 
-struct Translation<'a> {
+pub(super) struct Translation<'a> {
     parsed: &'a Parsed,
+    pub(super) fair: &'a [usize],
     fixpoints: u32,
 }
 
 impl Translation<'_> {
-    fn formula(&mut self, tree: &Tree) -> Formula {
+    pub(super) fn formula(&mut self, tree: &Tree) -> Formula {
         let span = &tree.span;
         match &tree.kind {
             Kind::Constant(true) => at(FormulaKind::True, span),
@@ -105,6 +127,12 @@ impl Translation<'_> {
                 let both = and(self.formula(left), self.formula(right), span);
                 let neither = or(self.formula(left), self.formula(right), span);
                 or(both, at(FormulaKind::Not(Box::new(neither)), span), span)
+            }
+            Kind::Unary(quantifier, unary, body) if !self.fair.is_empty() => {
+                self.fair_unary(*quantifier, *unary, body, span)
+            }
+            Kind::Binary(quantifier, binary, left, right) if !self.fair.is_empty() => {
+                self.fair_binary(*quantifier, *binary, (left, right), span)
             }
             Kind::Unary(quantifier, unary, body) => self.unary(*quantifier, *unary, body, span),
             Kind::Binary(quantifier, binary, left, right) => {
@@ -181,6 +209,16 @@ impl Translation<'_> {
         span: &Span,
         body: impl FnOnce(Formula) -> Formula,
     ) -> Formula {
+        self.nested_fixpoint(least, span, |_, again| body(again.clone()))
+    }
+
+    /// A fixpoint whose body has fixpoints of its own.
+    pub(super) fn nested_fixpoint(
+        &mut self,
+        least: bool,
+        span: &Span,
+        body: impl FnOnce(&mut Self, &Formula) -> Formula,
+    ) -> Formula {
         let id = FixpointId(self.fixpoints);
         self.fixpoints += 1;
         let again = at(FormulaKind::Variable(id, Vec::new()), span);
@@ -189,24 +227,24 @@ impl Translation<'_> {
             id,
             name: format!("X{}", id.0),
             parameters: Vec::new(),
-            body: Box::new(body(again)),
+            body: Box::new(body(self, &again)),
         };
         at(FormulaKind::Fixpoint(fixpoint), span)
     }
 }
 
-fn at(kind: FormulaKind, span: &Span) -> Formula {
+pub(super) fn at(kind: FormulaKind, span: &Span) -> Formula {
     Formula {
         kind,
         span: span.clone(),
     }
 }
 
-fn and(left: Formula, right: Formula, span: &Span) -> Formula {
+pub(super) fn and(left: Formula, right: Formula, span: &Span) -> Formula {
     at(FormulaKind::And(Box::new(left), Box::new(right)), span)
 }
 
-fn or(left: Formula, right: Formula, span: &Span) -> Formula {
+pub(super) fn or(left: Formula, right: Formula, span: &Span) -> Formula {
     at(FormulaKind::Or(Box::new(left), Box::new(right)), span)
 }
 
@@ -223,7 +261,7 @@ fn step(modality: Modality, labels: ActionFormula, after: Formula) -> Formula {
 }
 
 /// After all steps, or after some.
-fn next(modality: Modality, after: Formula, span: &Span) -> Formula {
+pub(super) fn next(modality: Modality, after: Formula, span: &Span) -> Formula {
     let any = ActionFormula {
         kind: ActionFormulaKind::True,
         span: span.clone(),

@@ -3,7 +3,7 @@
 use super::automaton::Automaton;
 use super::emptiness;
 use super::parser::{self, Language};
-use super::tree::{Parsed, PredicateText};
+use super::tree::{Kind, Parsed, PredicateText, Tree, Unary};
 use crate::Pattern;
 use crate::formula::{Equations, FormulaError};
 use sortie_model::Diagnostic;
@@ -26,6 +26,35 @@ impl Ltl {
     pub fn parse(text: &str) -> Result<Ltl, Box<Diagnostic>> {
         let parsed = parser::parse(text, Language::Ltl)?;
         Ok(Ltl { parsed })
+    }
+
+    /// The formula about where the first step leads.
+    pub fn after_a_step(self) -> Ltl {
+        Ltl {
+            parsed: self.parsed.after_a_step(None),
+        }
+    }
+
+    /// The formula about those paths only on which each of these predicates, which become its last ones, holds again and again.
+    pub fn on_fair_paths(mut self, fair: &[String]) -> Ltl {
+        if fair.is_empty() {
+            return self;
+        }
+        let span = self.parsed.tree.span.clone();
+        let tree = |kind| Tree {
+            kind,
+            span: span.clone(),
+        };
+        let unary = |operator, body| tree(Kind::Unary(None, operator, Box::new(body)));
+        let again = |number| {
+            let predicate = tree(Kind::Predicate(number));
+            unary(Unary::Globally, unary(Unary::Finally, predicate))
+        };
+        let numbers = self.parsed.add_predicates(fair).into_iter();
+        let fair = tree(Kind::And(numbers.map(again).collect()));
+        let formula = std::mem::replace(&mut self.parsed.tree, tree(Kind::Constant(true)));
+        self.parsed.tree = tree(Kind::Implies(Box::new(fair), Box::new(formula)));
+        self
     }
 
     /// The patterns for labels.

@@ -18,6 +18,7 @@ mod ctl;
 mod emptiness;
 mod factors;
 mod fair;
+mod fair_ctl;
 mod fair_paths;
 mod lasso;
 mod lexer;

@@ -20,6 +20,28 @@ pub(crate) struct Parsed {
     pub(crate) predicates: Vec<PredicateText>,
 }
 
+impl Parsed {
+    /// The formula about where the next step leads.
+    pub(crate) fn after_a_step(mut self, quantifier: Option<Quantifier>) -> Parsed {
+        let span = self.tree.span.clone();
+        let kind = Kind::Unary(quantifier, Unary::Next, Box::new(self.tree));
+        self.tree = Tree { kind, span };
+        self
+    }
+
+    /// Adds predicates that the formula does not mention; their numbers.
+    pub(crate) fn add_predicates(&mut self, texts: &[String]) -> Vec<usize> {
+        let first = self.predicates.len();
+        let span = self.tree.span.clone();
+        self.predicates
+            .extend(texts.iter().map(|text| PredicateText {
+                text: text.clone(),
+                span: span.clone(),
+            }));
+        (first..self.predicates.len()).collect()
+    }
+}
+
 /// A formula.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {

@@ -200,8 +200,8 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start().len();
             let rest = &rest[blanks..];
-            let comment = if rest.starts_with("/--") {
-                match rest[3..].find("--/") {
+            let comment = if let Some(inside) = rest.strip_prefix("/--") {
+                match inside.find("--/") {
                     Some(end) => 3 + end + 3,
                     None => {
                         let start = self.at + blanks;

@@ -308,7 +308,7 @@ impl Lowerer<'_> {
             at => self.shared(at, "an index", &index.span),
         };
         let line = self.line(&index.span);
-        let failure = format!("{line}: the index is outside of {low}..{high}");
+        let failure = format!("the index in {line} is outside of {low}..{high}");
         self.selected(&elements, &at, &failure, &index.span)
     }
 

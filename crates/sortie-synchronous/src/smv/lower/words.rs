@@ -245,7 +245,7 @@ impl Lowerer<'_> {
         ]);
         let shifted = wrapped(fold::binary(operation, left.code, by_code), left.kind);
         let line = self.line(&by.span);
-        let failure = format!("{line}: a word of {bits} bits is shifted by more or less than that");
+        let failure = format!("a word of {bits} bits is shifted too far in {line}");
         let code = fold::choice(inside, shifted.code, Expression::Fail(failure));
         Ok(Value::new(code, left.kind))
     }

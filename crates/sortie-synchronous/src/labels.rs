@@ -1,0 +1,272 @@
+//! Labels of steps: the values that were free to choose.
+//!
+//! `step(HDG,altitude=3)`: inputs that are true, other inputs with their values, and state variables that were chosen, if they changed. So a state and a label determine where
+//! the step leads. Where few labels are possible they are numbers by themselves, else numbers are handed out.
+
+use crate::layout::Layout;
+use crate::system::{Role, Rule, System};
+use crate::value::Domain;
+use sortie_model::LabelId;
+use std::collections::HashMap;
+use std::sync::RwLock;
+
+/// Which part of a system's life a step belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Phase {
+    /// The choice of a first state.
+    Start,
+    /// Everything later.
+    Step,
+}
+
+impl Phase {
+    fn name(self) -> &'static str {
+        match self {
+            Phase::Start => "start",
+            Phase::Step => "step",
+        }
+    }
+}
+
+/// How the value of a variable is shown in labels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shown {
+    /// Its name, if it is true.
+    IfTrue,
+    /// Always.
+    Always,
+    /// If it is not what it was.
+    IfChanged,
+}
+
+/// Variables whose values are free in a phase.
+#[derive(Debug)]
+struct Free {
+    variables: Vec<(u32, Shown)>,
+    /// By variable of the list: how many ways there are to show it.
+    sizes: Vec<u64>,
+}
+
+impl Free {
+    fn new(system: &System, layout: &Layout, rules: &[Rule], phase: Phase) -> Self {
+        let mut variables = Vec::new();
+        for rule in rules {
+            let variable = match rule {
+                Rule::Draw { variable } => variable.0,
+                Rule::Set {
+                    variable, value, ..
+                } if value.has_choices() => variable.0,
+                _ => continue,
+            };
+            let described = &system.variables[variable as usize];
+            let shown = match (phase, described.role, &described.domain) {
+                (Phase::Step, Role::Input, Domain::Boolean) => Shown::IfTrue,
+                (Phase::Step, Role::State, _) => Shown::IfChanged,
+                _ => Shown::Always,
+            };
+            variables.push((variable, shown));
+        }
+        variables.sort_unstable_by_key(|(variable, _)| *variable);
+        let size = |(variable, shown): &(u32, Shown)| {
+            layout.codecs[*variable as usize]
+                .size()
+                .saturating_add(u64::from(*shown == Shown::IfChanged))
+        };
+        Free {
+            sizes: variables.iter().map(size).collect(),
+            variables,
+        }
+    }
+
+    /// How many labels there may be.
+    fn count(&self) -> u64 {
+        self.sizes
+            .iter()
+            .fold(1, |all, size| all.saturating_mul(*size))
+    }
+}
+
+#[derive(Debug)]
+pub(crate) struct Labels {
+    start: Free,
+    step: Free,
+    /// Whether numbers are computed.
+    direct: bool,
+    table: RwLock<Table>,
+}
+
+#[derive(Debug, Default)]
+struct Table {
+    numbers: HashMap<Box<[u64]>, u32>,
+    lists: Vec<Box<[u64]>>,
+    bytes: u64,
+}
+
+impl Labels {
+    pub(crate) fn new(system: &System, layout: &Layout) -> Self {
+        let start = Free::new(system, layout, &system.initial, Phase::Start);
+        let step = Free::new(system, layout, &system.step, Phase::Step);
+        Labels {
+            direct: start.count().saturating_add(step.count()) < 1 << 32,
+            start,
+            step,
+            table: RwLock::default(),
+        }
+    }
+
+    fn free(&self, phase: Phase) -> &Free {
+        match phase {
+            Phase::Start => &self.start,
+            Phase::Step => &self.step,
+        }
+    }
+
+    /// The label of a step between these values.
+    pub(crate) fn number(
+        &self,
+        layout: &Layout,
+        phase: Phase,
+        before: &[i64],
+        after: &[i64],
+    ) -> LabelId {
+        let free = self.free(phase);
+        let digit = |&(variable, shown): &(u32, Shown)| {
+            let variable = variable as usize;
+            let place = layout.codecs[variable].place(after[variable]).unwrap_or(0);
+            match shown {
+                Shown::IfChanged if before[variable] == after[variable] => 0,
+                Shown::IfChanged => place + 1,
+                _ => place,
+            }
+        };
+        let digits = free.variables.iter().map(digit);
+        if self.direct {
+            let number = digits
+                .zip(&free.sizes)
+                .fold(0, |number, (digit, size)| number * size + digit);
+            let first = match phase {
+                Phase::Start => 0,
+                Phase::Step => self.start.count(),
+            };
+            return LabelId((first + number) as u32);
+        }
+        let key: Box<[u64]> = [phase as u64].into_iter().chain(digits).collect();
+        self.intern(key)
+    }
+
+    fn intern(&self, key: Box<[u64]>) -> LabelId {
+        let known = self.table.read().expect("no thread panics while it writes");
+        if let Some(number) = known.numbers.get(&key) {
+            return LabelId(*number);
+        }
+        drop(known);
+        let mut table = self
+            .table
+            .write()
+            .expect("no thread panics while it writes");
+        if let Some(number) = table.numbers.get(&key) {
+            return LabelId(*number);
+        }
+        let next = table.lists.len() as u32;
+        table.bytes += 2 * 8 * key.len() as u64 + 80;
+        table.numbers.insert(key.clone(), next);
+        table.lists.push(key);
+        LabelId(next)
+    }
+
+    /// The label in words.
+    pub(crate) fn text(&self, system: &System, label: LabelId) -> String {
+        let (phase, digits) = self.digits(label);
+        let free = self.free(phase);
+        let mut parts = Vec::new();
+        for (&(variable, shown), digit) in free.variables.iter().zip(digits) {
+            let variable = &system.variables[variable as usize];
+            let place = match (shown, digit) {
+                (Shown::IfTrue, 0) | (Shown::IfChanged, 0) => continue,
+                (Shown::IfTrue, _) => {
+                    parts.push(variable.name.clone());
+                    continue;
+                }
+                (Shown::IfChanged, digit) => digit - 1,
+                (Shown::Always, digit) => digit,
+            };
+            let value = variable.domain.value(place);
+            let value = variable.domain.show(value, &system.symbols);
+            parts.push(format!("{}={value}", variable.name));
+        }
+        match parts.len() {
+            0 => phase.name().to_owned(),
+            _ => format!("{}({})", phase.name(), parts.join(",")),
+        }
+    }
+
+    fn digits(&self, label: LabelId) -> (Phase, Vec<u64>) {
+        if !self.direct {
+            let table = self.table.read().expect("no thread panics while it writes");
+            let key = &table.lists[label.0 as usize];
+            let phase = match key[0] == Phase::Start as u64 {
+                true => Phase::Start,
+                false => Phase::Step,
+            };
+            return (phase, key[1..].to_vec());
+        }
+        let number = u64::from(label.0);
+        let (phase, mut number) = match number.checked_sub(self.start.count()) {
+            Some(number) => (Phase::Step, number),
+            None => (Phase::Start, number),
+        };
+        let mut digits: Vec<u64> = self
+            .free(phase)
+            .sizes
+            .iter()
+            .rev()
+            .map(|size| {
+                let digit = number % size;
+                number /= size;
+                digit
+            })
+            .collect();
+        digits.reverse();
+        (phase, digits)
+    }
+
+    /// What a label says each free variable gets in a step that begins with these values; nothing if it cannot be a label of this phase.
+    pub(crate) fn read(
+        &self,
+        system: &System,
+        phase: Phase,
+        text: &str,
+        before: &[i64],
+    ) -> Option<Vec<(u32, i64)>> {
+        let inside = text.strip_prefix(phase.name())?;
+        let inside = match inside.strip_prefix('(') {
+            Some(inside) => inside.strip_suffix(')')?,
+            None if inside.is_empty() => "",
+            None => return None,
+        };
+        let mut given: HashMap<&str, &str> = HashMap::new();
+        for part in inside.split(',').filter(|part| !part.is_empty()) {
+            let (name, value) = part.split_once('=').unwrap_or((part, "TRUE"));
+            given.insert(name.trim(), value.trim());
+        }
+        let mut values = Vec::new();
+        for &(variable, shown) in &self.free(phase).variables {
+            let described = &system.variables[variable as usize];
+            let value = match (given.remove(described.name.as_str()), shown) {
+                (Some(value), _) => described.domain.read(value, &system.symbols)?,
+                (None, Shown::IfTrue) => 0,
+                (None, Shown::IfChanged) => before[variable as usize],
+                (None, Shown::Always) => return None,
+            };
+            values.push((variable, value));
+        }
+        given.is_empty().then_some(values)
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.table
+            .read()
+            .expect("no thread panics while it writes")
+            .bytes
+    }
+}

@@ -1,0 +1,146 @@
+//! In which order rules are followed: each after those whose results it needs.
+//!
+//! Requirements come as early as they can, with what they need and nothing else before them, so that values that are not admitted are given up before others are
+//! drawn. A value is drawn just before it is needed.
+
+use crate::expression::Expression;
+use crate::system::{DefinitionId, Rule, System, VariableId};
+use sortie_model::Diagnostic;
+use std::ops::Range;
+
+/// The numbers of the rules, in an order in which they can be followed.
+///
+/// # Errors
+/// When values depend on themselves: the way round, with its places.
+pub(crate) fn order(system: &System, rules: &[Rule]) -> Result<Vec<usize>, Diagnostic> {
+    let mut rule_of = vec![None; system.variables.len()];
+    for (number, rule) in rules.iter().enumerate() {
+        if let Rule::Set { variable, .. } | Rule::Draw { variable } = rule {
+            rule_of[variable.0 as usize] = Some(number);
+        }
+    }
+    let mut search = Search {
+        system,
+        rules,
+        rule_of,
+        rule_marks: vec![Mark::New; rules.len()],
+        definition_marks: vec![Mark::New; system.definitions.len()],
+        path: Vec::new(),
+        ordered: Vec::new(),
+    };
+    let requirement = |rule: &&Rule| matches!(rule, Rule::Require { .. });
+    let requirements = rules.iter().enumerate().filter(|(_, r)| requirement(r));
+    let others = rules.iter().enumerate().filter(|(_, r)| !requirement(r));
+    for (number, _) in requirements.chain(others) {
+        search.rule(number)?;
+    }
+    Ok(search.ordered)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Node {
+    Rule(usize),
+    Definition(DefinitionId),
+}
+
+struct Search<'a> {
+    system: &'a System,
+    rules: &'a [Rule],
+    rule_of: Vec<Option<usize>>,
+    rule_marks: Vec<Mark>,
+    definition_marks: Vec<Mark>,
+    /// What is being ordered, each needed by the one before.
+    path: Vec<Node>,
+    ordered: Vec<usize>,
+}
+
+impl Search<'_> {
+    fn rule(&mut self, number: usize) -> Result<(), Diagnostic> {
+        match self.rule_marks[number] {
+            Mark::Done => return Ok(()),
+            Mark::Open => return Err(self.cycle(Node::Rule(number))),
+            Mark::New => self.rule_marks[number] = Mark::Open,
+        }
+        self.path.push(Node::Rule(number));
+        let rules = self.rules;
+        match &rules[number] {
+            Rule::Set { value, .. } => self.expression(value)?,
+            Rule::Require { condition, .. } => self.expression(condition)?,
+            Rule::Draw { .. } => {}
+        }
+        self.path.pop();
+        self.rule_marks[number] = Mark::Done;
+        self.ordered.push(number);
+        Ok(())
+    }
+
+    fn expression(&mut self, expression: &Expression) -> Result<(), Diagnostic> {
+        match expression {
+            Expression::After(variable) => match self.rule_of[variable.0 as usize] {
+                Some(rule) => self.rule(rule),
+                None => Ok(()),
+            },
+            Expression::Definition(definition) => self.definition(*definition),
+            other => other
+                .parts()
+                .into_iter()
+                .try_for_each(|part| self.expression(part)),
+        }
+    }
+
+    fn definition(&mut self, definition: DefinitionId) -> Result<(), Diagnostic> {
+        match self.definition_marks[definition.0 as usize] {
+            Mark::Done => return Ok(()),
+            Mark::Open => return Err(self.cycle(Node::Definition(definition))),
+            Mark::New => self.definition_marks[definition.0 as usize] = Mark::Open,
+        }
+        self.path.push(Node::Definition(definition));
+        let system = self.system;
+        self.expression(&system.definitions[definition.0 as usize].value)?;
+        self.path.pop();
+        self.definition_marks[definition.0 as usize] = Mark::Done;
+        Ok(())
+    }
+
+    fn cycle(&self, again: Node) -> Diagnostic {
+        let begin = self.path.iter().position(|node| *node == again);
+        let round = &self.path[begin.unwrap_or(0)..];
+        let (name, span) = self.shown(again);
+        let mut way: Vec<String> = round.iter().map(|node| self.shown(*node).0).collect();
+        way.push(name.clone());
+        let error = Diagnostic::error(
+            format!("the value of `{name}` depends on itself: {}", way.join(" -> ")),
+            span,
+        )
+        .help("within a step every value is computed once, from values before the step or computed earlier; let one of these read a value before the step");
+        round[1..].iter().fold(error, |error, node| {
+            let (name, span) = self.shown(*node);
+            error.also(span, format!("by way of `{name}`"))
+        })
+    }
+
+    fn shown(&self, node: Node) -> (String, Range<usize>) {
+        let name = |variable: VariableId| self.system.variables[variable.0 as usize].name.clone();
+        match node {
+            Node::Definition(number) => {
+                let definition = &self.system.definitions[number.0 as usize];
+                (definition.name.clone(), definition.span.clone())
+            }
+            Node::Rule(number) => match &self.rules[number] {
+                Rule::Set { variable, span, .. } => (name(*variable), span.clone()),
+                Rule::Draw { variable } => {
+                    let span = &self.system.variables[variable.0 as usize].span;
+                    (name(*variable), span.clone())
+                }
+                Rule::Require { span, .. } => ("a requirement".into(), span.clone()),
+            },
+        }
+    }
+}

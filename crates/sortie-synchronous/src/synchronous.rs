@@ -1,0 +1,245 @@
+//! Synchronous systems as models.
+
+use crate::code::{Code, Instruction};
+use crate::compile::{self, Registers};
+use crate::expression::Expression;
+use crate::fanout;
+use crate::labels::{Labels, Phase};
+use crate::layout::Layout;
+use crate::order::order;
+use crate::predicate::{Predicate, read_before};
+use crate::run::{Run, Unasked};
+use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
+use crate::walk::SynchronousWalk;
+use sortie_model::{Diagnostic, Field, Identity, LabelId, Model, ModelError, Source, Steps, Walk};
+
+/// A synchronous system, ready to run.
+#[derive(Debug)]
+pub struct Synchronous {
+    pub(crate) system: System,
+    pub(crate) settings: Settings,
+    pub(crate) layout: Layout,
+    pub(crate) labels: Labels,
+    pub(crate) registers: Registers,
+    pub(crate) definitions: Vec<Code>,
+    pub(crate) initial: Vec<u32>,
+    start: Code,
+    step: Code,
+    /// Where the lines of the text begin.
+    lines: Vec<usize>,
+}
+
+impl Synchronous {
+    /// Orders and compiles the rules. Inputs are part of states if something reads their values before a step: a rule, a property, or one of the
+    /// expressions given.
+    ///
+    /// # Errors
+    /// When values depend on themselves, or the first state cannot be computed.
+    pub fn new(
+        system: System,
+        source: Source<'_>,
+        reads: &[Expression],
+        settings: Settings,
+    ) -> Result<Self, Vec<Diagnostic>> {
+        let start_order = order(&system, &system.initial).map_err(|error| vec![error])?;
+        let step_order = order(&system, &system.step).map_err(|error| vec![error])?;
+        let mut registers = Registers::new(&system);
+        let start = compile::rules(&mut registers, &system.initial, &start_order);
+        let step = compile::rules(&mut registers, &system.step, &step_order);
+        let mut definitions = Vec::new();
+        for (number, definition) in (0..).zip(&system.definitions) {
+            let (code, _) = compile::expression(
+                &mut registers,
+                &definition.value,
+                Some(DefinitionId(number)),
+                definition.span.start,
+            );
+            definitions.push(code);
+        }
+        let kept = kept(&system, reads);
+        let layout = Layout::new(&system, &kept, !start.is_fixed());
+        let ends = source.text.match_indices('\n').map(|(end, _)| end + 1);
+        let mut model = Synchronous {
+            labels: Labels::new(&system, &layout),
+            initial: vec![0; layout.width],
+            lines: [0].into_iter().chain(ends).collect(),
+            system,
+            settings,
+            layout,
+            registers,
+            definitions,
+            start,
+            step,
+        };
+        model.begin().map_err(|error| {
+            vec![Diagnostic::error(
+                format!("the first state cannot be computed: {error}"),
+                0..0,
+            )]
+        })?;
+        Ok(model)
+    }
+
+    /// Computes the first state, if there is only one.
+    fn begin(&mut self) -> Result<(), ModelError> {
+        if !self.start.is_fixed() {
+            return Ok(());
+        }
+        let mut run = Run::new(self);
+        run.start(&self.start, &mut Unasked)?;
+        let mut initial = vec![0; self.layout.width];
+        self.layout.pack(run.after(), &mut initial);
+        self.initial = initial;
+        Ok(())
+    }
+
+    /// The system behind the model.
+    pub fn system(&self) -> &System {
+        &self.system
+    }
+
+    /// Whether the system is in this state: the state does not only stand for the choice among several first states.
+    pub fn has_begun(&self, state: &[u32]) -> bool {
+        self.layout.has_begun(state)
+    }
+
+    /// Whether the initial state only stands for the choice among several first states.
+    pub fn has_choice_of_start(&self) -> bool {
+        !self.has_begun(&self.initial)
+    }
+
+    /// The value of a variable in a state, if it is part of it.
+    pub fn value(&self, state: &[u32], variable: &str) -> Option<i64> {
+        let named = |number: &&u32| self.system.variables[**number as usize].name == variable;
+        let number = self.layout.stored.iter().find(named)?;
+        self.has_begun(state)
+            .then(|| self.layout.value(state, *number))
+    }
+
+    /// An expression about [`Before`](Expression::Before) that can be evaluated in states. All inputs it reads must be part of them.
+    pub fn predicate(&self, expression: &Expression) -> Predicate {
+        Predicate::new(self, expression)
+    }
+
+    pub(crate) fn code(&self, phase: Phase) -> &Code {
+        match phase {
+            Phase::Start => &self.start,
+            Phase::Step => &self.step,
+        }
+    }
+
+    pub(crate) fn phase(&self, state: &[u32]) -> Phase {
+        if self.layout.has_begun(state) {
+            Phase::Step
+        } else {
+            Phase::Start
+        }
+    }
+
+    /// A number of successors that every state in this phase has at least.
+    pub(crate) fn least_fanout(&self, phase: Phase) -> u64 {
+        let code = self.code(phase);
+        if code.has_requirements {
+            return 0;
+        }
+        let draws = code
+            .instructions
+            .iter()
+            .map(|instruction| match instruction {
+                Instruction::Draw(variable) => self.layout.codecs[variable.0 as usize].size(),
+                _ => 1,
+            });
+        draws.fold(1, u64::saturating_mul)
+    }
+
+    /// The place of a byte of the text, for people.
+    pub(crate) fn location(&self, byte: usize) -> String {
+        let line = self.lines.partition_point(|begin| *begin <= byte);
+        format!("{}:{line}", self.system.name)
+    }
+}
+
+/// By variable: whether it is part of the state.
+fn kept(system: &System, reads: &[Expression]) -> Vec<bool> {
+    let rules = system.step.iter().filter_map(|rule| match rule {
+        Rule::Set { value, .. } => Some(value),
+        Rule::Require { condition, .. } => Some(condition),
+        Rule::Draw { .. } => None,
+    });
+    let claims = system
+        .properties
+        .iter()
+        .filter_map(|property| match &property.claim {
+            Claim::Invariant(expression) => Some(expression),
+            Claim::Ltl(_) | Claim::Ctl(_) => None,
+        });
+    let fairness = system.fairness.iter().map(|(expression, _)| expression);
+    let read = read_before(system, rules.chain(claims).chain(fairness).chain(reads));
+    let mut kept: Vec<bool> = system
+        .variables
+        .iter()
+        .map(|variable| variable.role == Role::State)
+        .collect();
+    for variable in read {
+        kept[variable.0 as usize] = true;
+    }
+    kept
+}
+
+impl Model for Synchronous {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: self.system.name.clone(),
+            content: self.system.content,
+        }
+    }
+
+    fn width(&self) -> usize {
+        self.layout.width
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.extend_from_slice(&self.initial);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        fanout::list(self, state, None, steps)
+    }
+
+    fn expand_labelled(
+        &self,
+        state: &[u32],
+        label: &str,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        fanout::list(self, state, Some(label), steps)
+    }
+
+    fn label(&self, label: LabelId) -> String {
+        self.labels.text(&self.system, label)
+    }
+
+    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
+        Some(Box::new(SynchronousWalk::new(self)))
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        if !self.has_begun(state) {
+            return Vec::new();
+        }
+        let field = |&number: &u32| {
+            let variable = &self.system.variables[number as usize];
+            let value = self.layout.value(state, number);
+            Field {
+                name: variable.name.clone(),
+                value: variable.domain.show(value, &self.system.symbols),
+            }
+        };
+        self.layout.stored.iter().map(field).collect()
+    }
+
+    fn bytes(&self) -> u64 {
+        self.labels.bytes()
+    }
+}
