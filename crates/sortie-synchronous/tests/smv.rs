@@ -394,7 +394,7 @@ fn constraints_leave_out_states_and_steps() {
         ("VAR x : 0..3; INIT x = 9", 0),
         (
             "VAR x : 0..3; y : boolean; INIT x = 0 & y TRANS next(x) = (y ? x + 1 : x) & next(y) = !y",
-            4,
+            7,
         ),
     ] {
         let written = read(&format!("MODULE main {text}"));

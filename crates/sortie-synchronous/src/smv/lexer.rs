@@ -248,8 +248,12 @@ impl<'a> Lexer<'a> {
         }
         let span = self.at..self.at + first.len_utf8();
         self.at = span.end;
+        let shown = match first.is_control() {
+            true => first.escape_default().to_string(),
+            false => first.to_string(),
+        };
         self.errors.push(Diagnostic::error(
-            format!("`{}` means nothing here", first.escape_debug()),
+            format!("`{shown}` means nothing here"),
             span,
         ));
         None
