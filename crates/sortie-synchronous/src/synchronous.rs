@@ -221,7 +221,11 @@ impl Model for Synchronous {
     }
 
     fn given(&self, label: LabelId) -> Option<Vec<Field>> {
-        Some(self.labels.fields(&self.system, label).1)
+        Some(self.labels.given(&self.system, label))
+    }
+
+    fn simpler(&self, label: LabelId) -> Vec<String> {
+        self.labels.simpler(&self.system, label)
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
@@ -232,15 +236,16 @@ impl Model for Synchronous {
         if !self.has_begun(state) {
             return Vec::new();
         }
+        // Inputs that are remembered are told with the step that gave them.
         let field = |&number: &u32| {
             let variable = &self.system.variables[number as usize];
             let value = self.layout.value(state, number);
-            Field {
+            (variable.role == Role::State).then(|| Field {
                 name: variable.name.clone(),
                 value: variable.domain.show(value, &self.system.symbols),
-            }
+            })
         };
-        self.layout.stored.iter().map(field).collect()
+        self.layout.stored.iter().filter_map(field).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -237,8 +237,13 @@ fn admitted(system: &System, rules: &[Rule], before: &[i64]) -> Vec<Vec<i64>> {
 
 /// The stored values of a state, by name.
 fn fields(model: &Synchronous, state: &[u32]) -> BTreeMap<String, String> {
-    let fields = model.describe(state).into_iter();
-    fields.map(|field| (field.name, field.value)).collect()
+    let system = model.system();
+    let shown = |variable: &Variable| {
+        let value = model.value(state, &variable.name)?;
+        let value = variable.domain.show(value, &system.symbols);
+        Some((variable.name.clone(), value))
+    };
+    system.variables.iter().filter_map(shown).collect()
 }
 
 fn open(system: &System) -> Synchronous {
