@@ -200,8 +200,8 @@ impl<'a> Lexer<'a> {
             let rest = self.rest();
             let blanks = rest.len() - rest.trim_start().len();
             let rest = &rest[blanks..];
-            let comment = if rest.starts_with("/--") {
-                match rest[3..].find("--/") {
+            let comment = if let Some(inside) = rest.strip_prefix("/--") {
+                match inside.find("--/") {
                     Some(end) => 3 + end + 3,
                     None => {
                         let start = self.at + blanks;
@@ -248,8 +248,12 @@ impl<'a> Lexer<'a> {
         }
         let span = self.at..self.at + first.len_utf8();
         self.at = span.end;
+        let shown = match first.is_control() {
+            true => first.escape_default().to_string(),
+            false => first.to_string(),
+        };
         self.errors.push(Diagnostic::error(
-            format!("`{}` means nothing here", first.escape_debug()),
+            format!("`{shown}` means nothing here"),
             span,
         ));
         None

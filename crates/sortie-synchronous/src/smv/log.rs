@@ -5,7 +5,7 @@ use sortie_model::Diagnostic;
 use std::collections::HashSet;
 
 /// So many expressions are looked at, instances and definitions multiplied out.
-const MOST_WORK: usize = 20_000_000;
+const MOST_WORK: usize = 5_000_000;
 /// Not more messages than this are listed.
 const MOST_MESSAGES: usize = 20;
 
@@ -64,17 +64,22 @@ impl Log {
 
     /// Counts one more piece of work.
     pub(super) fn work(&mut self, span: &Span) -> Read<()> {
+        self.much_work(1, span)
+    }
+
+    /// Counts so much more work.
+    pub(super) fn much_work(&mut self, amount: usize, span: &Span) -> Read<()> {
         if self.stopped {
             return Err(Reported);
         }
-        self.work += 1;
+        self.work = self.work.saturating_add(amount);
         if self.work <= MOST_WORK {
             return Ok(());
         }
         let result = self.report(
             Diagnostic::error("this model is too large", span.clone())
-                .label("reading stopped here, after twenty million expressions")
-                .help("smaller arrays and fewer instances make fewer variables; definitions with sets are copied wherever they are used"),
+                .label("reading stopped here, after five million expressions")
+                .help("smaller arrays and fewer instances make fewer variables; definitions with sets, and elements of arrays with a variable index within an index, are copied wherever they are used"),
         );
         self.stopped = true;
         result

@@ -135,7 +135,7 @@ impl<'a> Lowerer<'a> {
         if value.set {
             return self.error(
                 Diagnostic::error("a set cannot be used here", tree.span.clone()).help(
-                    "sets stand behind `:=`, `in` and `union`, and in the branches of `case` there",
+                    "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`",
                 ),
             );
         }

@@ -254,20 +254,26 @@ impl ExprKind {
 
     /// How deep it becomes.
     pub(super) fn height(&self) -> usize {
-        let logarithm = |length: usize| length.max(1).ilog2() as usize;
+        let highest = || {
+            let heights = self.parts().into_iter().map(|part| part.height);
+            heights.max().unwrap_or(0)
+        };
         match self {
             ExprKind::Case(branches) => (1..)
                 .zip(branches)
                 .map(|(place, (condition, value))| place + condition.height.max(value.height))
                 .max()
                 .unwrap_or(0),
-            other => {
-                let parts = other.parts();
-                let highest = parts.iter().map(|part| part.height).max().unwrap_or(0);
-                1 + logarithm(parts.len()) + highest
-            }
+            ExprKind::Chain(_, parts) => levels(parts.len()) + highest(),
+            ExprKind::Set(parts) | ExprKind::Call(_, parts) => 1 + levels(parts.len()) + highest(),
+            _ => 1 + highest(),
         }
     }
+}
+
+/// How deep so many operands become, which are joined two by two.
+pub(super) fn levels(operands: usize) -> usize {
+    operands.max(2).next_power_of_two().ilog2() as usize
 }
 
 impl Expr {

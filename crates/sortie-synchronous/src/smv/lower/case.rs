@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         };
         let line = self.line(span);
         let otherwise =
-            || Expression::Fail(format!("{line}: no branch of the `case` can be taken"));
+            || Expression::Fail(format!("no branch of the `case` in {line} can be taken"));
         let last = last.unwrap_or_else(otherwise);
         let code = taken
             .into_iter()

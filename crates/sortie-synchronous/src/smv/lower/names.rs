@@ -45,12 +45,15 @@ impl Lowerer<'_> {
     fn unknown<T>(&mut self, name: &str, span: &Span) -> Read<T> {
         let mut names: Vec<&str> = self.scope.candidates(self.instance).collect();
         names.sort_unstable();
-        let help = did_you_mean(name, names).or_else(|| {
-            let (left, right) = name.split_once('-')?;
-            Some(format!(
-                "`-` can be a part of a name; a difference has blanks, as `{left} - {right}`"
-            ))
-        });
+        let difference = name
+            .split_once('-')
+            .filter(|(left, _)| names.contains(left))
+            .map(|(left, right)| {
+                format!(
+                    "`-` can be a part of a name; a difference has blanks, as `{left} - {right}`"
+                )
+            });
+        let help = difference.or_else(|| did_you_mean(name, names));
         self.error(
             Diagnostic::error(format!("`{name}` is not declared"), span.clone()).maybe_help(help),
         )
@@ -163,6 +166,11 @@ impl Lowerer<'_> {
         span: &Span,
     ) -> Read<Meaning> {
         if let Some(known) = self.made.known.get(&id) {
+            if let Meaning::Value(value) = known
+                && value.set
+            {
+                self.log.much_work(size(&value.code), span)?;
+            }
             return Ok(known.clone());
         }
         if self.made.failed.contains(&id) {
@@ -308,7 +316,7 @@ impl Lowerer<'_> {
             at => self.shared(at, "an index", &index.span),
         };
         let line = self.line(&index.span);
-        let failure = format!("{line}: the index is outside of {low}..{high}");
+        let failure = format!("the index in {line} is outside of {low}..{high}");
         self.selected(&elements, &at, &failure, &index.span)
     }
 
@@ -343,11 +351,12 @@ impl Lowerer<'_> {
         let mut values = Vec::new();
         let mut kind = None;
         let mut set = false;
+        let copied = size(at);
         for item in &elements.items {
-            self.log.work(span)?;
             let Meaning::Value(value) = item else {
                 return self.uneven(span);
             };
+            self.log.much_work(copied + size(&value.code), span)?;
             let joined = kind.map_or(Some(value.kind), |kind: Kind| kind.joined(value.kind));
             let Some(joined) = joined else {
                 return self.uneven(span);
@@ -377,6 +386,12 @@ impl Lowerer<'_> {
             .help("only an index that is known while reading can choose from them"),
         )
     }
+}
+
+/// How many expressions it is made of.
+fn size(code: &Expression) -> usize {
+    let parts = code.parts().into_iter().map(size);
+    parts.fold(1, usize::saturating_add)
 }
 
 /// One of the values, found by halving.

@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             return Ok(wrapped(fold::unary(Unary::Negate, value.code), value.kind));
         }
         if value.kind != Kind::Integer {
-            return self.mismatch("-", Kind::Integer, value.kind, &of.span);
+            return self.unfitting("-", "numbers or words", value.kind, &of.span);
         }
         Ok(Value::integer(fold::unary(Unary::Negate, value.code)))
     }
@@ -238,13 +238,15 @@ impl Lowerer<'_> {
             Kind::Symbol | Kind::Mixed => false,
         };
         let wanted = match operator {
-            Chained::Add => Kind::Integer,
-            _ => Kind::Boolean,
+            Chained::Add => "numbers or words",
+            _ => "truth values or words",
         };
         for (value, span) in &values {
-            if !joins || value.kind != kind {
-                let left = if joins { kind } else { wanted };
-                return self.mismatch(chain_written(operator), left, value.kind, span);
+            if !joins {
+                return self.unfitting(chain_written(operator), wanted, value.kind, span);
+            }
+            if value.kind != kind {
+                return self.mismatch(chain_written(operator), kind, value.kind, span);
             }
         }
         let codes = values.into_iter().map(|(value, _)| value.code);
@@ -276,30 +278,38 @@ impl Lowerer<'_> {
         } else {
             format!("`{operator}` cannot take one side that is {left} and one that is {right}")
         };
-        let kinds = [left, right];
-        let logical = ["&", "|", "->", "<->", "xor", "xnor"].contains(&operator);
-        let word = |kind: &Kind| matches!(kind, Kind::Word { .. });
-        let help = if logical && kinds.contains(&Kind::Integer) {
-            Some("write a comparison for the number, as `x != 0`; TRUE and FALSE are not numbers")
-        } else if kinds.iter().all(word) {
-            Some(
-                "`extend(w, n)`, `resize(w, n)`, `signed(w)` and `unsigned(w)` make words of other types",
-            )
-        } else if kinds.iter().any(word) && kinds.contains(&Kind::Integer) {
-            Some("write `toint(w)` for the number in a word, or a constant such as `0ud8_5`")
-        } else if kinds.contains(&Kind::Boolean) && kinds.contains(&Kind::Integer) {
-            Some("write `toint(b)` for a truth value as a number, TRUE and FALSE for truth values")
-        } else if kinds.contains(&Kind::Boolean) && kinds.iter().any(word) {
-            Some(
-                "write `word1(b)` for a truth value as a word, `bool(w)` for a word of one bit as a truth value",
-            )
-        } else if left == right && left == Kind::Boolean {
-            Some("write `toint(b)` for a truth value as a number")
-        } else {
-            None
-        };
-        self.error(Diagnostic::error(message, span.clone()).maybe_help(help.map(str::to_owned)))
+        let help = advice(operator, left, right).map(str::to_owned);
+        self.error(Diagnostic::error(message, span.clone()).maybe_help(help))
     }
+
+    /// A kind that an operator cannot take.
+    fn unfitting<T>(&mut self, operator: &str, wanted: &str, kind: Kind, span: &Span) -> Read<T> {
+        let help = advice(operator, kind, kind).map(str::to_owned);
+        let message = format!("`{operator}` takes {wanted}, but this is {kind}");
+        self.error(Diagnostic::error(message, span.clone()).maybe_help(help))
+    }
+}
+
+/// What to write where an operator cannot take what it is given.
+fn advice(operator: &str, left: Kind, right: Kind) -> Option<&'static str> {
+    let has = |kind: Kind| left == kind || right == kind;
+    let word = |kind: Kind| matches!(kind, Kind::Word { .. });
+    let logical = ["&", "|", "->", "<->", "xor", "xnor"].contains(&operator);
+    Some(if logical && has(Kind::Integer) {
+        "write a comparison for the number, as `x != 0`; TRUE and FALSE are not numbers"
+    } else if word(left) && word(right) {
+        "`extend(w, n)`, `resize(w, n)`, `signed(w)` and `unsigned(w)` make words of other types"
+    } else if (word(left) || word(right)) && has(Kind::Integer) {
+        "write `toint(w)` for the number in a word, or a constant such as `0ud8_5`"
+    } else if has(Kind::Boolean) && has(Kind::Integer) {
+        "write `toint(b)` for a truth value as a number, TRUE and FALSE for truth values"
+    } else if has(Kind::Boolean) && (word(left) || word(right)) {
+        "write `word1(b)` for a truth value as a word, `bool(w)` for a word of one bit as a truth value"
+    } else if left == Kind::Boolean && right == Kind::Boolean {
+        "write `toint(b)` for a truth value as a number"
+    } else {
+        return None;
+    })
 }
 
 /// The lowest bits, for words; numbers stay as they are.

@@ -1,7 +1,7 @@
 //! Words of bits, and functions.
 
 use super::Lowerer;
-use super::operators::wrapped;
+use super::operators::{wrapped, written};
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
@@ -217,7 +217,12 @@ impl Lowerer<'_> {
             return self.error(error.help("numbers are multiplied or divided: `x * 2`"));
         };
         if !matches!(right.kind, Kind::Integer | Kind::Word { signed: false, .. }) {
-            return self.unfit("a shift", "a number or an unsigned word", right.kind, by);
+            return self.unfit(
+                written(operator),
+                "a number or an unsigned word",
+                right.kind,
+                by,
+            );
         }
         let operation = match operator {
             Operator::ShiftLeft => Binary::ShiftLeft,
@@ -245,7 +250,7 @@ impl Lowerer<'_> {
         ]);
         let shifted = wrapped(fold::binary(operation, left.code, by_code), left.kind);
         let line = self.line(&by.span);
-        let failure = format!("{line}: a word of {bits} bits is shifted by more or less than that");
+        let failure = format!("a word of {bits} bits is shifted too far in {line}");
         let code = fold::choice(inside, shifted.code, Expression::Fail(failure));
         Ok(Value::new(code, left.kind))
     }

@@ -4,7 +4,7 @@ use super::Parser;
 use crate::smv::lexer::{Kind, RESERVED};
 use crate::smv::log::Read;
 use crate::smv::tree::{
-    Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator,
+    Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator, levels,
 };
 use sortie_model::Diagnostic;
 
@@ -90,10 +90,9 @@ const BOUNDED: &str =
 /// A chain with one more operand. It can be very long, so its height is not worked out anew.
 fn longer(mut chain: Expr, operand: Expr) -> Expr {
     if let ExprKind::Chain(_, parts) = &mut chain.kind {
-        let logarithm = |length: usize| length.ilog2() as usize;
-        let highest = chain.height - logarithm(parts.len());
+        let highest = chain.height - levels(parts.len());
         chain.span.end = operand.span.end;
-        chain.height = highest.max(operand.height + 1) + logarithm(parts.len() + 1);
+        chain.height = highest.max(operand.height) + levels(parts.len() + 1);
         parts.push(operand);
     }
     chain
