@@ -121,6 +121,7 @@ const TRUE: &[&str] = &[
     "case f : 1; one = 1 : 2; TRUE : 3; esac = 2",
     "one in case f : {5, 6}; t : {1, 2}; esac",
     "two in (t ? 1..2 : 5..6)",
+    "(TRUE ? 1 : idle) != idle & case FALSE : idle; TRUE : 1; esac != busy",
     "t in {TRUE} & f in {TRUE, FALSE}",
     // Arrays, definitions, instances, self.
     "a[1] = 4 & a[one] = 4 & a[one + 2] = 6",

@@ -111,6 +111,7 @@ impl Lowerer<'_> {
                             .also(entity.span.clone(), "declared here"),
                     );
                 }
+                self.met_step |= *declared == Declared::Input;
                 match meaning {
                     Some(meaning) => Ok(meaning.clone()),
                     None => self.error(
@@ -123,9 +124,10 @@ impl Lowerer<'_> {
                 }
             }
             EntityKind::Define(tree, instance) | EntityKind::Parameter(tree, instance) => {
-                let meaning = self.defined(id, tree, *instance, span)?;
+                let (meaning, about_step) = self.defined(id, tree, *instance, span)?;
+                self.met_step |= about_step;
                 if let Context::State(about) = self.context
-                    && self.about_step(&meaning)
+                    && about_step
                 {
                     let message = format!(
                         "`{}` depends on inputs or on `next(…)`, which mean nothing in {about}",
@@ -164,9 +166,9 @@ impl Lowerer<'_> {
         tree: &Expr,
         instance: InstanceId,
         span: &Span,
-    ) -> Read<Meaning> {
+    ) -> Read<(Meaning, bool)> {
         if let Some(known) = self.made.known.get(&id) {
-            if let Meaning::Value(value) = known
+            if let (Meaning::Value(value), _) = known
                 && value.set
             {
                 self.log.much_work(size(&value.code), span)?;
@@ -189,11 +191,15 @@ impl Lowerer<'_> {
             Ok(meaning) => {
                 let entity = self.scope.entity(id);
                 let meaning = self.packed(meaning, &entity.name, &tree.span);
-                self.made.known.insert(id, meaning.clone());
-                Ok(meaning)
+                let about_step = self.about_step(&meaning);
+                let known = (meaning, about_step);
+                self.made.known.insert(id, known.clone());
+                Ok(known)
             }
             Err(reported) => {
-                self.made.failed.insert(id);
+                if !self.log.quiet {
+                    self.made.failed.insert(id);
+                }
                 Err(reported)
             }
         }
