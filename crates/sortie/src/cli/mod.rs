@@ -11,6 +11,7 @@ mod lab;
 mod ltl;
 mod machines;
 mod output;
+mod own;
 mod program;
 mod progress;
 mod repeat;
@@ -22,6 +23,7 @@ mod state_invariant;
 mod structure;
 mod summary;
 mod swarm;
+mod synchronous;
 mod units;
 
 use clap::ArgMatches;
