@@ -2,9 +2,9 @@
 
 mod random_smv;
 
-use random_smv::{Context, Model as Drawn, Role, model};
+use random_smv::{Context, Expr, Model as Drawn, Role, model};
 use sortie_model::{Model, Source, Steps};
-use sortie_synchronous::{Claim, Settings, Synchronous, smv};
+use sortie_synchronous::{Claim, Predicate, Settings, Synchronous, smv};
 use std::collections::BTreeSet;
 
 /// States that can be reached, and for each property whether it is violated.
@@ -99,6 +99,36 @@ fn brute_force(drawn: &Drawn) -> Verdict {
     Verdict { states, violated }
 }
 
+/// Predicates of formulas, read again from what they became, each with what it should say.
+fn formulas<'a>(
+    drawn: &'a Drawn,
+    written: &smv::Written,
+    model: &Synchronous,
+    text: &str,
+) -> Vec<(&'a Expr, Predicate)> {
+    let claims = written.system.properties.iter();
+    let claims = claims.filter_map(|property| match &property.claim {
+        Claim::Ltl(formula) => Some(formula),
+        _ => None,
+    });
+    let claims: Vec<&String> = claims.collect();
+    assert_eq!(claims.len(), drawn.formulas.len());
+    let mut predicates = Vec::new();
+    for (claim, (_, expr)) in claims.into_iter().zip(&drawn.formulas) {
+        let inside = claim
+            .strip_prefix("X { ")
+            .and_then(|c| c.strip_suffix(" }"));
+        let Some(inside) = inside else {
+            assert!(["X true", "X false"].contains(&claim.as_str()), "{claim}");
+            continue;
+        };
+        let read = written.expression(inside);
+        let read = read.unwrap_or_else(|errors| panic!("{text}\n{claim}\n{errors:?}"));
+        predicates.push((expr, model.predicate(&read)));
+    }
+    predicates
+}
+
 fn ours(drawn: &Drawn, text: &str) -> Verdict {
     let name = "random.smv";
     let source = Source { name, text };
@@ -115,10 +145,15 @@ fn ours(drawn: &Drawn, text: &str) -> Verdict {
         .system
         .properties
         .iter()
-        .map(|property| match &property.claim {
-            Claim::Invariant(expression) => model.predicate(expression),
-            other => panic!("{other:?}"),
+        .filter_map(|property| match &property.claim {
+            Claim::Invariant(expression) => Some(model.predicate(expression)),
+            _ => None,
         })
+        .collect();
+    let formulas = formulas(drawn, &written, &model, text);
+    let mut formulas: Vec<_> = formulas
+        .iter()
+        .map(|(expr, predicate)| (*expr, predicate.evaluator(&model)))
         .collect();
     let mut evaluators: Vec<_> = predicates.iter().map(|p| p.evaluator(&model)).collect();
     let mut violated = vec![false; predicates.len()];
@@ -135,6 +170,24 @@ fn ours(drawn: &Drawn, text: &str) -> Verdict {
                 field.expect("a state variable").value.clone()
             };
             states.insert(names.iter().map(value).collect());
+            let value = |variable: &random_smv::Variable| {
+                let field = fields.iter().find(|f| f.name == variable.full_name())?;
+                let values = variable.kind.values().into_iter();
+                values
+                    .into_iter()
+                    .find(|v| variable.kind.shown(*v) == field.value)
+            };
+            let values = drawn.variables.iter().map(|v| value(v).unwrap_or(0));
+            let values: Vec<i64> = values.collect();
+            for (formula, evaluator) in &mut formulas {
+                let here = Context {
+                    before: &values,
+                    after: &values,
+                };
+                let holds = evaluator.holds(&state).expect("a value");
+                let said = formula.text(drawn, 0);
+                assert_eq!(holds, Some(formula.holds(&here)), "{text}\n{said}");
+            }
             for (evaluator, violated) in evaluators.iter_mut().zip(&mut violated) {
                 let holds = evaluator.holds(&state);
                 let holds = holds.unwrap_or_else(|error| panic!("{text}\n{error}"));

@@ -3,6 +3,7 @@
 //! Names stand for values before the step, inputs and `next(…)` for values after it. What is said of first states and of all states is made about values before the
 //! step too, and then [moved](Lowerer::moved) behind it. So a definition is looked at once, wherever it is used.
 
+mod arrays;
 mod case;
 mod moved;
 mod names;

@@ -204,9 +204,9 @@ impl Expr {
     }
 
     /// Whether it speaks of steps rather than states.
-    pub fn is_about_step(&self, model: &Model) -> bool {
+    pub fn is_about_step(&self) -> bool {
         matches!(self, Expr::Input(_) | Expr::Next(_) | Expr::NextNamed(..))
-            || self.parts().iter().any(|part| part.is_about_step(model))
+            || self.parts().iter().any(|part| part.is_about_step())
     }
 
     /// The greatest number of a variable in it.

@@ -56,6 +56,8 @@ pub struct Model {
     pub invariants: Vec<Expr>,
     pub steps: Vec<Expr>,
     pub properties: Vec<Property>,
+    /// What is said in each module in a formula.
+    pub formulas: Vec<(Module, Expr)>,
 }
 
 /// The model with this number.
@@ -69,6 +71,7 @@ pub fn model(seed: u64) -> Model {
             invariants: Vec::new(),
             steps: Vec::new(),
             properties: Vec::new(),
+            formulas: Vec::new(),
         },
     };
     maker.variables();
@@ -193,9 +196,17 @@ impl Maker {
         }
         let expression = self.truth(&step, 2);
         self.model.properties.push(Property {
-            about_step: expression.is_about_step(&self.model),
+            about_step: expression.is_about_step(),
             expression,
         });
+        let modules = self.model.variables.iter().map(|v| v.module).max();
+        for module in 0..=modules.unwrap_or(0) {
+            for _ in 0..3 {
+                let place = self.place(module, usize::MAX, 0);
+                let expression = self.truth(&place, 4);
+                self.model.formulas.push((module, expression));
+            }
+        }
     }
 }
 
@@ -224,12 +235,20 @@ impl Model {
         for property in &self.properties {
             text += &format!("INVARSPEC {};\n", property.expression.text(self, 0));
         }
+        self.said(0, &mut text);
         if parts {
             text += "MODULE part(p)\n";
             self.declarations(1, &mut text);
             self.assigned(1, &mut text);
+            self.said(1, &mut text);
         }
         text
+    }
+
+    fn said(&self, module: Module, text: &mut String) {
+        for (_, formula) in self.formulas.iter().filter(|(m, _)| *m == module) {
+            *text += &format!("LTLSPEC X ({});\n", formula.text(self, module));
+        }
     }
 
     fn declarations(&self, module: Module, text: &mut String) {
