@@ -102,6 +102,9 @@ pub(crate) struct Memory {
 /// A set of places in memory, of which some are taken for one another: a bit for each.
 pub(crate) type Mask = u128;
 
+/// The bits of all machines.
+pub(crate) const ALL_MACHINES: Mask = (1 << 16) - 1;
+
 /// The bit of a machine.
 pub(crate) fn machine_bit(machine: usize) -> Mask {
     1 << (machine % 16)

@@ -1,12 +1,16 @@
 //! What is known of guards.
 
+use crate::code::Expression;
 use crate::index::Bits;
 use crate::memory::Mask;
-use crate::system::Transition;
+use crate::system::System;
+use crate::visit;
 use std::collections::HashMap;
 
 /// What is known of guards. Transitions with the same guard learn of it together.
 pub(super) struct Guards {
+    /// Whether any of them asks where a machine is.
+    pub(super) ask_for_machines: bool,
     /// Transitions that have one.
     pub(super) guarded: Bits,
     /// Those whose guard was evaluated and has not changed since.
@@ -22,9 +26,11 @@ pub(super) struct Guards {
 }
 
 impl Guards {
-    pub(super) fn new(transitions: &[Transition]) -> Self {
+    pub(super) fn new(system: &System) -> Self {
+        let transitions = &system.transitions;
         let count = transitions.len();
         let mut guards = Guards {
+            ask_for_machines: asks_for_machines(system),
             guarded: Bits::new(count),
             known: Bits::new(count),
             hold: Bits::new(count),
@@ -83,4 +89,17 @@ impl Guards {
             }
         }
     }
+}
+
+/// Whether a guard, or a function that guards might call, asks where a machine is.
+fn asks_for_machines(system: &System) -> bool {
+    let mut asks = false;
+    let mut look = |part: &Expression| asks |= matches!(part, Expression::In { .. });
+    for guard in system.transitions.iter().filter_map(|t| t.guard.as_ref()) {
+        visit::expression(guard, &mut look);
+    }
+    for function in &system.functions {
+        visit::statements(&function.body, &mut look);
+    }
+    asks
 }

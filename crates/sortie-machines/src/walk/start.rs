@@ -1,5 +1,6 @@
 //! Where walks begin.
 
+use super::seat::Seat;
 use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
@@ -12,6 +13,7 @@ pub(super) struct Start {
     pub(super) print: u128,
     pub(super) shares: Vec<u128>,
     pub(super) locals: Vec<u32>,
+    pub(super) seats: Vec<Seat>,
     pub(super) variables: Vec<i64>,
     pub(super) unmet: Vec<u32>,
     pub(super) ready: Bits,
@@ -49,6 +51,10 @@ impl Start {
             print: machines.fingerprint(&state).0,
             shares,
             state,
+            seats: (0..)
+                .zip(&live.locals)
+                .map(|(machine, &local)| Seat::new(layout.mark_of(machine, local)))
+                .collect(),
             locals: live.locals,
             variables: live.memory.variables,
             unmet,
