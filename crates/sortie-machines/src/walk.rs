@@ -1,24 +1,29 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+mod asking;
 mod changes;
+mod follow;
 mod guards;
+mod known;
 mod offer;
 mod queue;
 mod seat;
 mod start;
 mod steps;
 
-use crate::contents::Writer;
+use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
 use crate::memory::Mask;
 use crate::system::Timing;
+use asking::Asking;
 use guards::Guards;
+use known::Known;
 use offer::Offer;
 use queue::Questions;
 use seat::Seat;
-use sortie_model::{Chooser, End, Fingerprint, Flow, LabelId, ModelError, View, Walk};
+use sortie_model::{Chooser, ModelError};
 use start::Start;
 
 /// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step questions
@@ -59,6 +64,11 @@ pub(crate) struct MachineWalk<'a> {
     /// Those of the variables that no journal speaks of.
     assigned: Vec<u32>,
     questions: Questions,
+    asking: Asking,
+    /// The first class that has anything to take in the step that was prepared.
+    class: Option<usize>,
+    /// The steps that were taken before, unless there are too many.
+    known: Option<Known>,
 }
 
 /// So few words are faster than following single changes in any case.
@@ -100,6 +110,9 @@ impl<'a> MachineWalk<'a> {
             written: 0,
             assigned: Vec::new(),
             questions: Questions::new(count),
+            asking: Asking::default(),
+            class: None,
+            known: Some(Known::new(machines.layout.width)),
         }
     }
 
@@ -141,6 +154,41 @@ impl<'a> MachineWalk<'a> {
         self.taken.clear();
     }
 
+    /// Goes to any state.
+    fn go_to(&mut self, state: &[u32]) {
+        let machines = self.machines;
+        let layout = &machines.layout;
+        self.live.unpack(state);
+        self.live.memory.journal.clear();
+        self.state.copy_from_slice(state);
+        let memory = &self.live.memory;
+        for (variable, share) in self.shares.iter_mut().enumerate() {
+            *share = layout.variable_share(variable, memory.variables[variable]);
+        }
+        let shares = &mut self.shares;
+        let set = |variable: u32, noted: Noted| {
+            shares[variable as usize] = layout.address_share(variable as usize, noted.print);
+        };
+        self.writer
+            .write_all(&machines.contents, memory, &layout.addresses, set);
+        self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
+        self.locals_print = 0;
+        for (machine, seat) in self.seats.iter_mut().enumerate() {
+            seat.mark = layout.mark_of(machine, self.live.locals[machine]);
+            self.locals_print ^= layout.mark(seat.mark).print;
+        }
+        self.written = 0;
+        self.assigned.clear();
+        self.guards.known.0.fill(0);
+        if self.masked {
+            self.find_ready();
+        } else {
+            self.unmet.clear();
+            let unmet = start::unmet(machines, &self.live.locals, &mut self.ready);
+            self.unmet.extend(unmet);
+        }
+    }
+
     fn owner(&self, transition: u32) -> usize {
         self.machines.index.owner[transition as usize] as usize
     }
@@ -174,9 +222,27 @@ impl<'a> MachineWalk<'a> {
         watchers.all(|&watcher| self.enabled.iter().any(|&t| self.owner(t) == watcher))
     }
 
-    /// Moves all classes from this one on; whether the step exists.
-    fn tick(&mut self, first: usize, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
-        let mut next = Some(first);
+    /// What is done before a step, and what can be taken then: how many transitions.
+    fn prepare(&mut self) -> Result<usize, ModelError> {
+        let machines = self.machines;
+        self.live.moved.clear();
+        self.live.memory.journal.clear();
+        self.call_all(&machines.system.before_step)?;
+        self.step += 1;
+        self.class = self.look(0)?;
+        Ok(match self.class {
+            Some(class) if machines.index.classes[class].never => {
+                usize::from(self.all_watchers_move())
+            }
+            Some(_) => self.offer.count,
+            None => 0,
+        })
+    }
+
+    /// Takes the step that was prepared; whether it exists.
+    fn tick(&mut self, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
+        self.taken.clear();
+        let mut next = self.class;
         while let Some(class) = next {
             if self.machines.index.classes[class].never && !self.all_watchers_move() {
                 return Ok(false);
@@ -186,6 +252,7 @@ impl<'a> MachineWalk<'a> {
             self.note_changes(journal);
             next = self.look(class + 1)?;
         }
+        self.call_all(&self.machines.system.after_step)?;
         Ok(true)
     }
 
@@ -199,63 +266,5 @@ impl<'a> MachineWalk<'a> {
         }
         self.note_changes(journal);
         Ok(())
-    }
-}
-
-impl Walk for MachineWalk<'_> {
-    fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
-        let end = self.follow(chooser, limit);
-        let conflicts = std::mem::take(&mut self.live.conflicts);
-        self.machines.add_conflicts(conflicts);
-        end
-    }
-}
-
-impl MachineWalk<'_> {
-    fn follow(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
-        self.begin();
-        let machines = self.machines;
-        for taken in 0..limit {
-            self.live.moved.clear();
-            self.live.memory.journal.clear();
-            // What is done before a step is no part of the state that is left.
-            let hooked = !machines.system.before_step.is_empty();
-            let kept = hooked.then(|| self.state.clone());
-            let print = Fingerprint(self.locals_print ^ self.variables_print);
-            self.call_all(&machines.system.before_step)?;
-            self.step += 1;
-            let class = self.look(0)?;
-            let arrived = std::mem::take(&mut self.taken);
-            let label = || machines.labels.number(&machines.visible(&arrived));
-            let enabled = match class {
-                Some(class) if machines.index.classes[class].never => {
-                    usize::from(self.all_watchers_move())
-                }
-                Some(_) => self.offer.count,
-                None => 0,
-            };
-            let view = View {
-                taken,
-                state: Some(kept.as_deref().unwrap_or(&self.state)),
-                steps: None,
-                enabled: Some(enabled),
-                label: (!arrived.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
-                print: Some(print),
-            };
-            let flow = chooser.arrive(view);
-            self.taken = arrived;
-            self.taken.clear();
-            if flow == Flow::Stop {
-                return Ok(End::Stopped);
-            }
-            let Some(class) = class.filter(|_| enabled > 0) else {
-                return Ok(End::DeadEnd);
-            };
-            if !self.tick(class, chooser)? {
-                return Ok(End::Impossible);
-            }
-            self.call_all(&machines.system.after_step)?;
-        }
-        Ok(End::Limit)
     }
 }

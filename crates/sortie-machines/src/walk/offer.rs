@@ -37,6 +37,11 @@ impl Offer {
             }
         }
     }
+
+    /// All members, in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
+        (0..self.count).map(|place| self.member(place))
+    }
 }
 
 /// In each byte: how many bits are set in this byte and in those below.

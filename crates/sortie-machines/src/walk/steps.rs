@@ -1,6 +1,7 @@
 //! Takes transitions.
 
 use super::MachineWalk;
+use super::asking::Form;
 use super::offer::Offered;
 use super::queue::Queue;
 use crate::conflicts::Target;
@@ -20,12 +21,16 @@ impl MachineWalk<'_> {
     ) -> Result<(), ModelError> {
         let never = self.machines.index.classes[class].never;
         if self.machines.timing == Timing::Asynchronous && !never {
+            let offer = &self.offer;
+            let alone = self.machines.index.classes.len() == 1;
             let names = Offered {
                 machines: self.machines,
-                transition: &|index| self.offer.member(index),
-                alone: self.machines.index.classes.len() == 1,
+                transition: &|index| offer.member(index),
+                alone,
             };
-            let chosen = chooser.choose(Choice::new(self.offer.count, Kind::Step, &names));
+            let choice = Choice::new(offer.count, Kind::Step, &names);
+            let form = Form::One { alone };
+            let chosen = self.asking.ask(chooser, choice, form, offer.iter());
             return self.take(self.offer.member(chosen));
         }
         match self.machines.system.effects {
@@ -63,7 +68,10 @@ impl MachineWalk<'_> {
                     queue: left,
                     places,
                 };
-                answer = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
+                let choice = Choice::new(alternatives, Kind::Step, &names);
+                let form = Form::Order { places };
+                let queue = left.iter().copied();
+                answer = self.asking.ask(chooser, choice, form, queue);
             }
             // The last one in the queue needs no question.
             for _ in 0..places.max(1) {
@@ -96,7 +104,10 @@ impl MachineWalk<'_> {
                         transition: &|index| options[index],
                         alone: false,
                     };
-                    chooser.choose(Choice::new(count, Kind::Toss, &names))
+                    let choice = Choice::new(count, Kind::Toss, &names);
+                    let form = Form::One { alone: false };
+                    let options = options.iter().copied();
+                    self.asking.ask(chooser, choice, form, options)
                 }
             };
             self.selected.push(options[chosen]);
