@@ -184,6 +184,22 @@ impl Memory {
         }
     }
 
+    /// The word at an address.
+    #[inline]
+    pub(crate) fn read_at(&mut self, address: i64) -> Result<i64, Failed> {
+        if address >= 0 && address & REGION == HEAP {
+            let rest = (address & !REGION) as usize;
+            let (number, offset) = (rest >> OBJECT_BITS, rest & ((1 << OBJECT_BITS) - 1));
+            let words = self.objects.get(number).and_then(Option::as_deref);
+            if let Some(&word) = words.and_then(|words| words.get(offset)) {
+                self.reads |= object_bit(number);
+                return Ok(word);
+            }
+        }
+        let spot = self.find(address)?;
+        Ok(self.read(spot))
+    }
+
     pub(crate) fn read(&mut self, spot: Spot) -> i64 {
         match spot {
             Spot::Variable(variable) => self.read_variable(variable),

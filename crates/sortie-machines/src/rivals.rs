@@ -41,6 +41,9 @@ impl Rivals {
     /// Whether it matters in which order, or at all, a transition is taken where these can be, too.
     #[inline]
     pub(crate) fn has_any(&self, transition: u32, offered: &[u64]) -> bool {
+        if let ([offered], 1) = (offered, self.words) {
+            return self.sets[transition as usize] & offered != 0;
+        }
         let first = transition as usize * self.words;
         let Some(rivals) = self.sets.get(first..first + offered.len()) else {
             return true;

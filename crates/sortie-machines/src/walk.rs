@@ -205,8 +205,10 @@ impl<'a> MachineWalk<'a> {
                     let seat = |t: u32| self.seats[owner[t as usize] as usize];
                     let has_moved = |t: u32| seat(t).moved_in == step;
                     self.enabled.retain(|&transition| !has_moved(transition));
-                    self.offer.count = self.enabled.len();
                 }
+                self.offer.count = self.enabled.len();
+            } else {
+                self.offer.count_members();
             }
             if self.offer.count > 0 || never {
                 return Ok(Some(class));

@@ -69,7 +69,7 @@ impl MachineWalk<'_> {
             self.find_ready();
         }
         if self.guards.any() && written != 0 {
-            self.guards.forget(written, &self.ready);
+            self.guards.forget(written);
         }
     }
 
@@ -81,7 +81,6 @@ impl MachineWalk<'_> {
 
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        self.offer.count = 0;
         let members = &self.machines.index.classes[class].members;
         self.offer.members.resize(members.0.len(), 0);
         for word in 0..members.0.len() {
@@ -97,7 +96,6 @@ impl MachineWalk<'_> {
             let guards = &self.guards;
             let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
             self.offer.members[word] = offered;
-            self.offer.count += offered.count_ones() as usize;
         }
         Ok(())
     }

@@ -27,6 +27,12 @@ impl Offer {
         unreachable!("a place below the number of members was asked for")
     }
 
+    #[inline]
+    pub(super) fn count_members(&mut self) {
+        let here = |&bits: &u64| byte_sums(bits) as usize >> 56;
+        self.count = self.members.iter().map(here).sum();
+    }
+
     pub(super) fn list(&self, into: &mut Vec<u32>) {
         into.clear();
         for (word, &bits) in self.members.iter().enumerate() {

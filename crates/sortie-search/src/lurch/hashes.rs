@@ -86,7 +86,8 @@ impl Hashes {
 
     #[cold]
     fn grow(&mut self) {
-        let larger = vec![0; self.slots.len() * 2];
+        // In large steps, since everything has to be noted again.
+        let larger = vec![0; (self.slots.len() * 4).min(self.most_slots)];
         let old = std::mem::replace(&mut self.slots, larger);
         self.used = 0;
         for hash in old.into_iter().filter(|hash| *hash != 0) {
