@@ -141,6 +141,16 @@ pub trait Model: Send + Sync {
         self.expand(state, steps)
     }
 
+    /// The same for a label of which the number is known.
+    fn expand_label(
+        &self,
+        state: &[u32],
+        label: LabelId,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        self.expand_labelled(state, &self.label(label), steps)
+    }
+
     /// The text of a label.
     fn label(&self, label: LabelId) -> String;
 

@@ -283,6 +283,28 @@ impl Labels {
         given.is_empty().then_some(values)
     }
 
+    /// The same for a label of which the number is known.
+    pub(crate) fn values(
+        &self,
+        layout: &Layout,
+        phase: Phase,
+        label: LabelId,
+        before: &[i64],
+    ) -> Option<Vec<(u32, i64)>> {
+        let (own, digits) = self.digits(label);
+        let value = |(&(variable, shown), digit): (&(u32, Shown), u64)| {
+            let codec = &layout.codecs[variable as usize];
+            let value = match (shown, digit) {
+                (Shown::IfChanged, 0) => before[variable as usize],
+                (Shown::IfChanged, digit) => codec.value(digit - 1),
+                (_, digit) => codec.value(digit),
+            };
+            (variable, value)
+        };
+        let free = self.free(phase);
+        (own == phase).then(|| free.variables.iter().zip(digits).map(value).collect())
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.table
             .read()

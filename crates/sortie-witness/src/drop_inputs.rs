@@ -1,8 +1,8 @@
 //! Leaves out values from outside that do not matter: a button that is pressed in a witness is one that has to be pressed.
 //!
-//! The trace does not become longer. Step by step, labels that give less are tried, the one that gives nothing first; those behind it are followed by their texts.
+//! The trace does not become longer. Step by step, labels that give less are tried, the one that gives nothing first; those behind it are followed by their labels.
 
-use crate::shorten::Shortener;
+use crate::shorten::{Shortener, Wanted};
 use sortie_model::{ModelError, Trace};
 use std::collections::HashSet;
 
@@ -39,11 +39,11 @@ fn instead(
         steps: trace.steps[..place].to_vec(),
     };
     for number in place..trace.len() {
-        let text = match number == place {
-            true => text.to_owned(),
-            false => shortener.model.label(trace.steps[number].label),
+        let label = match number == place {
+            true => Wanted::Text(text),
+            false => Wanted::Number(trace.steps[number].label),
         };
-        let Some((step, shows)) = shortener.take_labelled(other.last(), &text)? else {
+        let Some((step, shows)) = shortener.take_labelled(other.last(), label)? else {
             return Ok(None);
         };
         other.push(step.label, &step.target);

@@ -47,6 +47,13 @@ pub static PASSES: &[Pass] = &[
     },
 ];
 
+/// A label, by its number or in words.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    Number(LabelId),
+    Text(&'a str),
+}
+
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
     pub(crate) model: &'a dyn Model,
@@ -109,8 +116,7 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let text = self.model.label(label);
-        let listed = self.model.expand_labelled(state, &text, &mut self.steps);
+        let listed = self.model.expand_label(state, label, &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
@@ -121,26 +127,31 @@ impl<'a> Shortener<'a> {
         }
     }
 
-    /// The step of a state with a label of this text, and whether the goal shows there; none when there is no such step, or the budget is spent.
+    /// The step of a state with this label, and whether the goal shows there; none when there is no such step, or the budget is spent.
     pub(crate) fn take_labelled(
         &mut self,
         state: &[u32],
-        text: &str,
+        label: Wanted<'_>,
     ) -> Result<Option<(TraceStep, bool)>, ModelError> {
         if self.left == 0 {
             return Ok(None);
         }
         self.steps.clear();
-        let listed = self.model.expand_labelled(state, text, &mut self.steps);
+        let model = self.model;
+        let listed = match label {
+            Wanted::Number(label) => model.expand_label(state, label, &mut self.steps),
+            Wanted::Text(text) => model.expand_labelled(state, text, &mut self.steps),
+        };
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => return Ok(None),
             other => other?,
         }
         let labels = self.steps.labels().iter();
-        let mut same = labels
-            .enumerate()
-            .filter(|(_, label)| self.model.label(**label) == text);
+        let mut same = labels.enumerate().filter(|(_, offered)| match label {
+            Wanted::Number(label) => **offered == label,
+            Wanted::Text(text) => model.label(**offered) == text,
+        });
         let Some((index, &label)) = same.next() else {
             return Ok(None);
         };
