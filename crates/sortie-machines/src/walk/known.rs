@@ -19,7 +19,7 @@ const TRIAL: u64 = 1 << 12;
 const WORTH: u64 = 8;
 
 /// The table has no more entries than this, all kinds together.
-const MOST_ENTRIES: usize = 1 << 18;
+const MOST_ENTRIES: usize = 1 << 20;
 
 /// The number of a state in the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
