@@ -148,7 +148,9 @@ impl<'a> MachineWalk<'a> {
         self.assigned.clear();
         self.state.clone_from(state);
         self.seats.clone_from(seats);
-        self.unmet.copy_from_slice(unmet);
+        if !self.masked {
+            self.unmet.copy_from_slice(unmet);
+        }
         self.ready.0.copy_from_slice(&ready.0);
         self.guards.known.0.fill(0);
         self.taken.clear();
