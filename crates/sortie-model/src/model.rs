@@ -160,6 +160,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// The same walk, beginning in this state instead of the initial one; there is one where there is [`Model::own_walk`].
+    fn walk_from(&self, _state: &[u32]) -> Option<Box<dyn Walk + '_>> {
+        None
+    }
+
     /// What was noticed while the model was evaluated that its author should know and that is no violation.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
