@@ -19,9 +19,11 @@ mod shorten;
 mod source;
 mod stage;
 mod state_invariant;
+mod step;
 mod structure;
 mod summary;
 mod swarm;
+mod ui;
 mod units;
 
 use clap::ArgMatches;
@@ -116,6 +118,8 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "worker" => swarm::work(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
+        "step" => step::run(sub),
+        "ui" => ui::run(sub),
         "replay" => replay::run(sub),
         "shorten" => shorten::run(sub),
         "run" => program::run(sub),
