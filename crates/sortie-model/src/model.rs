@@ -160,7 +160,7 @@ pub trait Model: Send + Sync {
         None
     }
 
-    /// The same walk, beginning in this state instead of the initial one; there is one where there is [`Model::own_walk`].
+    /// [`Model::own_walk`] beginning in this state instead of the initial one, for models that can.
     fn walk_from(&self, _state: &[u32]) -> Option<Box<dyn Walk + '_>> {
         None
     }

@@ -165,3 +165,44 @@ fn expressions_over_specifications_are_watched() {
     .1;
     assert!(loaded.contains("here: invariant P.n < 2"), "{loaded}");
 }
+
+#[test]
+fn loops_of_formulas_are_played() {
+    let dir = folder("step-ltl");
+    let model = "des (0,4,4)\n(0,\"a\",1)\n(1,\"b\",2)\n(2,\"c\",1)\n(1,\"stop\",3)\n";
+    fs::write(dir.join("round.aut"), model).expect("the test's own file");
+    // Whatever follows the first; the second goes round for ever; the third comes to an end.
+    for (formula, expected, round) in [
+        ("G !<c>", "c", false),
+        ("F <stop>", "c", true),
+        ("F <stop> => G F <c>", "stop", false),
+    ] {
+        let hunt = [
+            "hunt",
+            "round.aut",
+            "--strategy",
+            "lurch",
+            "--ltl",
+            formula,
+            "--out",
+            "out",
+            "--quiet",
+        ];
+        check(&dir, &hunt, 1, "found");
+        let mut found = fs::read_dir(dir.join("out")).expect("a folder").flatten();
+        let is_witness =
+            |path: &std::path::PathBuf| path.extension().is_some_and(|e| e == "witness");
+        let witness = found.find_map(|entry| Some(entry.path()).filter(is_witness));
+        let witness = witness.expect("a witness").display().to_string();
+        let arguments = ["round.aut", "--witness", &witness];
+        let (status, out, messages) = step(&dir, &arguments, "redo 100\npath\n");
+        assert_eq!((status, &messages[..]), (Some(0), ""), "{out}");
+        assert!(
+            out.contains("every action is possible; how far the formula"),
+            "{out}"
+        );
+        assert!(out.contains(&format!("  {expected}  ")), "{out}");
+        assert_eq!(out.contains("from here on it goes round:"), round, "{out}");
+        fs::remove_dir_all(dir.join("out")).expect("the test's own folder");
+    }
+}

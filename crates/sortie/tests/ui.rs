@@ -469,7 +469,7 @@ fn hundreds_of_states_stay_usable_in_a_browser() {
     assert!(browser.value("view.graph.nodes.length < 1201") == true);
     let time = browser.value("(() => { const from = performance.now(); drawGraph(true); return performance.now() - from; })()");
     assert!(
-        time.as_f64().is_some_and(|time| time < 1000.0),
+        time.as_f64().is_some_and(|time| time < 3000.0),
         "drawing takes {time} ms"
     );
     browser.press("f");

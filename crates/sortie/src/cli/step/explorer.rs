@@ -36,7 +36,10 @@ pub struct Taken {
 pub struct Origin {
     pub property: String,
     pub value: Option<i64>,
+    /// How many steps lead to where it begins to go round, if it does.
     pub cycle: Option<usize>,
+    /// Whether every state is the one recorded.
+    pub recorded: bool,
 }
 
 /// A path from the initial state.

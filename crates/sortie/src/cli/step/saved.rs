@@ -1,8 +1,10 @@
 //! Paths as witness files: loading one to play it, saving the way one went.
 
+use super::super::ltl::formula_of;
 use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
-use sortie_model::{Fingerprint, Layer, Layers, Model, ModelError, Witness};
+use sortie_model::{Fingerprint, Layer, Layers, Model, ModelError, Witness, WitnessStep};
+use sortie_property::temporal::{END, WHATEVER};
 use sortie_property::{Action, Property};
 use sortie_witness::{Shown, describe};
 use std::fmt;
@@ -17,6 +19,8 @@ pub enum Loaded {
     Whole,
     /// Every label, but through other states.
     ByLabels,
+    /// Every label; the states recorded are those of the model and of an automaton that watches it.
+    Watched,
     /// So many steps; the next one, with this label, is not possible.
     Partly(usize, String),
 }
@@ -28,6 +32,10 @@ impl fmt::Display for Loaded {
             Loaded::ByLabels => write!(
                 f,
                 "every action is possible, but the states are others than recorded: the model has changed"
+            ),
+            Loaded::Watched => write!(
+                f,
+                "every action is possible; how far the formula has come is not shown"
             ),
             Loaded::Partly(steps, label) => write!(
                 f,
@@ -42,33 +50,47 @@ impl Explorer {
     /// Makes a witness the path, as far as it can be followed. One is then at its beginning.
     pub fn load(&mut self, witness: &Witness) -> Result<Loaded, ModelError> {
         let model = &*self.model;
-        let recorded = witness.steps.iter();
-        let wanted = recorded.map(|step| (&step.label[..], step.state));
         let mut start = Vec::new();
         model.initial(&mut start)?;
-        let mut steps = retrace(model, &start, wanted)?;
+        let is_watched = formula_of(&witness.property).is_some();
+        let recorded = match is_watched {
+            true => without_ending(&witness.steps),
+            false => &witness.steps,
+        };
+        let wanted = recorded.iter().map(|step| (&step.label[..], step.state));
+        let mut steps = Vec::new();
         let mut loaded = Loaded::Whole;
-        if steps.len() < witness.steps.len() || model.fingerprint(&start) != witness.start {
-            let (labels, complete) = by_labels(model, &start, witness)?;
-            loaded = match complete {
-                true => Loaded::ByLabels,
-                false => {
-                    let missing = &witness.steps[labels.len()].label;
-                    Loaded::Partly(labels.len(), missing.clone())
-                }
+        if model.fingerprint(&start) == witness.start {
+            steps = retrace(model, &start, wanted)?;
+        } else {
+            loaded = Loaded::ByLabels;
+        }
+        if loaded == Loaded::ByLabels || steps.len() < recorded.len() {
+            let labels = by_labels(model, &start, recorded)?;
+            loaded = match recorded.get(labels.len()) {
+                Some(missing) => Loaded::Partly(labels.len(), missing.label.clone()),
+                None if is_watched => Loaded::Watched,
+                None => Loaded::ByLabels,
             };
             let wanted = labels.iter().map(|(label, print)| (&label[..], *print));
             steps = retrace(model, &start, wanted)?;
         }
-        self.replace(Path {
+        let whole = steps.len() == recorded.len();
+        let mut path = Path {
             start,
             steps,
-            origin: (loaded == Loaded::Whole).then(|| Origin {
-                property: witness.property.clone(),
-                value: witness.value,
-                cycle: witness.cycle,
-            }),
+            origin: None,
+        };
+        let last = path.steps.len();
+        let closes = |begin: &usize| *begin < last && path.state(*begin) == path.state(last);
+        let cycle = witness.cycle.filter(closes);
+        path.origin = whole.then(|| Origin {
+            property: witness.property.clone(),
+            value: witness.value,
+            cycle,
+            recorded: loaded == Loaded::Whole,
         });
+        self.replace(path);
         Ok(loaded)
     }
 
@@ -79,7 +101,8 @@ impl Explorer {
             return Err("no step was taken so far: there is nothing to save".into());
         };
         let whole = here == self.path.steps.len();
-        let origin = self.path.origin.as_ref().filter(|_| whole);
+        let origin = self.path.origin.as_ref();
+        let origin = origin.filter(|origin| whole && origin.recorded);
         let text = self.model.label(self.path.steps[last].label);
         let action = Action::regex(&format!("^{}$", escaped(&text)))
             .map_err(|error| format!("the path cannot be saved: {error}"))?;
@@ -144,16 +167,22 @@ fn retrace<'a>(
     Ok(path)
 }
 
-/// Labels and fingerprints of a path with the labels of a witness, as long as there is one, and whether it is all of it.
+/// The steps of a witness of a formula that are steps of the model: where a path ends, or nothing matters any more, the automaton goes on alone.
+fn without_ending(steps: &[WitnessStep]) -> &[WitnessStep] {
+    let own = |step: &WitnessStep| step.label != END && step.label != WHATEVER;
+    let length = steps.iter().rposition(own).map_or(0, |last| last + 1);
+    &steps[..length]
+}
+
+/// Labels and fingerprints of a path with these labels, for as many of them as there is one.
 fn by_labels(
     model: &dyn Model,
     start: &[u32],
-    witness: &Witness,
-) -> Result<(Vec<(String, Fingerprint)>, bool), ModelError> {
+    recorded: &[WitnessStep],
+) -> Result<Vec<(String, Fingerprint)>, ModelError> {
     let mut layers = Layers::new(start);
     let mut steps = listing(model);
-    let mut complete = true;
-    for recorded in &witness.steps {
+    for recorded in recorded {
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
@@ -165,12 +194,11 @@ fn by_labels(
             }
         }
         if next.is_empty() {
-            complete = false;
             break;
         }
         layers.push(next);
     }
     let steps = layers.path(0).into_iter();
     let steps = steps.map(|step| (model.label(step.label), model.fingerprint(&step.target)));
-    Ok((steps.collect(), complete))
+    Ok(steps.collect())
 }

@@ -275,7 +275,12 @@ impl Script {
     }
 
     fn path(&self, out: &mut String) {
-        for step in 1..=self.explorer.path().steps.len() {
+        let path = self.explorer.path();
+        let cycle = path.origin.as_ref().and_then(|origin| origin.cycle);
+        for step in 1..=path.steps.len() {
+            if cycle == Some(step - 1) {
+                out.push_str("      from here on it goes round:\n");
+            }
             if step == self.explorer.here() + 1 {
                 out.push_str("      ahead:\n");
             }
