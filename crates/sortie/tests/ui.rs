@@ -245,6 +245,55 @@ fn garbage_is_refused_and_the_server_goes_on() {
 }
 
 #[test]
+fn spoiled_requests_are_all_answered() {
+    let dir = folder("ui-spoiled");
+    let server = Server::start(&dir, &TABLE);
+    let body = r#"{"command":{"do":"undo","steps":1}}"#;
+    let proper = format!(
+        "POST /api?token={} HTTP/1.1\r\nHost: localhost:{}\r\nContent-Length: {}\r\n\r\n{body}",
+        server.token,
+        server.port,
+        body.len()
+    );
+    assert_eq!(server.raw(proper.as_bytes()).0, 200);
+    let mut dice = sortie_model::Dice::new(1);
+    for round in 0..400 {
+        let mut bytes = proper.clone().into_bytes();
+        for _ in 0..=dice.index(3) {
+            let place = dice.index(bytes.len());
+            match dice.index(3) {
+                0 => bytes[place] = dice.index(256) as u8,
+                1 => bytes.truncate(place.max(1)),
+                _ => bytes.insert(place, b"\r\n :?{\0"[dice.index(7)]),
+            }
+        }
+        let (status, answer) = server.raw(&bytes);
+        let expected = [200, 400, 403, 404, 405, 413, 501, 505];
+        assert!(
+            expected.contains(&status),
+            "round {round}: {answer}\n{}",
+            text(&bytes)
+        );
+    }
+    server.fine(json!({ "do": "view" }));
+}
+
+#[test]
+fn who_is_too_slow_is_told_so_and_hinders_nobody() {
+    let dir = folder("ui-slow");
+    let server = Server::start(&dir, &TABLE);
+    let mut slow = TcpStream::connect(("127.0.0.1", server.port)).expect("it listens");
+    slow.write_all(b"GET / HTTP/1.1\r\nHost: ")
+        .expect("it listens");
+    server.fine(json!({ "do": "view" }));
+    slow.set_read_timeout(Some(Duration::from_secs(60)))
+        .expect("a limit");
+    let mut answer = String::new();
+    slow.read_to_string(&mut answer).expect("an answer");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
+}
+
+#[test]
 fn commands_walk_through_the_model() {
     let dir = folder("ui-commands");
     let server = Server::start(&dir, &TABLE);
