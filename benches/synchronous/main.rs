@@ -46,8 +46,7 @@ fn wide() -> String {
 /// Steps per second of random paths.
 fn rate(model: &Synchronous) -> f64 {
     // Nothing is called so: the walk itself is what is measured.
-    let nothing: Box<dyn Property> =
-        Box::new(Action::matching("nothing").expect("a good pattern"));
+    let nothing: Box<dyn Property> = Box::new(Action::matching("nothing").expect("a good pattern"));
     let wanted = [nothing];
     let mut hunt = Hunt::new(model, &wanted, &Silent);
     hunt.keep_going = true;

@@ -20,10 +20,12 @@ mod shorten;
 mod source;
 mod stage;
 mod state_invariant;
+mod step;
 mod structure;
 mod summary;
 mod swarm;
 mod synchronous;
+mod ui;
 mod units;
 
 use clap::ArgMatches;
@@ -118,6 +120,8 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "worker" => swarm::work(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
+        "step" => step::run(sub),
+        "ui" => ui::run(sub),
         "replay" => replay::run(sub),
         "shorten" => shorten::run(sub),
         "run" => program::run(sub),
