@@ -144,6 +144,12 @@ pub trait Model: Send + Sync {
     /// The text of a label.
     fn label(&self, label: LabelId) -> String;
 
+    /// The values that were given from outside in a step with this label, for models whose steps are made of such values. An empty value means that
+    /// the name says it all.
+    fn given(&self, _label: LabelId) -> Option<Vec<Field>> {
+        None
+    }
+
     /// What the author of the model says about a state.
     fn remarks(&self, _state: &[u32]) -> Remarks {
         Remarks::default()

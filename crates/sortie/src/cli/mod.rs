@@ -13,6 +13,7 @@ mod machines;
 mod output;
 mod program;
 mod progress;
+mod recorded;
 mod repeat;
 mod replay;
 mod shorten;
@@ -23,6 +24,7 @@ mod structure;
 mod summary;
 mod swarm;
 mod units;
+mod writes;
 
 use clap::ArgMatches;
 use output::print;
@@ -77,6 +79,16 @@ impl Failure {
             message: message.to_string(),
             status: Status::Broken,
         }
+    }
+}
+
+impl Failure {
+    /// The same with another message after it.
+    fn and(mut self, other: Option<Failure>) -> Self {
+        if let Some(other) = other {
+            self.message = format!("{}\nerror: {}", self.message.trim_end(), other.message);
+        }
+        self
     }
 }
 
