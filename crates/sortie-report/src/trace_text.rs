@@ -132,7 +132,11 @@ impl Layout {
             .iter()
             .map(|row| row.action.iter().map(|word| length(word)).sum::<usize>() + spaces(row));
         // Where there is a head, it has to fit.
-        let least = if given || component_width > 0 { 6 } else { 1 };
+        let least = match (given, component_width) {
+            (true, _) => "given".len(),
+            (false, 0) => 1,
+            (false, _) => "action".len(),
+        };
         let action_width = widest.max().unwrap_or(0).min(room / 2).max(least);
         Layout {
             digits,
@@ -145,7 +149,7 @@ impl Layout {
 
     fn head(&self, out: &mut String) {
         let action = if self.given { "given" } else { "action" };
-        let cells = ["component", action, "what changed"].map(|cell| vec![cell.to_owned()]);
+        let cells = ["component", action, "changed"].map(|cell| vec![cell.to_owned()]);
         self.lines(out, "", &cells);
     }
 
@@ -264,7 +268,7 @@ mod tests {
         ];
         assert_eq!(
             told(&story(steps), 100),
-            "    component           action   what changed\n \
+            "    component           action   changed\n \
              1  Sender              go       bit=1\n \
              2  Sender, Channel(1)  send(1)  Channel(1)=Full\n"
         );

@@ -6,7 +6,7 @@
 use crate::layout::Layout;
 use crate::system::{Role, Rule, System};
 use crate::value::Domain;
-use sortie_model::LabelId;
+use sortie_model::{Field, LabelId};
 use std::collections::HashMap;
 use std::sync::RwLock;
 
@@ -176,28 +176,43 @@ impl Labels {
 
     /// The label in words.
     pub(crate) fn text(&self, system: &System, label: LabelId) -> String {
+        let (phase, fields) = self.fields(system, label);
+        let part = |field: &Field| match field.value.as_str() {
+            "" => field.name.clone(),
+            value => format!("{}={value}", field.name),
+        };
+        match fields.len() {
+            0 => phase.name().to_owned(),
+            _ => {
+                let parts: Vec<String> = fields.iter().map(part).collect();
+                format!("{}({})", phase.name(), parts.join(","))
+            }
+        }
+    }
+
+    /// The values that a label says.
+    pub(crate) fn fields(&self, system: &System, label: LabelId) -> (Phase, Vec<Field>) {
         let (phase, digits) = self.digits(label);
         let free = self.free(phase);
-        let mut parts = Vec::new();
+        let mut fields = Vec::new();
         for (&(variable, shown), digit) in free.variables.iter().zip(digits) {
             let variable = &system.variables[variable as usize];
-            let place = match (shown, digit) {
-                (Shown::IfTrue, 0) | (Shown::IfChanged, 0) => continue,
-                (Shown::IfTrue, _) => {
-                    parts.push(variable.name.clone());
-                    continue;
-                }
-                (Shown::IfChanged, digit) => digit - 1,
-                (Shown::Always, digit) => digit,
+            let show = |place| {
+                let value = variable.domain.value(place);
+                variable.domain.show(value, &system.symbols)
             };
-            let value = variable.domain.value(place);
-            let value = variable.domain.show(value, &system.symbols);
-            parts.push(format!("{}={value}", variable.name));
+            let value = match (shown, digit) {
+                (Shown::IfTrue | Shown::IfChanged, 0) => continue,
+                (Shown::IfTrue, _) => String::new(),
+                (Shown::IfChanged, digit) => show(digit - 1),
+                (Shown::Always, digit) => show(digit),
+            };
+            fields.push(Field {
+                name: variable.name.clone(),
+                value,
+            });
         }
-        match parts.len() {
-            0 => phase.name().to_owned(),
-            _ => format!("{}({})", phase.name(), parts.join(",")),
-        }
+        (phase, fields)
     }
 
     fn digits(&self, label: LabelId) -> (Phase, Vec<u64>) {

@@ -220,6 +220,10 @@ impl Model for Synchronous {
         self.labels.text(&self.system, label)
     }
 
+    fn given(&self, label: LabelId) -> Option<Vec<Field>> {
+        Some(self.labels.fields(&self.system, label).1)
+    }
+
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
         Some(Box::new(SynchronousWalk::new(self)))
     }

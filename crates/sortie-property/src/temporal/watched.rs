@@ -330,6 +330,16 @@ impl Model for Watched {
         }
     }
 
+    fn given(&self, label: LabelId) -> Option<Vec<Field>> {
+        match label {
+            END_LABEL | WHATEVER_LABEL => Some(vec![Field {
+                name: self.label(label),
+                value: String::new(),
+            }]),
+            label => self.model.given(label),
+        }
+    }
+
     fn remarks(&self, state: &[u32]) -> Remarks {
         let accepting = match state[0] {
             ENDED => true,

@@ -155,6 +155,9 @@ fn hunt() -> Command {
             )
         })
         .group(ArgGroup::new("a formula").args(check::FORMULAS))
+        .arg(property(
+            "Violations of this property of those that the model itself states",
+        ))
         .arg(switch(
             "keep-going",
             "Go on after a hit and report every distinct one",
@@ -212,8 +215,13 @@ fn wishes(command: Command) -> Command {
         .arg(many(
             "invariant",
             "EXPR",
-            "States where a condition on an mCRL2 model fails: 'S.n < 3', '!(Phil(1) @ Eat)'",
+            "States where a condition fails, in the words of the model: 'S.n < 3', '!(Phil(1) @ Eat)'",
         ))
+}
+
+/// Properties that the model names.
+fn property(help: &'static str) -> Arg {
+    many("property", "NAME", help)
 }
 
 fn record_coverage() -> Arg {

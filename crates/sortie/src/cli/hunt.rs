@@ -5,7 +5,7 @@ use super::source::{Opened, Wanted, open};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::writes::Writes;
-use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
+use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own};
 use clap::ArgMatches;
 use sortie_campaign::{Campaign, Results};
 use sortie_model::{Budget, Event, Model, Observer, Verdict};
@@ -18,7 +18,10 @@ use std::time::Duration;
 pub fn run(matches: &ArgMatches) -> Outcome {
     let mut properties = properties(matches)?;
     if check::names_a_formula(matches) {
-        if !properties.is_empty() || !given(matches, "invariant").is_empty() {
+        if !properties.is_empty()
+            || !given(matches, "invariant").is_empty()
+            || !given(matches, "property").is_empty()
+        {
             return Err(Failure::input(
                 "a formula is hunted alone; look for other things in another hunt",
             ));
@@ -38,6 +41,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         settings,
         invariants,
         machines,
+        own,
         ..
     } = open(
         matches,
@@ -45,22 +49,26 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         &Wanted::invariants(given(matches, "invariant")),
     )?;
     properties.splice(0..0, invariants);
-    let nothing_said = properties.is_empty() && !matches.get_flag("faults");
-    match machines {
-        Some(machines) if matches.get_flag("faults") => properties.extend(machines.faults()),
-        Some(machines) if nothing_said => properties = machines.wanted(),
-        None if matches.get_flag("faults") => {
-            return Err(Failure::input(
+    let own = own.as_deref();
+    properties.extend(own::named(own, &given(matches, "property"))?);
+    if matches.get_flag("faults") {
+        let machines = machines.ok_or_else(|| {
+            Failure::input(
                 "--faults is about machines with fault states; this model has no machines",
+            )
+        })?;
+        properties.extend(machines.faults());
+        if properties.is_empty() {
+            return Err(Failure::input(
+                "no machine has a fault state; mark one, or look for something else",
             ));
         }
-        _ if nothing_said => properties.push(Box::new(Deadlock)),
-        _ => {}
     }
     if properties.is_empty() {
-        return Err(Failure::input(
-            "no machine has a fault state; mark one, or look for something else",
-        ));
+        properties = match own {
+            Some(own) => own.wanted(),
+            None => vec![Box::new(Deadlock)],
+        };
     }
     let labelled = properties.iter().rposition(|p| p.looks_at().steps);
     if labelled.is_some_and(|last| last >= 63) {

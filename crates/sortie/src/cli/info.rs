@@ -5,14 +5,16 @@ use super::machines::Named;
 use super::output::{print, write_file};
 use super::source::{Wanted, open};
 use super::structure::{self, Noting};
+use super::synchronous::Stated;
 use super::units::{counted, grouped, machine_memory};
-use super::{Failure, Outcome, Status, interrupt};
+use super::{Failure, Outcome, Status, interrupt, own};
 use clap::ArgMatches;
 use sortie_lts::Lts;
 use sortie_machines::draw::{dot, size, svg};
 use sortie_model::{Budget, Model};
 use sortie_report::table::Table;
 use sortie_search::Explored;
+use sortie_synchronous::Role;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -35,6 +37,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         return Err(Failure::input(format!(
             "--{picture} draws machines; this model has none"
         )));
+    }
+    if let Some(stated) = &opened.synchronous {
+        return describe_synchronous(matches, stated, &budget);
     }
     let noting = opened.specification.as_deref().map(Noting::new);
     let explored_model: &dyn Model = noting.as_ref().map_or(model, |noting| noting);
@@ -114,6 +119,50 @@ fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) ->
         Err(failure) => {
             let _ = writeln!(out, "states       not listed: {}", failure.message);
         }
+    }
+    print(&out)?;
+    Ok(Status::Fine)
+}
+
+/// A synchronous system: its variables, what it states, what is wrong with its tables, and as much of the state space as can be listed.
+fn describe_synchronous(matches: &ArgMatches, stated: &Stated, budget: &Budget) -> Outcome {
+    let model = &*stated.model;
+    let system = model.system();
+    let mut out = head(model)?;
+    let count = |role: Role| {
+        let all = system.variables.iter().filter(|v| v.role == role);
+        all.count() as u64
+    };
+    let parts = [
+        counted(count(Role::State), "state variable"),
+        counted(count(Role::Input), "input"),
+        counted(system.definitions.len() as u64, "definition"),
+        format!("{} properties", system.properties.len()),
+    ];
+    let _ = writeln!(out, "parts        {}", parts.join(", "));
+    let digits = |role: Role| -> f64 {
+        let all = system.variables.iter().filter(|v| v.role == role);
+        all.map(|v| (v.domain.size() as f64).log10()).sum()
+    };
+    let _ = writeln!(
+        out,
+        "at most      10^{:.1} states, 10^{:.1} inputs in a step",
+        digits(Role::State),
+        digits(Role::Input)
+    );
+    let names: Vec<String> = system.properties.iter().map(|p| p.name.clone()).collect();
+    if !names.is_empty() {
+        structure::list(&mut out, 0, "properties   ", &names, ", ");
+    }
+    match state_space(model, budget) {
+        Ok((lts, explored)) => state_space_text(&mut out, &lts, &explored, None),
+        // The rest is worth saying all the same.
+        Err(failure) => {
+            let _ = writeln!(out, "states       not listed: {}", failure.message);
+        }
+    }
+    for flaw in own::shown_flaws(matches, stated)? {
+        let _ = write!(out, "\n{flaw}");
     }
     print(&out)?;
     Ok(Status::Fine)

@@ -122,6 +122,7 @@ pub fn watch(
     };
     let mut opened = open(matches, defaults, &wanted)?;
     warn_of_patterns(&formula.patterns(), &opened);
+    let formula = opened.about_its_beginning(formula);
     let predicates = std::mem::take(&mut opened.predicates);
     let watched = Watched::new(opened.model.clone(), text, formula, predicates);
     let watched = watched.map_err(|error| {

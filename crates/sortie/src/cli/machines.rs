@@ -1,7 +1,8 @@
 //! Communicating machines: from a text to a model, and what can be looked for in it by name.
 
 use super::Failure;
-use super::source::{COLUMNS, Opened, Wanted, rendered};
+use super::own::{OwnProperties, PREFIX};
+use super::source::{self, Opened, Wanted, rendered, warn};
 use clap::{Arg, ArgMatches};
 use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, Settings, System, Timing, language, lurch};
@@ -13,7 +14,7 @@ use std::sync::Arc;
 /// Settings of machines that are no parameters of the model; no parameter can be called so.
 const TIMING: &str = "machine-timing";
 const NEVER: &str = "never-machines";
-const FANOUT: &str = "max-fanout";
+pub const FANOUT: &str = "max-fanout";
 
 /// The options about machines.
 pub fn arguments() -> [Arg; 3] {
@@ -31,7 +32,9 @@ pub fn arguments() -> [Arg; 3] {
             .long(FANOUT)
             .value_name("N")
             .value_parser(clap::value_parser!(u64).range(1..))
-            .help("Machines: list at most so many successors of a state [default: 65536]"),
+            .help(
+                "Machines, SMV, RSML: list at most so many successors of a state [default: 65536]",
+            ),
     ]
 }
 
@@ -58,27 +61,27 @@ pub fn given(matches: &ArgMatches) -> Vec<String> {
 fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failure> {
     let mut own = Settings::default();
     let mut parameters = Vec::new();
-    for setting in settings {
-        let (name, value) = setting.split_once('=').ok_or_else(|| {
-            Failure::input(format!(
-                "--set {setting} cannot be read; write --set NAME=VALUE"
-            ))
-        })?;
-        match (name.trim(), value.trim()) {
+    for (name, value) in source::parameters(settings)? {
+        match (name.as_str(), value.as_str()) {
             (TIMING, "sync") => own.timing = Some(Timing::Synchronous),
             (TIMING, _) => own.timing = Some(Timing::Asynchronous),
             (NEVER, _) => own.never = true,
             (FANOUT, most) => own.max_fanout = most.parse().unwrap_or(usize::MAX),
-            (name, value) => parameters.push((name.to_owned(), value.to_owned())),
+            _ => parameters.push((name, value)),
         }
     }
     Ok((own, parameters))
 }
 
-/// Whether a setting is about machines.
+/// Whether a setting is about machines or long lists of successors.
 pub fn is_setting(setting: &str) -> bool {
+    is_for_machines(setting) || setting.split('=').next() == Some(FANOUT)
+}
+
+/// Whether a setting is about machines.
+pub fn is_for_machines(setting: &str) -> bool {
     let name = setting.split('=').next().unwrap_or_default();
-    [TIMING, NEVER, FANOUT].contains(&name.trim())
+    [TIMING, NEVER].contains(&name.trim())
 }
 
 /// Reads a file of the original LURCH.
@@ -127,12 +130,6 @@ pub fn read_machines(
     )
 }
 
-fn warn(source: Source<'_>, warnings: &[Diagnostic]) {
-    for warning in warnings {
-        eprintln!("{}", warning.render(source, COLUMNS).trim_end());
-    }
-}
-
 /// Makes an expression of a text.
 type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
 
@@ -164,7 +161,9 @@ fn finish(
             expression: parse("{}", text)?,
         }));
     }
-    opened.machines = Some(Arc::new(Named { model, named }));
+    let named = Arc::new(Named { model, named });
+    opened.own = Some(named.clone());
+    opened.machines = Some(named);
     Ok(opened)
 }
 
@@ -217,7 +216,7 @@ impl Named {
                 _ => continue,
             };
             properties.push(Box::new(Always {
-                name: format!("property {}", named.name),
+                name: format!("{PREFIX}{}", named.name),
                 fact: Fact {
                     model: self.model.clone(),
                     expression,
@@ -226,9 +225,11 @@ impl Named {
         }
         properties
     }
+}
 
-    /// What is looked for where the user does not say: what the file names, or else faults and deadlocks. Says how to look for what only paths show.
-    pub fn wanted(&self) -> Vec<Box<dyn Property>> {
+impl OwnProperties for Named {
+    /// What the file names, or else faults and deadlocks. Says how to look for what only paths show.
+    fn wanted(&self) -> Vec<Box<dyn Property>> {
         let mut wanted = self.invariants();
         let named = |kind: language::Wanted| self.named.iter().any(|named| named.wanted == kind);
         if self.named.is_empty() || named(language::Wanted::Faults) {
@@ -252,10 +253,20 @@ impl Named {
         wanted
     }
 
-    /// The property with this name, as witness files carry it.
-    pub fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
+    fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
         let mut all = self.faults().into_iter().chain(self.invariants());
         all.find(|property| property.name() == name)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let invariant = |wanted: &language::Wanted| {
+            matches!(
+                wanted,
+                language::Wanted::Always(_) | language::Wanted::Never(_)
+            )
+        };
+        let all = self.named.iter().filter(|named| invariant(&named.wanted));
+        all.map(|named| named.name.clone()).collect()
     }
 }
 

@@ -11,6 +11,7 @@ mod lab;
 mod ltl;
 mod machines;
 mod output;
+mod own;
 mod program;
 mod progress;
 mod recorded;
@@ -23,6 +24,7 @@ mod state_invariant;
 mod structure;
 mod summary;
 mod swarm;
+mod synchronous;
 mod units;
 mod writes;
 

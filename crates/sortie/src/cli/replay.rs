@@ -32,9 +32,8 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
     let property = match opened.invariants.pop() {
         Some(invariant) => invariant,
         None => {
-            let machines = opened.machines.as_ref();
-            let named = machines.and_then(|machines| machines.by_name(&witness.property));
-            match named {
+            let own = opened.own.as_ref();
+            match own.and_then(|own| own.by_name(&witness.property)) {
                 Some(property) => property,
                 None => from_name(&witness.property).map_err(Failure::input)?,
             }

@@ -1,7 +1,8 @@
 //! From what the user typed to a model: one line per language.
 
+use super::own::OwnProperties;
 use super::state_invariant::{StateFact, StateInvariant};
-use super::{Failure, machines};
+use super::{Failure, machines, synchronous};
 use clap::ArgMatches;
 use serde::{Deserialize, Serialize};
 use sortie_gallery::GALLERY;
@@ -10,6 +11,7 @@ use sortie_mcrl2::{FormulaFailure, Keep, Mcrl2Model, StateExpression, TypedLabel
 use sortie_model::{Diagnostic, Model, Source};
 use sortie_property::Property;
 use sortie_property::formula::{Context, Equations, StatePredicate};
+use sortie_property::temporal::Ltl;
 use sortie_report::table::Table;
 use std::io::Read;
 use std::sync::Arc;
@@ -65,6 +67,16 @@ static LANGUAGES: &[Language] = &[
         read: machines::read_lurch,
     },
     Language {
+        name: "smv",
+        ending: ".smv",
+        read: synchronous::read_smv,
+    },
+    Language {
+        name: "rsml",
+        ending: ".rsml",
+        read: synchronous::read_rsml,
+    },
+    Language {
         name: "aut",
         ending: ".aut",
         read: read_aut,
@@ -90,6 +102,10 @@ pub struct Opened {
     pub specification: Option<Arc<Mcrl2Model>>,
     /// The machines behind the model.
     pub machines: Option<Arc<machines::Named>>,
+    /// The synchronous system behind the model.
+    pub synchronous: Option<Arc<synchronous::Stated>>,
+    /// What the model itself says should hold.
+    pub own: Option<Arc<dyn OwnProperties>>,
     /// What was set in it, as `name=value`, and what the invariants need.
     pub settings: Vec<String>,
 }
@@ -105,7 +121,30 @@ impl Opened {
             labels: None,
             specification: None,
             machines: None,
+            synchronous: None,
+            own: None,
             settings: settings.to_vec(),
+        }
+    }
+
+    /// Whether formulas are about where the first step leads, and the predicates that hold again and again on paths that count. These become the last
+    /// of the model's predicates.
+    pub fn paths_that_count(&mut self) -> (bool, Vec<String>) {
+        let Some(own) = &self.own else {
+            return (false, Vec::new());
+        };
+        let (texts, predicates): (Vec<String>, Vec<_>) = own.fairness().into_iter().unzip();
+        self.predicates.extend(predicates);
+        (own.begins_by_choice(), texts)
+    }
+
+    /// A formula about the first states of the model and about its fair paths.
+    pub fn about_its_beginning(&mut self, formula: Ltl) -> Ltl {
+        let (begins_by_choice, fair) = self.paths_that_count();
+        let formula = formula.on_fair_paths(&fair);
+        match begins_by_choice {
+            true => formula.after_a_step(),
+            false => formula,
         }
     }
 
@@ -362,19 +401,8 @@ fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Resul
     if settings.iter().any(|setting| machines::is_setting(setting)) {
         return Err(not_machines(source.name));
     }
-    let split = |setting: &String| {
-        let (name, value) = setting.split_once('=').ok_or_else(|| {
-            Failure::input(format!(
-                "--set {setting} cannot be read; write --set NAME=VALUE"
-            ))
-        })?;
-        Ok((name.trim().to_string(), value.trim().to_string()))
-    };
-    let constants = settings
-        .iter()
-        .filter(|setting| keep_of(setting).is_none())
-        .map(split)
-        .collect::<Result<Vec<_>, Failure>>()?;
+    let data = settings.iter().filter(|setting| keep_of(setting).is_none());
+    let constants = parameters(&data.cloned().collect::<Vec<_>>())?;
     let given = settings.iter().find_map(|setting| keep_of(setting));
     let mut keep: Keep = given
         .map_or(Ok(Keep::default()), str::parse)
@@ -441,9 +469,31 @@ fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Resul
         labels: None,
         specification: Some(model.clone()),
         machines: None,
+        synchronous: None,
+        own: None,
         settings,
         model,
     })
+}
+
+/// Settings as names and values.
+pub fn parameters(settings: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let split = |setting: &String| {
+        let (name, value) = setting.split_once('=').ok_or_else(|| {
+            Failure::input(format!(
+                "--set {setting} cannot be read; write --set NAME=VALUE"
+            ))
+        })?;
+        Ok((name.trim().to_owned(), value.trim().to_owned()))
+    };
+    settings.iter().map(split).collect()
+}
+
+/// Tells what is odd about a text.
+pub fn warn(source: Source<'_>, warnings: &[Diagnostic]) {
+    for warning in warnings {
+        eprintln!("{}", warning.render(source, COLUMNS).trim_end());
+    }
 }
 
 /// What messages about expressions call their source.

@@ -1,7 +1,7 @@
 //! The shape of `sortie check`, and of formulas wherever they can be given.
 
 use super::{
-    keep_data, language, model, number, option_argument, set, slice_options, switch, text,
+    keep_data, language, model, number, option_argument, property, set, slice_options, switch, text,
 };
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
@@ -65,7 +65,10 @@ pub(super) fn command() -> Command {
             .short('f'),
         );
     let command = formula_texts(command)
-        .group(ArgGroup::new("a formula").args(FORMULAS).required(true))
+        .group(ArgGroup::new("a formula").args(FORMULAS))
+        .arg(property(
+            "Judge only this of what the model itself states; without a formula, all of it",
+        ))
         .next_help_heading(
             "On slices, if the whole state space is too large or if one of these is given",
         );

@@ -2,6 +2,7 @@
 
 mod evidence;
 mod ground;
+mod own;
 mod question;
 mod report;
 
@@ -12,7 +13,7 @@ use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
-use question::Question;
+use question::{Question, Written};
 use report::Report;
 use sortie_campaign::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
@@ -22,12 +23,27 @@ use sortie_search::SearchError;
 use std::path::PathBuf;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let answered = answer(matches, Purpose::Check)?;
-    Ok(match answered {
+    if !names_a_formula(matches) {
+        return own::run(matches);
+    }
+    let stage = stage(matches)?;
+    let answered = answer(matches, Purpose::Check, Written::read(matches)?, &stage)?;
+    Ok(in_status(answered))
+}
+
+fn in_status(answered: Truth) -> Status {
+    match answered {
         Truth::True => Status::Fine,
         Truth::False => Status::Found,
         Truth::Unknown => Status::NotExhausted,
-    })
+    }
+}
+
+/// Where events go.
+fn stage(matches: &ArgMatches) -> Result<Stage, Failure> {
+    let json = matches.get_one::<String>("json").map(String::as_str);
+    let limit = matches.get_one::<u64>("max-states").copied();
+    Stage::new(json, !matches.get_flag("quiet"), limit)
 }
 
 /// Whether the command line has a formula.
@@ -54,7 +70,8 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
             "on slices, formulas are judged one at a time; --strategy lurch hunts several, one after another",
         ));
     }
-    let answered = answer(matches, Purpose::Hunt)?;
+    let stage = stage(matches)?;
+    let answered = answer(matches, Purpose::Hunt, Written::read(matches)?, &stage)?;
     Ok(match answered {
         Truth::False => Status::Found,
         Truth::Unknown if matches.get_flag("require-exhausted") => Status::NotExhausted,
@@ -71,11 +88,17 @@ pub enum Purpose {
     Hunt,
 }
 
-fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
+fn answer(
+    matches: &ArgMatches,
+    purpose: Purpose,
+    written: Written,
+    stage: &Stage,
+) -> Result<Truth, Failure> {
     let text = |name: &str| matches.get_one::<String>(name);
     let memory = text("memory").map(|given| size(given)).transpose();
     let memory = memory.map_err(Failure::input)?;
     let time = text("for").map(|given| time(given)).transpose();
+    let time = time.map_err(Failure::input)?;
     let budget = Budget {
         max_states: matches.get_one::<u64>("max-states").copied(),
         memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
@@ -86,9 +109,8 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
         Some(guide) => vec![Ground::Along(guide)],
         None => ground::grounds(matches, purpose)?,
     };
-    let question = Question::ask(matches)?;
+    let question = Question::ask(matches, written)?;
     let quiet = matches.get_flag("quiet");
-    let stage = Stage::new(text("json").map(String::as_str), !quiet, budget.max_states)?;
     interrupt::listen(&budget.stop);
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let check = |requirement: &dyn Requirement, ground: Ground<'_>| {
@@ -103,17 +125,26 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
             model: question.model(),
             requirement,
             budget,
-            time: time.clone().map_err(Failure::input)?,
+            time,
             seed,
             threads: super::hunt::threads(matches),
-            observer: &stage,
+            observer: stage,
         };
-        check.run(ground).map_err(|error| question.explain(&error))
+        check.run(ground)
     };
     question.with_requirement(|requirement| {
         let mut answered: Option<(Ground<'_>, Answer)> = None;
         for ground in grounds {
-            answered = Some((ground, check(requirement, ground)?));
+            answered = match check(requirement, ground) {
+                Ok(answer) => Some((ground, answer)),
+                Err(CheckError::Search(SearchError::Model(error))) if error.fanout => {
+                    stage.progress.finish();
+                    let name = &question.name;
+                    stage.say(&format!("{name}\nundecided: {error}\n"))?;
+                    return Ok(Truth::Unknown);
+                }
+                Err(error) => return Err(question.explain(&error)),
+            };
             let decided = matches!(&answered, Some((_, answer)) if answer.truth != Truth::Unknown);
             if decided || budget.stop.requested().is_some() {
                 break;
@@ -130,7 +161,7 @@ fn answer(matches: &ArgMatches, purpose: Purpose) -> Result<Truth, Failure> {
             evidence: evidence_file(matches)?,
             seed,
         };
-        report.deliver(&stage, quiet)?;
+        report.deliver(stage, quiet)?;
         Ok(answer.truth)
     })
 }

@@ -1,6 +1,7 @@
 //! What is asked of which model.
 
 use crate::cli::Failure;
+use crate::cli::own::{OwnFormula, PREFIX};
 use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
 use sortie_model::{Diagnostic, Model, Source};
@@ -31,12 +32,12 @@ pub struct Question {
 
 impl Question {
     /// Opens model and formula.
-    pub fn ask(matches: &ArgMatches) -> Result<Question, Failure> {
-        let written = Written::read(matches)?;
+    pub fn ask(matches: &ArgMatches, written: Written) -> Result<Question, Failure> {
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
         warn_of_patterns(&parsed.patterns(), &opened);
+        let parsed = parsed.for_the_model(&mut opened);
         let form = match parsed {
             Parsed::Mu => {
                 let equations = opened.formula.take();
@@ -90,8 +91,8 @@ enum Language {
     Ltl,
 }
 
-/// A formula as the command line gives it.
-struct Written {
+/// A formula as the command line gives it, or as the model states it.
+pub struct Written {
     language: Language,
     name: String,
     text: String,
@@ -105,7 +106,20 @@ enum Parsed {
 }
 
 impl Written {
-    fn read(matches: &ArgMatches) -> Result<Written, Failure> {
+    /// A formula that the model states.
+    pub fn own(formula: &OwnFormula) -> Written {
+        Written {
+            language: match formula.branching {
+                true => Language::Ctl,
+                false => Language::Ltl,
+            },
+            name: format!("{PREFIX}{}", formula.name),
+            text: formula.text.clone(),
+        }
+    }
+
+    /// The formula on the command line.
+    pub fn read(matches: &ArgMatches) -> Result<Written, Failure> {
         let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
         for (option, language) in [
             ("mu", Language::Mu),
@@ -160,6 +174,23 @@ impl Parsed {
             Parsed::Mu => Vec::new(),
             Parsed::Ctl(ctl) => ctl.patterns(),
             Parsed::Ltl(ltl) => ltl.patterns(),
+        }
+    }
+
+    /// The formula about the first states of the model, and about its fair paths, where the model says so.
+    fn for_the_model(self, opened: &mut Opened) -> Parsed {
+        match self {
+            Parsed::Mu => Parsed::Mu,
+            Parsed::Ctl(ctl) => {
+                let (begins_by_choice, fair) = opened.paths_that_count();
+                let ctl = if begins_by_choice {
+                    ctl.after_a_step()
+                } else {
+                    ctl
+                };
+                Parsed::Ctl(ctl.on_fair_paths(&fair))
+            }
+            Parsed::Ltl(ltl) => Parsed::Ltl(opened.about_its_beginning(ltl)),
         }
     }
 

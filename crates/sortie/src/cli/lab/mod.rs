@@ -69,8 +69,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "novelty" => parse::<lurch::Novelty>(&name, &text)?.run(matches, &name, out),
         "scaling" => parse::<lurch::Scaling>(&name, &text)?.run(matches, &name, out),
         "boards" => parse::<lurch::Boards>(&name, &text)?.run(matches, &name, out),
+        "requirements" => parse::<lurch::Requirements>(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling or boards"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling, boards or requirements"
         ))),
     }
 }

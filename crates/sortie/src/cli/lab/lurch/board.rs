@@ -89,6 +89,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::own::OwnProperties;
     use crate::cli::source::{Opened, Wanted, open_named};
     use sortie_model::{Silent, Verdict};
     use sortie_search::{Hunt, strategy};

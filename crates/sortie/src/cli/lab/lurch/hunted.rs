@@ -1,15 +1,17 @@
-//! One hunt by random paths in a process of its own, so that its memory can be told.
+//! One hunt in a process of its own, so that its memory can be told.
 
 use crate::cli::output::print;
+use crate::cli::own::OwnProperties;
 use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use serde::{Deserialize, Serialize};
-use sortie_campaign::{Campaign, peak_bytes};
+use sortie_campaign::{Campaign, CampaignError, peak_bytes, timed};
 use sortie_model::{Budget, Silent};
 use sortie_property::{Property, from_name};
-use sortie_search::{Options, strategy};
+use sortie_search::{Options, SearchError, strategy};
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::time::Duration;
 
 /// What is hunted, and within which limits.
 #[derive(Clone, Serialize, Deserialize)]
@@ -18,7 +20,10 @@ pub struct Task {
     pub set: Vec<String>,
     /// Without one, what the model itself names.
     pub property: Option<String>,
+    /// The strategy, and its options.
+    pub strategy: String,
     pub options: BTreeMap<String, String>,
+    pub seconds: Option<u64>,
     pub max_states: Option<u64>,
     /// Bytes.
     pub memory: Option<u64>,
@@ -33,8 +38,12 @@ pub struct Hunted {
     pub states: u64,
     /// Steps to what was found.
     pub steps: Option<u64>,
+    /// Of processor time, with the shortening of what was found.
+    pub seconds: f64,
     /// The largest resident set.
     pub peak_bytes: u64,
+    /// Why the search could not go on, if so.
+    pub broken: Option<String>,
 }
 
 impl Task {
@@ -54,8 +63,12 @@ impl Task {
 
     fn hunt(&self) -> Result<Hunted, Failure> {
         let opened = open_named(&self.model, None, &self.set, &Wanted::default())?;
+        let own = opened.own.as_deref();
         let properties: Vec<Box<dyn Property>> = match (&self.property, &opened.machines) {
-            (Some(name), _) => vec![from_name(name).map_err(Failure::input)?],
+            (Some(name), _) => vec![match own.and_then(|own| own.by_name(name)) {
+                Some(property) => property,
+                None => from_name(name).map_err(Failure::input)?,
+            }],
             (None, Some(machines)) => {
                 let faults = machines.faults().into_iter();
                 faults.chain(machines.wanted()).collect()
@@ -69,7 +82,7 @@ impl Task {
         let campaign = Campaign {
             model: &*opened.model,
             properties: &properties,
-            strategy: strategy("lurch").map_err(Failure::broken)?,
+            strategy: strategy(&self.strategy).map_err(Failure::input)?,
             options,
             settings: opened.settings.clone(),
             budget: Budget {
@@ -77,7 +90,7 @@ impl Task {
                 memory: self.memory,
                 ..Budget::default()
             },
-            time: None,
+            time: self.seconds.map(Duration::from_secs),
             seed: self.seed,
             runs: 1,
             threads: 1,
@@ -87,13 +100,30 @@ impl Task {
             fitness: None,
             observer: &Silent,
         };
-        let results = campaign.run().map_err(Failure::input)?;
+        let (results, nanoseconds) = timed(|| campaign.run());
+        let seconds = nanoseconds as f64 / 1e9;
+        let results = match results {
+            Ok(results) => results,
+            Err(CampaignError::Search(SearchError::Model(error))) if error.fanout => {
+                return Ok(Hunted {
+                    found: false,
+                    states: 0,
+                    steps: None,
+                    seconds,
+                    peak_bytes: peak_bytes(),
+                    broken: Some(error.to_string()),
+                });
+            }
+            Err(error) => return Err(Failure::input(error)),
+        };
         let run = results.runs.first().expect("there is one run");
         Ok(Hunted {
             found: run.found > 0,
             states: run.counts.visited,
             steps: run.trace,
+            seconds,
             peak_bytes: peak_bytes(),
+            broken: None,
         })
     }
 }

@@ -6,6 +6,7 @@ mod growth;
 mod hunted;
 mod novelty;
 mod promela;
+mod requirements;
 mod scaling;
 mod spin;
 
@@ -13,6 +14,7 @@ pub use boards::Boards;
 pub use growth::Growth;
 pub use hunted::measure;
 pub use novelty::Novelty;
+pub use requirements::Requirements;
 pub use scaling::Scaling;
 
 use crate::cli::output::{print, write_file};

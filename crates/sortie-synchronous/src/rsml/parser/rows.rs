@@ -1,0 +1,124 @@
+//! Rows of variables and functions, and tables of conditions.
+
+use super::super::tree::{Cell, Condition, From, RowTree, TableTree};
+use super::{Kind, Parsed, Parser};
+use sortie_model::Diagnostic;
+
+impl Parser {
+    /// `TRANSITION value TO value IF condition` or `EQUALS value IF condition`.
+    pub(super) fn row(&mut self, of_function: bool) -> Parsed<RowTree> {
+        let start = self.peek().span.start;
+        let from = if self.takes_keyword("EQUALS") {
+            From::Equals
+        } else {
+            self.expect_keyword("TRANSITION")?;
+            if of_function {
+                let span = self.since(start);
+                return self.report(
+                    Diagnostic::error("a function has no previous value", span)
+                        .help("its rows are EQUALS value IF condition"),
+                );
+            }
+            let any = self.takes("*") || self.takes_keyword("ANY");
+            let from = if any {
+                From::Any
+            } else {
+                From::Value(self.sum()?)
+            };
+            self.expect_keyword("TO")?;
+            from
+        };
+        let result = self.expression()?;
+        let condition = if !self.takes_keyword("IF") {
+            match from {
+                From::Equals => Condition::Otherwise,
+                _ => Condition::Always,
+            }
+        } else if self.takes_keyword("OTHERWISE") {
+            Condition::Otherwise
+        } else {
+            Condition::If(self.expression()?)
+        };
+        Ok(RowTree {
+            from,
+            result,
+            condition,
+            span: self.since(start),
+        })
+    }
+
+    /// Rows `condition : T * F;` up to `END TABLE`.
+    pub(super) fn table(&mut self) -> Parsed<TableTree> {
+        let start = self.peek().span.start;
+        let mut rows = Vec::new();
+        loop {
+            if let Some(words) = self.keyword_at(self.at, "END")
+                && let Some(more) = self.keyword_at(self.at + words, "TABLE")
+            {
+                self.at += words + more;
+                break;
+            }
+            self.fits(rows.len(), "rows", start)?;
+            let condition = self.expression()?;
+            self.expect(":")?;
+            let cells = self.cells()?;
+            rows.push((condition, cells));
+        }
+        let span = self.since(start);
+        let Some((_, first)) = rows.first() else {
+            return self
+                .report(Diagnostic::error("this table has no rows", span).help(
+                    "a row is a condition, `:`, one of T, F and * for each column, and `;`",
+                ));
+        };
+        let columns = first.len();
+        let other = rows.iter().find(|(_, cells)| cells.len() != columns);
+        if let Some((_, cells)) = other {
+            let place = cells[0].span.start..cells[cells.len() - 1].span.end;
+            let words = |count| if count == 1 { "column" } else { "columns" };
+            let message = format!(
+                "this row has {} {}, the first one of the table has {columns}",
+                cells.len(),
+                words(cells.len()),
+            );
+            let first = first[0].span.start..first[columns - 1].span.end;
+            let error = Diagnostic::error(message, place)
+                .also(first, format!("{columns} {}", words(columns)));
+            return self.report(error);
+        }
+        Ok(TableTree { rows })
+    }
+
+    /// Cells up to `;`, at least one.
+    fn cells(&mut self) -> Parsed<Vec<Cell>> {
+        let start = self.peek().span.start;
+        let mut cells = Vec::new();
+        loop {
+            self.fits(cells.len(), "columns", start)?;
+            let wanted = match &self.peek().kind {
+                Kind::Symbol("*" | ".") => None,
+                Kind::Word(word) if is_one_of(word, ["T", "TRUE"]) => Some(true),
+                Kind::Word(word) if is_one_of(word, ["F", "FALSE"]) => Some(false),
+                Kind::Symbol(";") if !cells.is_empty() => {
+                    self.at += 1;
+                    return Ok(cells);
+                }
+                _ => {
+                    let wanted = if cells.is_empty() {
+                        "T, F or *"
+                    } else {
+                        "T, F, * or `;`"
+                    };
+                    return self.unexpected(wanted);
+                }
+            };
+            let span = self.peek().span.clone();
+            cells.push(Cell { wanted, span });
+            self.at += 1;
+        }
+    }
+}
+
+fn is_one_of(word: &str, known: [&str; 2]) -> bool {
+    known.iter().any(|known| known.eq_ignore_ascii_case(word))
+}

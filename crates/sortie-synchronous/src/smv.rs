@@ -1,0 +1,77 @@
+//! SMV, the language of NuSMV, in the style of assignments: `.smv` files.
+//!
+//! A text goes through these steps: [`lexer`], [`parser`] (into a [`tree`]), [`instances`], which makes copies of modules and their variables, and
+//! [`model`], which makes rules of assignments and constraints with the help of [`lower`]. What depends on numbers and definitions alone is calculated
+//! while reading.
+
+mod assign;
+mod constraints;
+mod fold;
+mod inherit;
+mod instances;
+mod kinds;
+mod lexer;
+mod log;
+mod lower;
+mod model;
+mod parser;
+mod print;
+mod properties;
+mod scope;
+mod tree;
+mod types;
+
+use crate::{Expression, System};
+use log::Log;
+use lower::{Context, Lowerer, Made};
+use scope::{MAIN, Scope};
+use sortie_model::{Diagnostic, Source};
+
+/// What a text is about.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// Variables and rules, and what should hold.
+    pub system: System,
+    /// What is odd about the text.
+    pub warnings: Vec<Diagnostic>,
+    /// Parameters and constant definitions of `main` with the values they have, in the order of the text.
+    pub parameters: Vec<(String, String)>,
+    scope: Scope,
+    made: Made,
+}
+
+impl Written {
+    /// An expression that is true or false in every state, in the words of the text: names are those of `main`, such as `left.mode`.
+    pub fn expression(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
+        let tree = parser::expression(text, None)?;
+        let mut log = Log::new(text);
+        let mut made = self.made.clone();
+        let about = Context::State("a property");
+        let mut lowerer = Lowerer::new(&self.scope, &mut made, &mut log, MAIN, about);
+        lowerer.truth(&tree).map_err(|_| log.errors)
+    }
+}
+
+/// Reads a text. The settings give definitions of `main` other values than the text does, and its parameters values.
+///
+/// ```
+/// use sortie_model::Source;
+/// use sortie_synchronous::smv;
+/// let text = "
+/// MODULE cell(left)
+/// VAR on : boolean;
+/// ASSIGN init(on) := FALSE; next(on) := left | on;
+/// MODULE main
+/// DEFINE first := FALSE;
+/// VAR a : cell(first); b : cell(a.on);
+/// INVARSPEC NAME order := b.on -> a.on;";
+/// let source = Source { name: "cells.smv", text };
+/// let written = smv::read(source, &[("first".into(), "TRUE".into())]).expect("a text without errors");
+/// assert_eq!(written.system.variables[1].name, "b.on");
+/// assert_eq!(written.system.properties[0].name, "order");
+/// assert!(written.expression("c.on").is_err());
+/// ```
+pub fn read(source: Source<'_>, settings: &[(String, String)]) -> Result<Written, Vec<Diagnostic>> {
+    let modules = parser::modules(source.text)?;
+    model::written(source, &modules, settings)
+}

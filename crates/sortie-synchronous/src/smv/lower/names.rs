@@ -1,0 +1,410 @@
+//! Names, definitions, parts of instances and elements of arrays.
+
+use super::{Context, Lowerer};
+use crate::smv::fold;
+use crate::smv::kinds::{Elements, Kind, Meaning, Value};
+use crate::smv::log::Read;
+use crate::smv::scope::{EntityId, EntityKind, InstanceId};
+use crate::smv::tree::{Declared, Expr, Name, Span};
+use crate::{Binary, Definition, DefinitionId, Domain, Expression};
+use sortie_model::{Diagnostic, did_you_mean};
+use std::sync::Arc;
+
+impl Lowerer<'_> {
+    pub(super) fn named(&mut self, name: &str, span: &Span) -> Read<Meaning> {
+        let scope = self.scope;
+        if let Some(id) = scope.instance(self.instance).names.get(name) {
+            return self.entity(*id, span);
+        }
+        if let Some(symbol) = scope.symbol_values.get(name) {
+            let code = Expression::Constant(*symbol);
+            return Ok(Meaning::Value(Value::new(code, Kind::Symbol)));
+        }
+        self.unknown(name, span)
+    }
+
+    /// Reports what is wrong with something that is declared.
+    pub(in crate::smv) fn look(&mut self, name: &str, span: &Span) -> Read<()> {
+        self.named(name, span).map(|_| ())
+    }
+
+    /// The value of something that is declared, as text, if it is known while reading.
+    pub(in crate::smv) fn known_constant(&mut self, name: &str, span: &Span) -> Option<String> {
+        let Ok(Meaning::Value(value)) = self.named(name, span) else {
+            return None;
+        };
+        let known = fold::known(&value.code)?;
+        let domain = match value.kind {
+            Kind::Boolean => Domain::Boolean,
+            Kind::Word { bits, signed } => Domain::Word { bits, signed },
+            Kind::Integer | Kind::Symbol | Kind::Mixed => Domain::Values(vec![known]),
+        };
+        Some(domain.show(known, &self.scope.symbols))
+    }
+
+    fn unknown<T>(&mut self, name: &str, span: &Span) -> Read<T> {
+        let mut names: Vec<&str> = self.scope.candidates(self.instance).collect();
+        names.sort_unstable();
+        let difference = name
+            .split_once('-')
+            .filter(|(left, _)| names.contains(left))
+            .map(|(left, right)| {
+                format!(
+                    "`-` can be a part of a name; a difference has blanks, as `{left} - {right}`"
+                )
+            });
+        let help = difference.or_else(|| did_you_mean(name, names));
+        self.error(
+            Diagnostic::error(format!("`{name}` is not declared"), span.clone()).maybe_help(help),
+        )
+    }
+
+    pub(super) fn member(&mut self, of: &Expr, name: &Name) -> Read<Meaning> {
+        let instance = self.part_of(of)?;
+        match self.scope.instance(instance).names.get(&name.text) {
+            Some(id) => self.entity(*id, &name.span),
+            None => self.no_part(instance, name),
+        }
+    }
+
+    /// The instance whose part is wanted.
+    pub(in crate::smv) fn part_of(&mut self, of: &Expr) -> Read<InstanceId> {
+        match self.meaning(of)? {
+            Meaning::Instance(instance) => Ok(instance),
+            _ => self.error(Diagnostic::error(
+                "this is not an instance of a module and has no parts",
+                of.span.clone(),
+            )),
+        }
+    }
+
+    pub(in crate::smv) fn no_part<T>(&mut self, instance: InstanceId, name: &Name) -> Read<T> {
+        let instance = self.scope.instance(instance);
+        let mut names: Vec<&str> = instance.names.keys().map(String::as_str).collect();
+        names.sort_unstable();
+        let whole = match instance.prefix.strip_suffix('.') {
+            Some(prefix) => format!("`{prefix}`"),
+            None => "the main module".to_owned(),
+        };
+        let help = did_you_mean(&name.text, names.iter().copied())
+            .or_else(|| (!names.is_empty()).then(|| format!("its parts are {}", names.join(", "))));
+        self.error(
+            Diagnostic::error(
+                format!("{whole} has no part `{}`", name.text),
+                name.span.clone(),
+            )
+            .maybe_help(help),
+        )
+    }
+
+    fn entity(&mut self, id: EntityId, span: &Span) -> Read<Meaning> {
+        let scope = self.scope;
+        let entity = scope.entity(id);
+        match &entity.kind {
+            EntityKind::Instance(instance) => Ok(Meaning::Instance(*instance)),
+            EntityKind::Variable(declared, meaning) => {
+                if let (Declared::Input, Context::State(about)) = (declared, self.context) {
+                    let message = format!("the input `{}` has no value in {about}", entity.name);
+                    return self.error(
+                        Diagnostic::error(message, span.clone())
+                            .help("inputs are given in a step: next assignments and TRANS can use them; a VAR without assignments is as free and is a part of the state")
+                            .also(entity.span.clone(), "declared here"),
+                    );
+                }
+                match meaning {
+                    Some(meaning) => Ok(meaning.clone()),
+                    None => self.error(
+                        Diagnostic::error(
+                            format!("the variable `{}` has no value while reading", entity.name),
+                            span.clone(),
+                        )
+                        .help("bounds of types and numbers of bits are made of numbers and definitions"),
+                    ),
+                }
+            }
+            EntityKind::Define(tree, instance) | EntityKind::Parameter(tree, instance) => {
+                let meaning = self.defined(id, tree, *instance, span)?;
+                if let Context::State(about) = self.context
+                    && self.about_step(&meaning)
+                {
+                    let message = format!(
+                        "`{}` depends on inputs or on `next(…)`, which mean nothing in {about}",
+                        entity.name
+                    );
+                    return self.error(
+                        Diagnostic::error(message, span.clone())
+                            .also(entity.span.clone(), "defined here"),
+                    );
+                }
+                Ok(meaning)
+            }
+        }
+    }
+
+    fn about_step(&self, meaning: &Meaning) -> bool {
+        match meaning {
+            Meaning::Value(value) => self.needs_step(&value.code),
+            Meaning::Array(elements) => elements.items.iter().any(|item| self.about_step(item)),
+            Meaning::Instance(_) => false,
+        }
+    }
+
+    /// Whether `next(…)` or an input is a part of it.
+    pub(in crate::smv) fn needs_step(&self, code: &Expression) -> bool {
+        match code {
+            Expression::After(_) => true,
+            Expression::Definition(id) => self.made.steps[id.0 as usize],
+            other => other.parts().into_iter().any(|part| self.needs_step(part)),
+        }
+    }
+
+    fn defined(
+        &mut self,
+        id: EntityId,
+        tree: &Expr,
+        instance: InstanceId,
+        span: &Span,
+    ) -> Read<Meaning> {
+        if let Some(known) = self.made.known.get(&id) {
+            if let Meaning::Value(value) = known
+                && value.set
+            {
+                self.log.much_work(size(&value.code), span)?;
+            }
+            return Ok(known.clone());
+        }
+        if self.made.failed.contains(&id) {
+            return Err(crate::smv::log::Reported);
+        }
+        if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
+            return self.cycle(first, id, span);
+        }
+        self.open.push((id, span.clone()));
+        let around = (self.instance, self.context);
+        (self.instance, self.context) = (instance, Context::Step);
+        let meaning = self.meaning(tree);
+        (self.instance, self.context) = around;
+        self.open.pop();
+        match meaning {
+            Ok(meaning) => {
+                let entity = self.scope.entity(id);
+                let meaning = self.packed(meaning, &entity.name, &tree.span);
+                self.made.known.insert(id, meaning.clone());
+                Ok(meaning)
+            }
+            Err(reported) => {
+                self.made.failed.insert(id);
+                Err(reported)
+            }
+        }
+    }
+
+    fn cycle<T>(&mut self, first: usize, id: EntityId, span: &Span) -> Read<T> {
+        let scope = self.scope;
+        let around: Vec<(EntityId, Span)> = self.open[first..].to_vec();
+        let names: Vec<&str> = around
+            .iter()
+            .chain([&(id, span.clone())])
+            .map(|(id, _)| scope.entity(*id).name.as_str())
+            .collect();
+        let mut error = Diagnostic::error(
+            format!("`{}` is defined by itself", names[0]),
+            scope.entity(id).span.clone(),
+        )
+        .help(format!("the cycle is {}", names.join(" -> ")));
+        for (part, _) in around.iter().skip(1).take(5) {
+            let entity = scope.entity(*part);
+            error = error.also(entity.span.clone(), format!("`{}`", entity.name));
+        }
+        self.error(error)
+    }
+
+    /// What is computed becomes a definition, so that it is not copied wherever it is used. Sets are copied: every use chooses for itself.
+    fn packed(&mut self, meaning: Meaning, name: &str, span: &Span) -> Meaning {
+        match meaning {
+            Meaning::Value(value) if !value.set => Meaning::Value(Value {
+                code: self.shared(value.code, name, span),
+                ..value
+            }),
+            Meaning::Array(elements) => {
+                let mut items = Vec::new();
+                for (index, item) in (elements.low..).zip(&elements.items) {
+                    items.push(self.packed(item.clone(), &format!("{name}[{index}]"), span));
+                }
+                let low = elements.low;
+                Meaning::Array(Arc::new(Elements { low, items }))
+            }
+            other => other,
+        }
+    }
+
+    /// The same value, so that it can be used more than once.
+    pub(in crate::smv) fn shared(
+        &mut self,
+        code: Expression,
+        name: &str,
+        span: &Span,
+    ) -> Expression {
+        let short = matches!(
+            code,
+            Expression::Constant(_)
+                | Expression::Before(_)
+                | Expression::After(_)
+                | Expression::Definition(_)
+                | Expression::Fail(_)
+        );
+        if short || self.made.closed || code.has_choices() {
+            return code;
+        }
+        let steps = self.needs_step(&code);
+        Expression::Definition(self.add(
+            Definition {
+                name: name.to_owned(),
+                value: code,
+                span: span.clone(),
+            },
+            steps,
+        ))
+    }
+
+    pub(super) fn add(&mut self, definition: Definition, steps: bool) -> DefinitionId {
+        let number = u32::try_from(self.made.definitions.len()).expect("work is limited");
+        self.made.definitions.push(definition);
+        self.made.steps.push(steps);
+        DefinitionId(number)
+    }
+
+    pub(super) fn list(&mut self, parts: &[Expr]) -> Read<Meaning> {
+        let items: Read<Vec<Meaning>> = parts.iter().map(|part| self.meaning(part)).collect();
+        let elements = Elements {
+            low: 0,
+            items: items?,
+        };
+        Ok(Meaning::Array(Arc::new(elements)))
+    }
+
+    pub(super) fn element(&mut self, of: &Expr, index: &Expr) -> Read<Meaning> {
+        let elements = match self.meaning(of)? {
+            Meaning::Array(elements) => elements,
+            Meaning::Value(value) if matches!(value.kind, Kind::Word { .. }) => {
+                return self.error(
+                    Diagnostic::error("a bit of a word needs two bounds", index.span.clone())
+                        .help("write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`"),
+                );
+            }
+            _ => {
+                return self.error(Diagnostic::error(
+                    "this is not an array and has no elements",
+                    of.span.clone(),
+                ));
+            }
+        };
+        let (low, high) = (elements.low, elements.high());
+        let at = match self.integer(index)? {
+            Expression::Constant(at) if (low..=high).contains(&at) => {
+                return Ok(elements.items[(at - low) as usize].clone());
+            }
+            Expression::Constant(at) => {
+                return self.error(
+                    Diagnostic::error(
+                        format!("the index {at} is outside of the array"),
+                        index.span.clone(),
+                    )
+                    .help(format!("its indices are {low}..{high}")),
+                );
+            }
+            at => self.shared(at, "an index", &index.span),
+        };
+        let line = self.line(&index.span);
+        let failure = format!("the index in {line} is outside of {low}..{high}");
+        self.selected(&elements, &at, &failure, &index.span)
+    }
+
+    /// The element at a place that is not known while reading.
+    fn selected(
+        &mut self,
+        elements: &Elements,
+        at: &Expression,
+        failure: &str,
+        span: &Span,
+    ) -> Read<Meaning> {
+        // Arrays of arrays are chosen from place by place.
+        if let Some(Meaning::Array(first)) = elements.items.first() {
+            let (low, length) = (first.low, first.items.len());
+            let mut items = Vec::new();
+            for place in 0..length {
+                let column = elements.items.iter().map(|row| match row {
+                    Meaning::Array(row) => row.items.get(place).cloned(),
+                    _ => None,
+                });
+                let Some(items_here) = column.collect::<Option<Vec<Meaning>>>() else {
+                    return self.uneven(span);
+                };
+                let column = Elements {
+                    low: elements.low,
+                    items: items_here,
+                };
+                items.push(self.selected(&column, at, failure, span)?);
+            }
+            return Ok(Meaning::Array(Arc::new(Elements { low, items })));
+        }
+        let mut values = Vec::new();
+        let mut kind = None;
+        let mut set = false;
+        let copied = size(at);
+        for item in &elements.items {
+            let Meaning::Value(value) = item else {
+                return self.uneven(span);
+            };
+            self.log.much_work(copied + size(&value.code), span)?;
+            let joined = kind.map_or(Some(value.kind), |kind: Kind| kind.joined(value.kind));
+            let Some(joined) = joined else {
+                return self.uneven(span);
+            };
+            kind = Some(joined);
+            set |= value.set;
+            values.push(value.code.clone());
+        }
+        let Some(kind) = kind else {
+            return self.uneven(span);
+        };
+        let high = elements.high();
+        let found = halves(at, elements.low, values);
+        let below = fold::binary(Binary::Less, at.clone(), Expression::Constant(elements.low));
+        let above = fold::binary(Binary::Less, Expression::Constant(high), at.clone());
+        let outside = fold::some(vec![below, above]);
+        let code = fold::choice(outside, Expression::Fail(failure.to_owned()), found);
+        Ok(Meaning::Value(Value { code, kind, set }))
+    }
+
+    fn uneven<T>(&mut self, span: &Span) -> Read<T> {
+        self.error(
+            Diagnostic::error(
+                "the elements of this array are of different kinds",
+                span.clone(),
+            )
+            .help("only an index that is known while reading can choose from them"),
+        )
+    }
+}
+
+/// How many expressions it is made of.
+fn size(code: &Expression) -> usize {
+    let parts = code.parts().into_iter().map(size);
+    parts.fold(1, usize::saturating_add)
+}
+
+/// One of the values, found by halving.
+fn halves(at: &Expression, low: i64, mut values: Vec<Expression>) -> Expression {
+    if values.len() == 1 {
+        return values.remove(0);
+    }
+    let right = values.split_off(values.len() / 2);
+    let middle = low + values.len() as i64;
+    let condition = fold::binary(Binary::Less, at.clone(), Expression::Constant(middle));
+    Expression::choice(
+        condition,
+        halves(at, low, values),
+        halves(at, middle, right),
+    )
+}
