@@ -417,6 +417,9 @@ impl Report<'_> {
         if let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict {
             return self.repeat();
         }
+        if self.swarm.is_some_and(|swarm| swarm.limit.is_none()) {
+            return None;
+        }
         let words = retyped(std::env::args().skip(1));
         Some(format!("sortie {words} --seed {}", self.campaign.seed))
     }
