@@ -1,7 +1,7 @@
 //! A path through a model, told as plain data: who takes part in each step, and what it changes. No model is needed to read it.
 
 use sortie_model::{Field, Model, Parts, Steps, Trace, TraceStep};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A path, step by step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -78,7 +78,51 @@ impl Story {
             cycle,
         };
         names.settle(&mut story);
+        story.shorten_names();
         story
+    }
+
+    /// Leaves out the arguments of components that have their name to themselves, `Bank` for `Bank(0, 2)`, in the names of their fields too.
+    fn shorten_names(&mut self) {
+        fn bare(name: &str) -> &str {
+            name.split('(').next().unwrap_or(name).trim_end()
+        }
+        let mut bearers: HashMap<&str, usize> = HashMap::new();
+        for name in &self.components {
+            *bearers.entry(bare(name)).or_default() += 1;
+        }
+        let alone = |name: &&String| bearers[bare(name)] == 1 && !bare(name).is_empty();
+        let renamed: HashMap<String, String> = self
+            .components
+            .iter()
+            .filter(alone)
+            .map(|name| (name.clone(), bare(name).to_owned()))
+            .collect();
+        for name in &mut self.components {
+            if let Some(short) = renamed.get(name) {
+                name.clone_from(short);
+            }
+        }
+        // A field is a component, or a part of one after a point.
+        let shortened = |field: &String| {
+            if let Some(short) = renamed.get(field) {
+                return Some(short.clone());
+            }
+            let mut points = field.match_indices('.').map(|(place, _)| place);
+            points.find_map(|place| {
+                let short = renamed.get(&field[..place])?;
+                Some(format!("{short}{}", &field[place..]))
+            })
+        };
+        let fields: Vec<String> = self
+            .fields
+            .iter()
+            .map(|field| shortened(field).unwrap_or_else(|| field.clone()))
+            .collect();
+        let distinct: HashSet<&String> = fields.iter().collect();
+        if distinct.len() == fields.len() {
+            self.fields = fields;
+        }
     }
 
     /// The number of steps.
@@ -291,6 +335,33 @@ mod tests {
         fn partners(&self, _state: &[u32], _part: usize) -> Result<PartSet, ModelError> {
             Ok(PartSet::first(2))
         }
+    }
+
+    #[test]
+    fn names_are_as_short_as_they_can_be() {
+        let texts = |names: &[&str]| -> Vec<String> {
+            names.iter().map(|name| (*name).to_owned()).collect()
+        };
+        let mut story = Story {
+            components: texts(&["Bank(0, f(2))", "Phil(1)", "Phil(2)", "Lamp", "(a)"]),
+            fields: texts(&[
+                "Bank(0, f(2))",
+                "Bank(0, f(2)).left",
+                "Phil(1).n",
+                "Lamp.on",
+                "x",
+            ]),
+            ..Story::default()
+        };
+        story.shorten_names();
+        assert_eq!(
+            story.components,
+            ["Bank", "Phil(1)", "Phil(2)", "Lamp", "(a)"]
+        );
+        assert_eq!(
+            story.fields,
+            ["Bank", "Bank.left", "Phil(1).n", "Lamp.on", "x"]
+        );
     }
 
     #[test]

@@ -22,6 +22,8 @@ const LONGEST_LABEL: usize = 44;
 const LONGEST_NAME: usize = 22;
 /// With more lanes than this, nothing can be seen.
 const MOST_FIELDS: usize = 16;
+/// A picture of few lanes still looks like one.
+const NARROWEST: f64 = 560.0;
 const HEAD: f64 = 34.0;
 const COLOURS: usize = 8;
 
@@ -130,7 +132,7 @@ impl<'a> Plan<'a> {
             let wide = length(&text) as f64 * LETTER;
             x + if anchor == "middle" { wide / 2.0 } else { wide }
         });
-        plan.width = ends.fold(plan.x(plan.names.len()), f64::max) + 8.0;
+        plan.width = ends.fold(plan.x(plan.names.len()), f64::max).max(NARROWEST) + 8.0;
         Some(plan)
     }
 

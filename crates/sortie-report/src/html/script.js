@@ -88,6 +88,13 @@
       if (row) {
         const head = lanes.querySelector("thead").getBoundingClientRect().height;
         scrollTo(lanes, row, head);
+        const dots = [...row.querySelectorAll("circle")].map((dot) => dot.getBoundingClientRect());
+        if (dots.length > 0) {
+          const box = lanes.getBoundingClientRect();
+          const [first, last] = [dots[0].left - 40, dots[dots.length - 1].right + 120];
+          if (first < box.left) lanes.scrollLeft -= box.left - first;
+          else if (last > box.right) lanes.scrollLeft += last - box.right;
+        }
       }
       const panel = this.section.querySelector(".state");
       const changed = panel.querySelector(".changed");
