@@ -104,11 +104,10 @@ fn junit_tells_verdicts_apart() {
         let text = text("junit", record);
         let document = Document::parse(&text).expect("well-formed XML");
         let kinds = ["failure", "error", "skipped"];
-        let found = document.descendants().find_map(|node| {
+        document.descendants().find_map(|node| {
             let name = node.tag_name().name();
             kinds.iter().find(|kind| **kind == name).copied()
-        });
-        found
+        })
     };
     let spent = || nothing_found(Verdict::Spent(Spending::States));
     assert_eq!(outcome(&nothing_found(Verdict::Exhausted)), None);

@@ -15,15 +15,16 @@ const ROW: f64 = 34.0;
 const PIECE: usize = 12;
 /// Where the first lane begins; numbers of steps stand before it.
 const LEFT: f64 = 48.0;
-/// How wide a letter is, at most, of labels and of names.
+/// How wide a letter is, at most, of labels and of names, which are bold.
 const LETTER: f64 = 7.0;
+const BOLD_LETTER: f64 = 8.0;
+/// A row goes on to the end of the window, however wide.
+const FAR: f64 = 9999.0;
 /// Longer texts are cut; the table has them in full.
 const LONGEST_LABEL: usize = 44;
 const LONGEST_NAME: usize = 22;
 /// With more lanes than this, nothing can be seen.
 const MOST_FIELDS: usize = 16;
-/// A picture of few lanes still looks like one.
-const NARROWEST: f64 = 560.0;
 const HEAD: f64 = 34.0;
 const COLOURS: usize = 8;
 
@@ -117,7 +118,7 @@ impl<'a> Plan<'a> {
             .iter()
             .map(|name| length(name).min(LONGEST_NAME))
             .max();
-        let lane_width = (longest.unwrap_or(0) as f64 * LETTER + 24.0).clamp(96.0, 190.0);
+        let lane_width = (longest.unwrap_or(0) as f64 * BOLD_LETTER + 24.0).clamp(96.0, 210.0);
         let mut plan = Plan {
             story,
             names,
@@ -132,7 +133,7 @@ impl<'a> Plan<'a> {
             let wide = length(&text) as f64 * LETTER;
             x + if anchor == "middle" { wide / 2.0 } else { wide }
         });
-        plan.width = ends.fold(plan.x(plan.names.len()), f64::max).max(NARROWEST) + 8.0;
+        plan.width = ends.fold(plan.x(plan.names.len()), f64::max) + 8.0;
         Some(plan)
     }
 
@@ -184,7 +185,7 @@ impl<'a> Plan<'a> {
             let _ = write!(
                 out,
                 "<rect class=\"loop\" x=\"0\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>for ever</title></rect>",
-                self.width,
+                FAR,
                 height - top
             );
         }
@@ -204,13 +205,17 @@ impl<'a> Plan<'a> {
     fn step(&self, out: &mut String, row: usize, step: usize) {
         let top = ROW * row as f64;
         let label = &self.story.steps[step].label;
+        let round = match self.story.cycle {
+            Some(begin) if step >= begin => " round",
+            _ => "",
+        };
         let _ = write!(
             out,
-            "<g class=\"row\" data-step=\"{0}\"><title>{0}: {1}</title><rect class=\"hit\" x=\"0\" y=\"{top:.1}\" width=\"{2:.1}\" height=\"{ROW}\"/>\
+            "<g class=\"row{round}\" data-step=\"{0}\"><title>{0}: {1}</title><rect class=\"hit\" x=\"0\" y=\"{top:.1}\" width=\"{2:.1}\" height=\"{ROW}\"/>\
              <text class=\"number\" x=\"36\" y=\"{3:.1}\" text-anchor=\"end\">{0}</text>",
             step + 1,
             escaped(label),
-            self.width,
+            FAR,
             top + 21.0
         );
         let lanes = &self.lanes[step];
@@ -251,7 +256,8 @@ impl<'a> Plan<'a> {
 
 fn svg(width: f64, height: f64, what: &str) -> String {
     format!(
-        "<svg role=\"img\" aria-label=\"{what}\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\">"
+        "<svg role=\"img\" aria-label=\"{what}\" style=\"--width: {width:.0}px\" \
+         height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" preserveAspectRatio=\"xMinYMin meet\">"
     )
 }
 

@@ -93,7 +93,7 @@
           const box = lanes.getBoundingClientRect();
           const [first, last] = [dots[0].left - 40, dots[dots.length - 1].right + 120];
           if (first < box.left) lanes.scrollLeft -= box.left - first;
-          else if (last > box.right) lanes.scrollLeft += last - box.right;
+          else if (last > box.right) lanes.scrollLeft += Math.min(last - box.right, first - box.left);
         }
       }
       const panel = this.section.querySelector(".state");
