@@ -4,6 +4,8 @@
 //! thread. With `LURCH_ORIGINAL=FILE` the original's own figures stand beside them: CSV with the columns model, semantics, looks_for and ticks_per_second, measured on the same
 //! machine with the public sources of LURCH 1.0.
 //!
+//! Words behind `--` select rows: those whose model, semantics and wish contain all of them.
+//!
 //! The models are read from a folder `shared/lurch/models` above the workspace, or in `SORTIE_SHARED`.
 
 #![forbid(unsafe_code)]
@@ -87,6 +89,10 @@ fn main() {
         .map(|entry| entry.expect("a readable folder").path())
         .collect();
     names.sort();
+    let wanted: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|word| !word.starts_with("--"))
+        .collect();
     let mut ratios = Vec::new();
     println!(
         "{:45} {:12} {:22} {:>12} {:>8}",
@@ -105,6 +111,10 @@ fn main() {
         ];
         for (timing, move_how) in timings {
             for wish in ["faults and deadlocks", "no-progress cycles"] {
+                let row = format!("{name} {timing} {wish}");
+                if !wanted.iter().all(|word| row.contains(word)) {
+                    continue;
+                }
                 let cycles = wish == "no-progress cycles";
                 let settings = Settings {
                     timing: Some(move_how),

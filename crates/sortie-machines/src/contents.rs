@@ -203,11 +203,12 @@ impl Writer {
         }
         for dirty in 0..self.dirty.len() {
             let place = self.dirty[dirty];
-            for object in std::mem::take(&mut self.owned[place as usize]) {
+            for &object in &self.owned[place as usize] {
                 if self.owners[object as usize].0 == place {
                     self.owners[object as usize].0 = FREE;
                 }
             }
+            self.owned[place as usize].clear();
         }
         while let Some(place) = self.dirty.pop() {
             let variable = variables[place as usize];

@@ -70,7 +70,7 @@ impl<'a> Scope<'a> {
         // Arguments are evaluated one after another above the frame; calls inside them use the room above.
         let top = memory.top();
         for argument in arguments {
-            let value = self.value(memory, argument)?;
+            let value = self.operand(memory, argument)?;
             memory.push(value);
         }
         let before = memory.enter(top, called.frame)?;
@@ -102,7 +102,7 @@ impl<'a> Scope<'a> {
                 condition,
                 then,
                 otherwise,
-            } => match self.value(memory, condition)? {
+            } => match self.operand(memory, condition)? {
                 0 => self.run(memory, otherwise),
                 _ => self.run(memory, then),
             },
@@ -114,7 +114,7 @@ impl<'a> Scope<'a> {
             } => {
                 let mut test = *test_first;
                 loop {
-                    if test && self.value(memory, condition)? == 0 {
+                    if test && self.operand(memory, condition)? == 0 {
                         return Ok(Flow::Next);
                     }
                     test = true;
@@ -135,7 +135,7 @@ impl<'a> Scope<'a> {
                 default,
                 body,
             } => {
-                let value = self.value(memory, value)?;
+                let value = self.operand(memory, value)?;
                 let case = cases.iter().find(|(case, _)| *case == value);
                 let Some(first) = case.map(|(_, place)| *place).or(*default) else {
                     return Ok(Flow::Next);
@@ -148,9 +148,22 @@ impl<'a> Scope<'a> {
             Statement::Break => Ok(Flow::Break),
             Statement::Continue => Ok(Flow::Continue),
             Statement::Return(value) => Ok(Flow::Return(match value {
-                Some(value) => self.value(memory, value)?,
+                Some(value) => self.operand(memory, value)?,
                 None => 0,
             })),
+        }
+    }
+
+    /// The value of a part of something else. Most parts are a number, a variable or a word of the frame, for which nothing need be called.
+    #[inline]
+    fn operand(&self, memory: &mut Memory, expression: &Expression) -> Result<i64, Failed> {
+        match expression {
+            Expression::Constant(value) => Ok(*value),
+            Expression::Read(Place::Variable(variable)) => {
+                Ok(memory.read_variable(*variable as usize))
+            }
+            Expression::Read(Place::Local(local)) => Ok(memory.read_local(*local)),
+            other => self.value(memory, other),
         }
     }
 
@@ -165,6 +178,10 @@ impl<'a> Scope<'a> {
                 Ok(memory.read_variable(*variable as usize))
             }
             Expression::Read(Place::Local(local)) => Ok(memory.read_local(*local)),
+            Expression::Read(Place::At(address)) => {
+                let address = self.operand(memory, address)?;
+                memory.read_at(address)
+            }
             Expression::Read(place) => {
                 let spot = self.spot(memory, place)?;
                 Ok(memory.read(spot))
@@ -172,39 +189,39 @@ impl<'a> Scope<'a> {
             Expression::Address(place) => match place {
                 Place::Variable(variable) => Ok(Memory::variable_address(*variable as usize)),
                 Place::Local(local) => Ok(memory.local_address(*local)),
-                Place::At(address) => self.value(memory, address),
+                Place::At(address) => self.operand(memory, address),
                 Place::Element {
                     first, size, index, ..
                 } => {
                     // The address behind the last element may be asked for.
-                    let index = self.value(memory, index)?;
+                    let index = self.operand(memory, index)?;
                     let offset = index.wrapping_mul(i64::from(*size));
                     Ok(Memory::variable_address(*first as usize).wrapping_add(offset))
                 }
             },
-            Expression::Unary(operator, operand) => Ok(operator.of(self.value(memory, operand)?)),
+            Expression::Unary(operator, operand) => Ok(operator.of(self.operand(memory, operand)?)),
             Expression::Binary(operator, left, right) => {
-                let left = self.value(memory, left)?;
-                let right = self.value(memory, right)?;
+                let left = self.operand(memory, left)?;
+                let right = self.operand(memory, right)?;
                 binary(memory, *operator, left, right)
             }
             Expression::And(left, right) => Ok(i64::from(
-                self.value(memory, left)? != 0 && self.value(memory, right)? != 0,
+                self.operand(memory, left)? != 0 && self.operand(memory, right)? != 0,
             )),
             Expression::Or(left, right) => Ok(i64::from(
-                self.value(memory, left)? != 0 || self.value(memory, right)? != 0,
+                self.operand(memory, left)? != 0 || self.operand(memory, right)? != 0,
             )),
-            Expression::If(condition, then, otherwise) => match self.value(memory, condition)? {
-                0 => self.value(memory, otherwise),
-                _ => self.value(memory, then),
+            Expression::If(condition, then, otherwise) => match self.operand(memory, condition)? {
+                0 => self.operand(memory, otherwise),
+                _ => self.operand(memory, then),
             },
-            Expression::Narrow(width, value) => Ok(narrow(*width, self.value(memory, value)?)),
+            Expression::Narrow(width, value) => Ok(narrow(*width, self.operand(memory, value)?)),
             Expression::Within {
                 value,
                 least,
                 greatest,
             } => {
-                let value = self.value(memory, value)?;
+                let value = self.operand(memory, value)?;
                 if (*least..=*greatest).contains(&value) {
                     return Ok(value);
                 }
@@ -219,7 +236,7 @@ impl<'a> Scope<'a> {
                 self.invoke(memory, *function, arguments)
             }
             Expression::Assign(place, value) => {
-                let value = self.value(memory, value)?;
+                let value = self.operand(memory, value)?;
                 let spot = self.spot(memory, place)?;
                 memory.write(spot, value);
                 Ok(value)
@@ -231,7 +248,7 @@ impl<'a> Scope<'a> {
                 width,
                 before,
             } => {
-                let by = self.value(memory, by)?;
+                let by = self.operand(memory, by)?;
                 let spot = self.spot(memory, place)?;
                 let old = memory.read(spot);
                 let new = narrow(*width, binary(memory, *operator, old, by)?);
@@ -240,16 +257,16 @@ impl<'a> Scope<'a> {
             }
             Expression::Allocate(words) => {
                 burn(memory)?;
-                let words = self.value(memory, words)?;
+                let words = self.operand(memory, words)?;
                 memory.allocate(words)
             }
             Expression::Release(address) => {
-                let address = self.value(memory, address)?;
+                let address = self.operand(memory, address)?;
                 memory.release(address).map(|()| 0)
             }
             Expression::Then(first, second) => {
                 self.value(memory, first)?;
-                self.value(memory, second)
+                self.operand(memory, second)
             }
         }
     }
@@ -264,7 +281,7 @@ impl<'a> Scope<'a> {
                 size,
                 index,
             } => {
-                let index = self.value(memory, index)?;
+                let index = self.operand(memory, index)?;
                 if !(0..i64::from(*count)).contains(&index) {
                     return memory.fail(Fault::Index {
                         index,
@@ -276,7 +293,7 @@ impl<'a> Scope<'a> {
                 ))
             }
             Place::At(address) => {
-                let address = self.value(memory, address)?;
+                let address = self.operand(memory, address)?;
                 memory.find(address)
             }
         }

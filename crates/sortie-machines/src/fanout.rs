@@ -3,6 +3,7 @@
 //! In a synchronous step every machine that can move does, by any one of its enabled transitions. Where effects take place at once, orders matter, but
 //! only between transitions that touch the same things: those are tried in every order, and orders with the same result are one.
 
+use crate::conflicts::Target;
 use crate::live::Live;
 use crate::machines::Machines;
 use crate::memory::Undo;
@@ -49,7 +50,10 @@ impl<'a> Fanout<'a> {
         for &function in &self.machines.system.before_step {
             self.live.call(function)?;
         }
-        self.class(0)?;
+        let listed = self.class(0);
+        self.machines
+            .add_conflicts(std::mem::take(&mut self.live.conflicts));
+        listed?;
         for (taken, target) in &self.found {
             steps.push(self.machines.labels.number(taken), target);
         }
@@ -351,9 +355,8 @@ impl Live<'_> {
             if let Some((other, by)) = last.insert(variable, (value, transition))
                 && other != value
             {
-                machines.note_conflict(by, transition, || {
-                    machines.system.variables[variable as usize].name.clone()
-                });
+                let target = Target::Variable(variable);
+                self.conflicts.note(by, transition, target);
             }
             self.memory.write_variable(variable as usize, value);
         }
@@ -366,9 +369,8 @@ impl Live<'_> {
                     && other != state
                     && by != transition
                 {
-                    machines.note_conflict(by, transition, || {
-                        machines.system.machines[machine as usize].name.clone()
-                    });
+                    let target = Target::Machine(machine);
+                    self.conflicts.note(by, transition, target);
                 }
             }
             self.move_machines(transition as usize);

@@ -1,6 +1,9 @@
 //! What is known of a system before it runs.
 
 use crate::code::{Expression, Function, Place};
+use crate::deeds::Deed;
+use crate::layout::{Layout, MarkId};
+use crate::rivals::Rivals;
 use crate::system::System;
 use crate::visit;
 
@@ -57,6 +60,26 @@ pub(crate) struct Class {
     pub(crate) members: Bits,
 }
 
+/// A machine is put into a local state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Put {
+    pub(crate) machine: u32,
+    /// The number of the machine and the local state.
+    pub(crate) mark: MarkId,
+}
+
+/// What has to be known of a transition to take it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Move {
+    /// Its machine.
+    pub(crate) owner: u32,
+    /// Where what it puts machines into begins in the list, and where it ends.
+    first_put: u32,
+    behind_put: u32,
+    /// Whether it leaves variables alone.
+    pub(crate) is_quiet: bool,
+}
+
 /// Tables made of a system once.
 #[derive(Debug)]
 pub(crate) struct Index {
@@ -73,10 +96,14 @@ pub(crate) struct Index {
     /// By machine and local state: the transitions that do not need the machine to be elsewhere. Empty where such tables would be too large to be faster than
     /// following single changes.
     pub(crate) allowing: Allowing,
-    /// By transition: where its writes begin in the list.
-    first_write: Vec<u32>,
-    /// Machines and the local states that they are put into, that of the own machine last.
-    writes: Vec<(u32, u32)>,
+    /// By transition.
+    pub(crate) moves: Vec<Move>,
+    /// What transitions put machines into, that of the own machine last.
+    puts: Vec<Put>,
+    /// By transition: what it does to variables.
+    pub(crate) deeds: Vec<Deed>,
+    /// Which transitions get in each other's way.
+    pub(crate) rivals: Rivals,
     /// By transition.
     pub(crate) touches: Vec<Touches>,
     /// The machines that watch.
@@ -86,7 +113,7 @@ pub(crate) struct Index {
 }
 
 impl Index {
-    pub(crate) fn new(system: &System) -> Self {
+    pub(crate) fn new(system: &System, layout: &Layout) -> Self {
         let never =
             |transition: &crate::Transition| system.machines[transition.machine as usize].never;
         let mut weights: Vec<(bool, i64)> = Vec::new();
@@ -127,12 +154,22 @@ impl Index {
                 watching[machine as usize][state as usize].push(number);
             }
         }
-        let mut first_write = vec![0];
+        let mut moves = Vec::new();
         let mut writes = Vec::new();
         for transition in &system.transitions {
-            writes.extend_from_slice(&transition.outputs);
-            writes.push((transition.machine, transition.to));
-            first_write.push(writes.len() as u32);
+            let first_put = writes.len() as u32;
+            let own = (transition.machine, transition.to);
+            let puts = transition.outputs.iter().chain([&own]);
+            writes.extend(puts.map(|&(machine, local)| Put {
+                machine,
+                mark: layout.mark_of(machine as usize, local),
+            }));
+            moves.push(Move {
+                owner: transition.machine,
+                first_put,
+                behind_put: writes.len() as u32,
+                is_quiet: transition.effect.is_none(),
+            });
         }
         let walk = Walk { system };
         let select = |wanted: fn(&crate::Machine) -> bool| {
@@ -140,34 +177,40 @@ impl Index {
             let selected = numbered.filter(|(_, machine)| wanted(machine));
             selected.map(|(number, _)| number).collect()
         };
-        Index {
+        let deed = |t: &crate::Transition| Deed::new(system, t.effect);
+        let mut index = Index {
+            deeds: system.transitions.iter().map(deed).collect(),
+            rivals: Rivals::default(),
             classes: classes.collect(),
             class,
             owner: system.transitions.iter().map(|t| t.machine).collect(),
             leaving,
-            allowing: Allowing::new(system),
+            allowing: Allowing::new(system, layout),
             watching,
-            first_write,
-            writes,
+            moves,
+            puts: writes,
             touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),
             watchers: select(|machine| machine.never),
             remarkable: select(|machine| {
                 let mut states = machine.states.iter();
                 states.any(|state| state.progress || state.accepting)
             }),
-        }
+        };
+        index.rivals = Rivals::new(system, &index);
+        index
     }
 }
 
 impl Index {
     /// What a transition puts machines into, its own last.
     #[inline]
-    pub(crate) fn writes(&self, transition: usize) -> &[(u32, u32)] {
-        let (first, behind) = (
-            self.first_write[transition],
-            self.first_write[transition + 1],
-        );
-        &self.writes[first as usize..behind as usize]
+    pub(crate) fn puts(&self, action: Move) -> &[Put] {
+        &self.puts[action.first_put as usize..action.behind_put as usize]
+    }
+
+    /// By number.
+    pub(crate) fn puts_of(&self, transition: usize) -> &[Put] {
+        self.puts(self.moves[transition])
     }
 }
 
@@ -175,8 +218,7 @@ impl Index {
 #[derive(Debug, Default)]
 pub(crate) struct Allowing {
     sets: Vec<u64>,
-    /// By machine: the number of the set of its first local state.
-    first: Vec<u32>,
+    machines: usize,
     /// How many words a set has.
     words: usize,
 }
@@ -185,21 +227,15 @@ impl Allowing {
     /// Tables are used up to this many words for one state.
     const MOST_WORDS: usize = 640;
 
-    fn new(system: &System) -> Self {
+    fn new(system: &System, layout: &Layout) -> Self {
         let count = system.transitions.len();
         let words = count.div_ceil(64);
         if words * system.machines.len() > Allowing::MOST_WORDS {
             return Allowing::default();
         }
-        let mut first = Vec::new();
-        let mut sets = 0;
-        for machine in &system.machines {
-            first.push(sets);
-            sets += machine.states.len() as u32;
-        }
         let mut allowing = Allowing {
-            sets: vec![u64::MAX; sets as usize * words],
-            first,
+            sets: vec![u64::MAX; layout.marks() * words],
+            machines: system.machines.len(),
             words,
         };
         for (number, transition) in system.transitions.iter().enumerate() {
@@ -207,7 +243,8 @@ impl Allowing {
             for &(machine, state) in transition.conditions.iter().chain([&own]) {
                 let states = system.machines[machine as usize].states.len() as u32;
                 for other in (0..states).filter(|other| *other != state) {
-                    let set = allowing.set(machine as usize, other);
+                    let mark = layout.mark_of(machine as usize, other);
+                    let set = mark.0 as usize * words;
                     allowing.sets[set + number / 64] &= !(1 << (number % 64));
                 }
             }
@@ -215,28 +252,22 @@ impl Allowing {
         allowing
     }
 
-    /// Where the set of a machine in a local state begins.
-    #[inline]
-    fn set(&self, machine: usize, local: u32) -> usize {
-        (self.first[machine] + local) as usize * self.words
-    }
-
     /// How many words are looked at for one state; none if there are no tables.
     pub(crate) fn effort(&self) -> usize {
-        self.words * self.first.len()
+        self.words * self.machines
     }
 
     /// The transitions that nothing speaks against when machines are in these local states. Numbers beyond the last transition are in the set, too.
-    pub(crate) fn find(&self, locals: &[u32], ready: &mut [u64]) {
+    #[inline]
+    pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId>, ready: &mut [u64]) {
         if let [ready] = ready {
-            let sets = self.first.iter().zip(locals);
-            let sets = sets.map(|(first, local)| self.sets[(first + local) as usize]);
+            let sets = marks.map(|mark| self.sets[mark.0 as usize]);
             *ready = sets.fold(u64::MAX, |all, set| all & set);
             return;
         }
         ready.fill(u64::MAX);
-        for (machine, &local) in locals.iter().enumerate() {
-            let set = self.set(machine, local);
+        for mark in marks {
+            let set = mark.0 as usize * self.words;
             let set = &self.sets[set..set + self.words];
             for (ready, allowed) in ready.iter_mut().zip(set) {
                 *ready &= allowed;

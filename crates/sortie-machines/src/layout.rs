@@ -13,6 +13,23 @@ struct Field {
     mask: u32,
 }
 
+/// The number of a machine and a local state of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MarkId(pub(crate) u32);
+
+/// What a machine in a local state leaves in a packed state and in its fingerprint.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    /// Its share in the fingerprint of a state, which is the sum of all shares without carry.
+    pub(crate) print: u128,
+    /// The word of the packed state.
+    pub(crate) word: u32,
+    /// The bits that are set there.
+    pub(crate) bits: u32,
+    /// The local state.
+    pub(crate) local: u32,
+}
+
 /// Where everything lies in a packed state.
 #[derive(Debug)]
 pub(crate) struct Layout {
@@ -22,8 +39,10 @@ pub(crate) struct Layout {
     variables: Vec<usize>,
     /// Variables with addresses.
     pub(crate) addresses: Vec<u32>,
-    /// By machine and local state: its share in the fingerprint of a state, which is the sum of all shares without carry.
-    prints: Vec<Vec<u128>>,
+    /// For every machine and local state, all in one list.
+    marks: Vec<Mark>,
+    /// By machine: where the marks of its local states begin.
+    first_mark: Vec<u32>,
     pub(crate) width: usize,
 }
 
@@ -53,13 +72,21 @@ impl Layout {
         }
         let kinds: Vec<WordKind> = system.variables.iter().map(|v| v.kind).collect();
         let numbered = (0..).zip(&kinds);
-        let print = |machine: usize, state: usize| share(machine as u64, state as u64);
-        let prints = |(machine, described): (usize, &crate::Machine)| {
-            let states = 0..described.states.len();
-            states.map(|state| print(machine, state)).collect()
-        };
+        let mut marks = Vec::new();
+        let mut first_mark = Vec::new();
+        for (machine, described) in system.machines.iter().enumerate() {
+            first_mark.push(marks.len() as u32);
+            let Field { word, shift, .. } = machines[machine];
+            marks.extend((0..described.states.len()).map(|state| Mark {
+                print: share(machine as u64, state as u64),
+                word: word as u32,
+                bits: (state as u32) << shift,
+                local: state as u32,
+            }));
+        }
         Layout {
-            prints: system.machines.iter().enumerate().map(prints).collect(),
+            marks,
+            first_mark,
             machines,
             variables,
             addresses: numbered
@@ -78,7 +105,7 @@ impl Layout {
     }
 
     #[inline]
-    pub(crate) fn set_local(&self, state: &mut [u32], machine: usize, local: u32) {
+    fn set_local(&self, state: &mut [u32], machine: usize, local: u32) {
         let Field { word, shift, mask } = self.machines[machine];
         state[word] = state[word] & !(mask << shift) | local << shift;
     }
@@ -136,18 +163,28 @@ impl Layout {
     }
 
     #[inline]
-    pub(crate) fn local_share(&self, machine: usize, local: u32) -> u128 {
-        self.prints[machine][local as usize]
+    pub(crate) fn mark(&self, mark: MarkId) -> &Mark {
+        &self.marks[mark.0 as usize]
+    }
+
+    #[inline]
+    pub(crate) fn mark_of(&self, machine: usize, local: u32) -> MarkId {
+        MarkId(self.first_mark[machine] + local)
+    }
+
+    /// How many machines with a local state there are.
+    pub(crate) fn marks(&self) -> usize {
+        self.marks.len()
     }
 
     #[inline]
     pub(crate) fn variable_share(&self, variable: usize, value: i64) -> u128 {
-        share(self.prints.len() as u64 + variable as u64, value as u64)
+        share(self.machines.len() as u64 + variable as u64, value as u64)
     }
 
     pub(crate) fn address_share(&self, variable: usize, content: Fingerprint) -> u128 {
         let halves = share(content.low(), content.high());
-        share(self.prints.len() as u64 + variable as u64, halves as u64) ^ (halves >> 64 << 64)
+        share(self.machines.len() as u64 + variable as u64, halves as u64) ^ (halves >> 64 << 64)
     }
 
     pub(crate) fn is_address(&self, variable: usize) -> bool {
@@ -174,7 +211,7 @@ impl Layout {
     /// The content of a state: numbers of what addresses lead to are replaced by that.
     pub(crate) fn fingerprint(&self, contents: &Contents, state: &[u32]) -> Fingerprint {
         let machines = 0..self.machines.len();
-        let locals = machines.map(|m| self.local_share(m, self.local(state, m)));
+        let locals = machines.map(|m| self.mark(self.mark_of(m, self.local(state, m))).print);
         let variables = (0..self.variables.len()).map(|variable| {
             if self.is_address(variable) {
                 let number = state[self.variables[variable]];

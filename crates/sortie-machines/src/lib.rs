@@ -7,7 +7,9 @@
 #![forbid(unsafe_code)]
 
 pub mod code;
+mod conflicts;
 mod contents;
+mod deeds;
 pub mod draw;
 mod eval;
 mod fanout;
@@ -19,6 +21,7 @@ mod live;
 pub mod lurch;
 mod machines;
 mod memory;
+mod rivals;
 mod simplify;
 mod system;
 mod visit;

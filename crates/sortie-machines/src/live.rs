@@ -1,6 +1,7 @@
 //! A state in which machines can move, with a way back.
 
 use crate::code::{Expression, FunctionId};
+use crate::conflicts::Conflicts;
 use crate::eval::Scope;
 use crate::machines::Machines;
 use crate::memory::{Fault, Memory, Spot};
@@ -13,6 +14,8 @@ pub(crate) struct Live<'a> {
     pub(crate) memory: Memory,
     /// Local states before they were changed, oldest first.
     pub(crate) moved: Vec<(u32, u32)>,
+    /// Contradictions that nobody was told of yet.
+    pub(crate) conflicts: Conflicts,
 }
 
 /// How much had been changed at some time.
@@ -29,6 +32,7 @@ impl<'a> Live<'a> {
             locals: Vec::new(),
             memory: Memory::default(),
             moved: Vec::new(),
+            conflicts: Conflicts::default(),
         }
     }
 
@@ -140,8 +144,9 @@ impl<'a> Live<'a> {
     /// Sets the machines that a transition names, then its own.
     pub(crate) fn move_machines(&mut self, transition: usize) {
         let machines = self.machines;
-        for &(machine, state) in machines.index.writes(transition) {
-            self.set_local(machine, state);
+        for put in machines.index.puts_of(transition) {
+            let local = machines.layout.mark(put.mark).local;
+            self.set_local(put.machine, local);
         }
     }
 

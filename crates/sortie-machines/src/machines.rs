@@ -1,6 +1,7 @@
 //! Systems of machines as models.
 
 use crate::code::{Expression, FunctionId};
+use crate::conflicts::Conflicts;
 use crate::contents::Contents;
 use crate::fanout::Fanout;
 use crate::index::Index;
@@ -30,13 +31,6 @@ pub struct Machines {
     conflicts: Mutex<Conflicts>,
 }
 
-/// Writes that contradicted each other within a step.
-#[derive(Debug, Default)]
-struct Conflicts {
-    count: u64,
-    first: Option<String>,
-}
-
 impl Machines {
     /// Makes the initial state.
     ///
@@ -53,7 +47,7 @@ impl Machines {
         let layout = Layout::new(&system);
         let mut machines = Machines {
             timing: settings.timing.unwrap_or(system.timing),
-            index: Index::new(&system),
+            index: Index::new(&system, &layout),
             labels: Labels::new(system.transitions.len()),
             initial: vec![0; layout.width],
             contents: Contents::default(),
@@ -155,21 +149,12 @@ impl Machines {
         ))
     }
 
-    /// Two transitions of one step wrote different things to the same place.
-    pub(crate) fn note_conflict(&self, first: u32, second: u32, place: impl FnOnce() -> String) {
-        let mut conflicts = self.conflicts.lock().expect("no thread panics holding it");
-        conflicts.count += 1;
-        conflicts.first.get_or_insert_with(|| {
-            let line = |t: u32| self.system.transitions[t as usize].line;
-            format!(
-                "'{}' (line {}) and '{}' (line {}) write different things to {} in one step",
-                self.text(&[first]),
-                line(first),
-                self.text(&[second]),
-                line(second),
-                place()
-            )
-        });
+    /// Contradictions were met.
+    pub(crate) fn add_conflicts(&self, met: Conflicts) {
+        if met.count > 0 {
+            let mut conflicts = self.conflicts.lock().expect("no thread panics holding it");
+            conflicts.add(met);
+        }
     }
 }
 
@@ -238,13 +223,7 @@ impl Model for Machines {
 
     fn warnings(&self) -> Vec<String> {
         let conflicts = self.conflicts.lock().expect("no thread panics holding it");
-        let first = conflicts.first.iter();
-        first
-            .map(|first| match conflicts.count {
-                1 => first.clone(),
-                count => format!("{first}; {count} such writes were met"),
-            })
-            .collect()
+        conflicts.warning(self).into_iter().collect()
     }
 
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {

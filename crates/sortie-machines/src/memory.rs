@@ -102,6 +102,9 @@ pub(crate) struct Memory {
 /// A set of places in memory, of which some are taken for one another: a bit for each.
 pub(crate) type Mask = u128;
 
+/// The bits of all machines.
+pub(crate) const ALL_MACHINES: Mask = (1 << 16) - 1;
+
 /// The bit of a machine.
 pub(crate) fn machine_bit(machine: usize) -> Mask {
     1 << (machine % 16)
@@ -179,6 +182,22 @@ impl Memory {
             None if address == 0 => self.fail(Fault::Nothing),
             None => self.fail(Fault::Wild),
         }
+    }
+
+    /// The word at an address.
+    #[inline]
+    pub(crate) fn read_at(&mut self, address: i64) -> Result<i64, Failed> {
+        if address >= 0 && address & REGION == HEAP {
+            let rest = (address & !REGION) as usize;
+            let (number, offset) = (rest >> OBJECT_BITS, rest & ((1 << OBJECT_BITS) - 1));
+            let words = self.objects.get(number).and_then(Option::as_deref);
+            if let Some(&word) = words.and_then(|words| words.get(offset)) {
+                self.reads |= object_bit(number);
+                return Ok(word);
+            }
+        }
+        let spot = self.find(address)?;
+        Ok(self.read(spot))
     }
 
     pub(crate) fn read(&mut self, spot: Spot) -> i64 {

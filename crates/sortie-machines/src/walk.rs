@@ -1,34 +1,43 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+mod asking;
 mod changes;
+mod follow;
 mod guards;
+mod known;
 mod offer;
+mod queue;
+mod seat;
 mod start;
+mod steps;
 
-use crate::contents::Writer;
+use crate::contents::{Noted, Writer};
 use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
-use crate::memory::Undo;
-use crate::system::{Effects, Timing};
+use crate::memory::Mask;
+use crate::system::Timing;
+use asking::Asking;
 use guards::Guards;
-use offer::{Offer, Offered};
-use sortie_model::{
-    Choice, Chooser, End, Fingerprint, Flow, Kind, LabelId, ModelError, View, Walk,
-};
+use known::Known;
+use offer::Offer;
+use queue::Questions;
+use seat::Seat;
+use sortie_model::{Chooser, ModelError};
 use start::Start;
 
-/// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step each question is
-/// which of the machines that still can moves next, or, where effects take place afterwards, which transition a machine takes.
+/// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step questions
+/// are about the order of those transitions for which order matters, or, where effects take place afterwards, about which transition a machine takes.
 pub(crate) struct MachineWalk<'a> {
     machines: &'a Machines,
     live: Live<'a>,
     /// The packed state.
     state: Vec<u32>,
-    /// Its fingerprint.
-    print: u128,
-    /// The local states that the tables below are about.
-    noted: Vec<u32>,
+    /// Its fingerprint: what machines add to it, and what variables do.
+    locals_print: u128,
+    variables_print: u128,
+    /// By machine.
+    seats: Vec<Seat>,
     /// By variable: what it adds to the fingerprint.
     shares: Vec<u128>,
     writer: Writer,
@@ -47,13 +56,19 @@ pub(crate) struct MachineWalk<'a> {
     offer: Offer,
     enabled: Vec<u32>,
     selected: Vec<u32>,
-    /// By machine: the last step in which it moved, counted over all walks.
-    moved_in: Vec<u64>,
-    /// By machine: the last step in which it was set, by which transition, to what.
-    set_in: Vec<(u64, u32, u32)>,
-    /// By variable, likewise.
+    /// By variable: the last step in which it was written, by which transition, and what.
     written_in: Vec<(u64, u32, i64)>,
     step: u64,
+    /// Machines and variables that were changed since the tables were brought up to date.
+    written: Mask,
+    /// Those of the variables that no journal speaks of.
+    assigned: Vec<u32>,
+    questions: Questions,
+    asking: Asking,
+    /// The first class that has anything to take in the step that was prepared.
+    class: Option<usize>,
+    /// The steps that were taken before, unless there are too many.
+    known: Option<Known>,
 }
 
 /// So few words are faster than following single changes in any case.
@@ -76,8 +91,9 @@ impl<'a> MachineWalk<'a> {
             machines,
             live: Live::new(machines),
             state: vec![0; machines.layout.width],
-            print: 0,
-            noted: Vec::new(),
+            locals_print: 0,
+            variables_print: 0,
+            seats: Vec::new(),
             shares: Vec::new(),
             writer: Writer::default(),
             unmet: vec![0; count],
@@ -85,14 +101,18 @@ impl<'a> MachineWalk<'a> {
             ready: Bits::new(count),
             start: Start::new(machines),
             offer: Offer::default(),
-            guards: Guards::new(&system.transitions),
+            guards: Guards::new(system),
             taken: Vec::new(),
             enabled: Vec::new(),
             selected: Vec::new(),
-            moved_in: vec![0; system.machines.len()],
-            set_in: vec![(0, 0, 0); system.machines.len()],
             written_in: vec![(0, 0, 0); system.variables.len()],
             step: 0,
+            written: 0,
+            assigned: Vec::new(),
+            questions: Questions::new(count),
+            asking: Asking::default(),
+            class: None,
+            known: Some(Known::new(machines.layout.width)),
         }
     }
 
@@ -103,6 +123,7 @@ impl<'a> MachineWalk<'a> {
             print,
             shares,
             locals,
+            seats,
             variables,
             unmet,
             ready,
@@ -118,131 +139,58 @@ impl<'a> MachineWalk<'a> {
             self.writer
                 .write_all(contents, memory, &layout.addresses, |_, _| {});
         }
-        self.print = *print;
+        self.variables_print = shares.iter().fold(0, |sum, share| sum ^ share);
+        self.locals_print = print ^ self.variables_print;
         self.shares.clone_from(shares);
         self.live.moved.clear();
         self.live.memory.journal.clear();
+        self.written = 0;
+        self.assigned.clear();
         self.state.clone_from(state);
-        self.noted.clone_from(locals);
+        self.seats.clone_from(seats);
         self.unmet.copy_from_slice(unmet);
         self.ready.0.copy_from_slice(&ready.0);
         self.guards.known.0.fill(0);
         self.taken.clear();
     }
 
+    /// Goes to any state.
+    fn go_to(&mut self, state: &[u32]) {
+        let machines = self.machines;
+        let layout = &machines.layout;
+        self.live.unpack(state);
+        self.live.memory.journal.clear();
+        self.state.copy_from_slice(state);
+        let memory = &self.live.memory;
+        for (variable, share) in self.shares.iter_mut().enumerate() {
+            *share = layout.variable_share(variable, memory.variables[variable]);
+        }
+        let shares = &mut self.shares;
+        let set = |variable: u32, noted: Noted| {
+            shares[variable as usize] = layout.address_share(variable as usize, noted.print);
+        };
+        self.writer
+            .write_all(&machines.contents, memory, &layout.addresses, set);
+        self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
+        self.locals_print = 0;
+        for (machine, seat) in self.seats.iter_mut().enumerate() {
+            seat.mark = layout.mark_of(machine, self.live.locals[machine]);
+            self.locals_print ^= layout.mark(seat.mark).print;
+        }
+        self.written = 0;
+        self.assigned.clear();
+        self.guards.known.0.fill(0);
+        if self.masked {
+            self.find_ready();
+        } else {
+            self.unmet.clear();
+            let unmet = start::unmet(machines, &self.live.locals, &mut self.ready);
+            self.unmet.extend(unmet);
+        }
+    }
+
     fn owner(&self, transition: u32) -> usize {
         self.machines.index.owner[transition as usize] as usize
-    }
-
-    /// Takes a transition now.
-    fn take(&mut self, transition: u32, together: bool) -> Result<(), ModelError> {
-        let journal = self.live.memory.journal.len();
-        self.live.move_machines(transition as usize);
-        self.live.run_effect(transition as usize)?;
-        self.taken.push(transition);
-        if together {
-            self.look_for_conflicts(transition, journal);
-        }
-        Ok(())
-    }
-
-    /// Whether another transition of this step wrote something else to the same place.
-    fn look_for_conflicts(&mut self, transition: u32, journal: usize) {
-        let machines = self.machines;
-        for &(machine, state) in machines.index.writes(transition as usize) {
-            let now = (self.step, transition, state);
-            let (step, by, other) = std::mem::replace(&mut self.set_in[machine as usize], now);
-            if step == self.step && by != transition && other != state {
-                machines.note_conflict(by, transition, || {
-                    machines.system.machines[machine as usize].name.clone()
-                });
-            }
-        }
-        for undo in &self.live.memory.journal[journal..] {
-            let Undo::Variable(variable, _) = undo else {
-                continue;
-            };
-            let value = self.live.memory.variables[*variable as usize];
-            let now = (self.step, transition, value);
-            let (step, by, other) =
-                std::mem::replace(&mut self.written_in[*variable as usize], now);
-            if step == self.step && by != transition && other != value {
-                machines.note_conflict(by, transition, || {
-                    machines.system.variables[*variable as usize].name.clone()
-                });
-            }
-        }
-    }
-
-    fn choose(&self, chooser: &mut dyn Chooser, offered: &[u32], kind: Kind) -> usize {
-        let names = Offered {
-            machines: self.machines,
-            transition: &|index| offered[index],
-            alone: false,
-        };
-        chooser.choose(Choice::new(offered.len(), kind, &names))
-    }
-
-    /// Lets a class move, whose enabled transitions were found.
-    fn move_class(&mut self, class: usize, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
-        let never = self.machines.index.classes[class].never;
-        if self.machines.timing == Timing::Asynchronous && !never {
-            let names = Offered {
-                machines: self.machines,
-                transition: &|index| self.offer.member(index),
-                alone: self.machines.index.classes.len() == 1,
-            };
-            let chosen = chooser.choose(Choice::new(self.offer.count, Kind::Step, &names));
-            return self.take(self.offer.member(chosen), false);
-        }
-        match self.machines.system.effects {
-            Effects::AtOnce => self.one_after_another(chooser),
-            Effects::Afterwards => self.together(chooser),
-        }
-    }
-
-    fn one_after_another(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
-        let mut left = std::mem::take(&mut self.enabled);
-        while !left.is_empty() {
-            let chosen = self.choose(chooser, &left, Kind::Step);
-            let transition = left[chosen];
-            let machine = self.owner(transition);
-            self.take(transition, true)?;
-            self.moved_in[machine] = self.step;
-            let mut place = 0;
-            while place < left.len() {
-                if self.owner(left[place]) == machine {
-                    left.swap_remove(place);
-                } else {
-                    place += 1;
-                }
-            }
-        }
-        self.enabled = left;
-        Ok(())
-    }
-
-    fn together(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
-        let enabled = std::mem::take(&mut self.enabled);
-        self.selected.clear();
-        // Transitions of one machine need not stand together in the file.
-        let mut sorted = enabled;
-        sorted.sort_by_key(|&transition| (self.owner(transition), transition));
-        let machines = self.machines;
-        let owner = |t: u32| machines.system.transitions[t as usize].machine;
-        for options in sorted.chunk_by(|&a, &b| owner(a) == owner(b)) {
-            let chosen = match options.len() {
-                1 => 0,
-                _ => self.choose(chooser, options, Kind::Toss),
-            };
-            self.selected.push(options[chosen]);
-            let machine = self.owner(options[chosen]);
-            self.moved_in[machine] = self.step;
-        }
-        self.live.move_together(&self.selected)?;
-        self.taken.extend_from_slice(&self.selected);
-        self.enabled = sorted;
-        Ok(())
     }
 
     /// Finds what can be taken next, in the first class that has anything; the number of that class.
@@ -252,16 +200,15 @@ impl<'a> MachineWalk<'a> {
             let never = self.machines.index.classes[class].never;
             if never || self.machines.timing == Timing::Synchronous {
                 self.offer.list(&mut self.enabled);
-                let step = self.step;
-                let Self {
-                    enabled,
-                    moved_in,
-                    machines,
-                    ..
-                } = self;
-                let owner = |t: u32| machines.index.owner[t as usize] as usize;
-                enabled.retain(|&transition| moved_in[owner(transition)] != step);
+                if first > 0 {
+                    let (owner, step) = (&self.machines.index.owner, self.step);
+                    let seat = |t: u32| self.seats[owner[t as usize] as usize];
+                    let has_moved = |t: u32| seat(t).moved_in == step;
+                    self.enabled.retain(|&transition| !has_moved(transition));
+                }
                 self.offer.count = self.enabled.len();
+            } else {
+                self.offer.count_members();
             }
             if self.offer.count > 0 || never {
                 return Ok(Some(class));
@@ -277,18 +224,37 @@ impl<'a> MachineWalk<'a> {
         watchers.all(|&watcher| self.enabled.iter().any(|&t| self.owner(t) == watcher))
     }
 
-    /// Moves all classes from this one on; whether the step exists.
-    fn tick(&mut self, first: usize, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
-        let mut next = Some(first);
+    /// What is done before a step, and what can be taken then: how many transitions.
+    fn prepare(&mut self) -> Result<usize, ModelError> {
+        let machines = self.machines;
+        self.live.moved.clear();
+        self.live.memory.journal.clear();
+        self.call_all(&machines.system.before_step)?;
+        self.step += 1;
+        self.class = self.look(0)?;
+        Ok(match self.class {
+            Some(class) if machines.index.classes[class].never => {
+                usize::from(self.all_watchers_move())
+            }
+            Some(_) => self.offer.count,
+            None => 0,
+        })
+    }
+
+    /// Takes the step that was prepared; whether it exists.
+    fn tick(&mut self, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
+        self.taken.clear();
+        let mut next = self.class;
         while let Some(class) = next {
             if self.machines.index.classes[class].never && !self.all_watchers_move() {
                 return Ok(false);
             }
-            let (moved, journal) = (self.live.moved.len(), self.live.memory.journal.len());
+            let journal = self.live.memory.journal.len();
             self.move_class(class, chooser)?;
-            self.note_changes(moved, journal);
+            self.note_changes(journal);
             next = self.look(class + 1)?;
         }
+        self.call_all(&self.machines.system.after_step)?;
         Ok(true)
     }
 
@@ -296,60 +262,11 @@ impl<'a> MachineWalk<'a> {
         if functions.is_empty() {
             return Ok(());
         }
-        let (moved, journal) = (self.live.moved.len(), self.live.memory.journal.len());
+        let journal = self.live.memory.journal.len();
         for &function in functions {
             self.live.call(function)?;
         }
-        self.note_changes(moved, journal);
+        self.note_changes(journal);
         Ok(())
-    }
-}
-
-impl Walk for MachineWalk<'_> {
-    fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
-        self.begin();
-        let machines = self.machines;
-        for taken in 0..limit {
-            self.live.moved.clear();
-            self.live.memory.journal.clear();
-            // What is done before a step is no part of the state that is left.
-            let hooked = !machines.system.before_step.is_empty();
-            let kept = hooked.then(|| self.state.clone());
-            let print = Fingerprint(self.print);
-            self.call_all(&machines.system.before_step)?;
-            self.step += 1;
-            let class = self.look(0)?;
-            let arrived = std::mem::take(&mut self.taken);
-            let label = || machines.labels.number(&machines.visible(&arrived));
-            let enabled = match class {
-                Some(class) if machines.index.classes[class].never => {
-                    usize::from(self.all_watchers_move())
-                }
-                Some(_) => self.offer.count,
-                None => 0,
-            };
-            let view = View {
-                taken,
-                state: Some(kept.as_deref().unwrap_or(&self.state)),
-                steps: None,
-                enabled: Some(enabled),
-                label: (!arrived.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
-                print: Some(print),
-            };
-            let flow = chooser.arrive(view);
-            self.taken = arrived;
-            self.taken.clear();
-            if flow == Flow::Stop {
-                return Ok(End::Stopped);
-            }
-            let Some(class) = class.filter(|_| enabled > 0) else {
-                return Ok(End::DeadEnd);
-            };
-            if !self.tick(class, chooser)? {
-                return Ok(End::Impossible);
-            }
-            self.call_all(&machines.system.after_step)?;
-        }
-        Ok(End::Limit)
     }
 }

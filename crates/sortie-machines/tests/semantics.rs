@@ -1,14 +1,25 @@
 //! Both semantics against brute force: small random systems, every order of every enabled transition.
 
-use sortie_machines::code::{Binary, Expression, Function, FunctionId, Place, Statement};
+use sortie_machines::code::{Binary, Expression, Function, FunctionId, Place, Statement, Width};
 use sortie_machines::{
     Effects, LocalState, Machine, Machines, Settings, System, Timing, Transition, Variable,
     WordKind,
 };
-use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, Model, Steps, View};
+use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, Model, Steps, View, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A guard: this variable has this value. An effect: this variable becomes the other one plus something, modulo 3.
+/// What an effect does to a variable.
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    /// It becomes another one plus something, modulo 3.
+    Sum(usize, i64),
+    /// It becomes this.
+    Set(i64),
+    /// This is added to it, modulo 4.
+    Add(i64),
+}
+
+/// A guard: this variable has this value. An effect: acts on variables.
 #[derive(Clone, Debug)]
 struct Plain {
     machine: usize,
@@ -18,7 +29,7 @@ struct Plain {
     conditions: Vec<(u32, u32)>,
     guard: Option<(usize, i64)>,
     outputs: Vec<(u32, u32)>,
-    effects: Vec<(usize, usize, i64)>,
+    effects: Vec<(usize, Act)>,
 }
 
 /// A random system as plain data.
@@ -59,8 +70,12 @@ impl Toy {
                 }
                 let mut effects = Vec::new();
                 if variables > 0 && dice.index(2) == 0 && !never[machine] {
-                    let (to, from) = (dice.index(variables), dice.index(variables));
-                    effects.push((to, from, dice.index(3) as i64));
+                    for _ in 0..1 + dice.index(2) {
+                        let (to, from) = (dice.index(variables), dice.index(variables));
+                        let number = dice.index(3) as i64;
+                        let acts = [Act::Sum(from, number), Act::Set(number), Act::Add(number)];
+                        effects.push((to, acts[dice.index(3)]));
+                    }
                 }
                 let guarded = variables > 0 && dice.index(3) == 0;
                 transitions.push(Plain {
@@ -105,16 +120,28 @@ impl Toy {
         let mut functions = Vec::new();
         let mut transitions = Vec::new();
         for (number, plain) in self.transitions.iter().enumerate() {
-            let body = plain.effects.iter().map(|&(to, from, add)| {
+            let body = plain.effects.iter().map(|&(to, act)| {
                 let binary = |operator, left, right| {
                     Expression::Binary(operator, Box::new(left), Box::new(right))
                 };
-                let sum = binary(Binary::Add, read(from), Expression::Constant(add));
-                let value = binary(Binary::Remainder, sum, Expression::Constant(3));
-                Statement::Do(Expression::Assign(
-                    Place::Variable(to as u32),
-                    Box::new(value),
-                ))
+                let place = Place::Variable(to as u32);
+                Statement::Do(match act {
+                    Act::Sum(from, add) => {
+                        let sum = binary(Binary::Add, read(from), Expression::Constant(add));
+                        let value = binary(Binary::Remainder, sum, Expression::Constant(3));
+                        Expression::Assign(place, Box::new(value))
+                    }
+                    Act::Set(value) => {
+                        Expression::Assign(place, Box::new(Expression::Constant(value)))
+                    }
+                    Act::Add(amount) => Expression::Change {
+                        place,
+                        operator: Binary::Add,
+                        by: Box::new(Expression::Constant(amount)),
+                        width: Width::Unsigned(2),
+                        before: false,
+                    },
+                })
             });
             let body: Vec<Statement> = body.collect();
             functions.push(Function {
@@ -169,8 +196,12 @@ impl Toy {
     }
 
     fn effect(&self, plain: &Plain, values: &mut [i64]) {
-        for &(to, from, add) in &plain.effects {
-            values[to] = (values[from] + add) % 3;
+        for &(to, act) in &plain.effects {
+            values[to] = match act {
+                Act::Sum(from, add) => (values[from] + add) % 3,
+                Act::Set(value) => value,
+                Act::Add(amount) => (values[to] + amount) % 4,
+            };
         }
     }
 
@@ -278,7 +309,7 @@ impl Toy {
                         let plain = &self.transitions[number];
                         let mut values = state.1.clone();
                         self.effect(plain, &mut values);
-                        for &(to, _, _) in &plain.effects {
+                        for &(to, _) in &plain.effects {
                             after.1[to] = values[to];
                         }
                         for &(machine, local) in &plain.outputs {
@@ -422,6 +453,7 @@ fn compare(toy: &Toy, timing: Timing, effects: Effects) -> usize {
             "{toy:?} in {here:?}, {timing:?}, {effects:?}"
         );
     }
+    walk_again(&machines);
     let walked = walk_everywhere(&machines);
     for (from, to) in &walked {
         let mut steps = Steps::new(machines.width());
@@ -493,6 +525,47 @@ fn first_steps(machines: &Machines) -> BTreeSet<Vec<u32>> {
             Some((answer, _)) => *answer += 1,
             None => return all,
         }
+    }
+}
+
+/// Walks the same ways with the same dice: steps that are known by then lead where they led, and so do those of a walk that knows nothing.
+fn walk_again(machines: &Machines) {
+    struct Path {
+        dice: Dice,
+        places: Vec<(Vec<u32>, Option<String>, Option<Fingerprint>, Option<usize>)>,
+    }
+    let path = |walk: &mut dyn Walk, seed: u64| {
+        struct Follow<'a>(&'a Machines, Path);
+        impl Chooser for Follow<'_> {
+            fn choose(&mut self, choice: Choice<'_>) -> usize {
+                choice.draw(&mut self.1.dice)
+            }
+            fn arrive(&mut self, view: View<'_>) -> Flow {
+                let state = view.state.expect("machines show their state");
+                let print = self.0.fingerprint(state);
+                assert_eq!(view.print, Some(print));
+                let label = view.label.map(|label| self.0.label(label()));
+                let place = (state.to_vec(), label, view.print, view.enabled);
+                self.1.places.push(place);
+                Flow::Go
+            }
+        }
+        let mut follow = Follow(
+            machines,
+            Path {
+                dice: Dice::new(seed),
+                places: Vec::new(),
+            },
+        );
+        let end = walk.run(&mut follow, 12).expect("nothing fails");
+        (end, follow.1.places)
+    };
+    let mut walk = machines.own_walk().expect("machines have one");
+    let first: Vec<_> = (0..5).map(|seed| path(&mut *walk, seed)).collect();
+    for (seed, first) in (0..).zip(&first) {
+        assert_eq!(path(&mut *walk, seed), *first, "known steps");
+        let mut fresh = machines.own_walk().expect("machines have one");
+        assert_eq!(path(&mut *fresh, seed), *first, "new steps");
     }
 }
 

@@ -141,13 +141,28 @@ pub trait Model: Send + Sync {
         self.expand(state, steps)
     }
 
+    /// The same for a label of which the number is known.
+    fn expand_label(
+        &self,
+        state: &[u32],
+        label: LabelId,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        self.expand_labelled(state, &self.label(label), steps)
+    }
+
     /// The text of a label.
     fn label(&self, label: LabelId) -> String;
 
     /// The values that were given from outside in a step with this label, for models whose steps are made of such values. An empty value means that
-    /// the name says it all.
+    /// the name says it all, and what is not there is as it is where nothing is given.
     fn given(&self, _label: LabelId) -> Option<Vec<Field>> {
         None
+    }
+
+    /// The texts of labels that give less from outside than this one and are otherwise like it, those that give least first.
+    fn simpler(&self, _label: LabelId) -> Vec<String> {
+        Vec::new()
     }
 
     /// What the author of the model says about a state.

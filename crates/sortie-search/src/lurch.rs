@@ -12,7 +12,8 @@
 //! if a path could leave them; without a depth limit, the lengths of paths follow the sequence of Luby, Sinclair and Zuckerman, which is never much worse than
 //! the best fixed length.
 //!
-//! Cost: one step of a walk and two lookups per state.
+//! Cost: one step of a walk and one lookup per state, a second for those that the path had not met yet. The large table is asked for many states at once, so that the
+//! processor waits for its memory once and not for each of them.
 
 mod cycles;
 mod hashes;
@@ -26,11 +27,12 @@ use crate::{Hunt, Outcome, SearchError};
 use hashes::Hashes;
 use path::PathMap;
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Event, Fingerprint, Flow, LabelId, Model, ModelWalk,
-    Spending, Verdict, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Event, Fingerprint, Fingerprinter, Flow, LabelId, Model,
+    ModelWalk, Spending, Verdict, View, Walk,
 };
 use sortie_property::{CycleKind, Monitor, Sights};
 use std::collections::HashSet;
+use std::hash::BuildHasherDefault;
 
 const DEPTH: OptionSpec = OptionSpec {
     name: "depth",
@@ -141,6 +143,7 @@ pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, 
         lurch.confirm_cycles(&mut *walk)?;
     }
     lurch.tell();
+    lurch.look_up_hashes();
     lurch.finish(&mut *walk)
 }
 
@@ -216,7 +219,7 @@ struct Lurch<'a> {
     /// The label of the alternative chosen last.
     chosen: Option<LabelId>,
     suspects: Vec<Suspect>,
-    distinct: HashSet<Fingerprint>,
+    distinct: HashSet<Fingerprint, BuildHasherDefault<Fingerprinter>>,
     hits: u64,
     repeats: u32,
     saturation: u64,
@@ -265,7 +268,7 @@ impl<'a> Lurch<'a> {
             last_accepting: None,
             chosen: None,
             suspects: Vec::new(),
-            distinct: HashSet::new(),
+            distinct: HashSet::default(),
             hits: 0,
             repeats: limits.repeats,
             saturation: limits.saturation,
@@ -285,21 +288,10 @@ impl<'a> Lurch<'a> {
         self.chosen = None;
     }
 
-    /// Compares what was met with what was met before.
-    fn saturate(&mut self, print: Fingerprint) {
-        self.good_turing.meet(print);
-        let Some(hashes) = &mut self.hashes else {
-            return;
-        };
-        match hashes.meet(print.low()) {
-            Some(new) => self.new += u64::from(new),
-            // A full table knows nothing of what is new.
-            None => {
-                self.hashes = None;
-                return;
-            }
-        }
-        if !self.met.is_multiple_of(WINDOW) {
+    /// Measures saturation when a window is over.
+    fn end_window(&mut self) {
+        self.look_up_hashes();
+        if self.hashes.is_none() {
             return;
         }
         if self.hunt.tell_levels {
@@ -315,6 +307,29 @@ impl<'a> Lurch<'a> {
         let saturated = share.max(estimate.unwrap_or(0)) <= self.saturation;
         if saturated && self.saturation > 0 && self.end.is_none() {
             self.end = Some(Verdict::Spent(Spending::Saturation));
+        }
+    }
+
+    /// Compares what was met lately with what was met before.
+    fn look_up_hashes(&mut self) {
+        let Some(hashes) = &mut self.hashes else {
+            return;
+        };
+        match hashes.look_up() {
+            Some(new) => self.new += new,
+            // A full table knows nothing of what is new.
+            None => self.hashes = None,
+        }
+    }
+
+    /// The path is somewhere it had not been yet.
+    #[inline]
+    fn meet(&mut self, print: Fingerprint) {
+        self.good_turing.meet(print);
+        if let Some(hashes) = &mut self.hashes
+            && hashes.meet(print.low())
+        {
+            self.look_up_hashes();
         }
     }
 
@@ -370,7 +385,17 @@ impl Chooser for Lurch<'_> {
                 .print
                 .unwrap_or_else(|| self.hunt.model.fingerprint(state));
             self.judge(&view, state, print);
-            self.saturate(print);
+            let follows = self.repeats > 0 || self.looks_for_cycles;
+            let earlier = follows
+                .then(|| self.path.meet(print.low(), taken))
+                .flatten();
+            // What the path knows is no news to anybody else.
+            if earlier.is_none() {
+                self.meet(print);
+            }
+            if self.met.is_multiple_of(WINDOW) {
+                self.end_window();
+            }
             if self.looks_for_cycles {
                 let remarks = self.hunt.model.remarks(state);
                 if remarks.progress {
@@ -380,15 +405,12 @@ impl Chooser for Lurch<'_> {
                     self.last_accepting = Some(taken);
                 }
             }
-            if self.repeats > 0 || self.looks_for_cycles {
-                let earlier = self.path.meet(print.low(), taken);
-                if let Some(earlier) = earlier {
-                    if self.looks_for_cycles {
-                        self.look_at_cycle(print.low(), taken, earlier.depth);
-                    }
-                    if earlier.repeats >= self.repeats && self.repeats > 0 {
-                        return Flow::Stop;
-                    }
+            if let Some(earlier) = earlier {
+                if self.looks_for_cycles {
+                    self.look_at_cycle(print.low(), taken, earlier.depth);
+                }
+                if earlier.repeats >= self.repeats && self.repeats > 0 {
+                    return Flow::Stop;
                 }
             }
             self.look_up();

@@ -79,18 +79,30 @@ pub(crate) fn exists(run: &mut Run<'_>, phase: Phase) -> Result<bool, ModelError
     Ok(any)
 }
 
+/// A label, by its number or in words.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    Number(LabelId),
+    Text(&'a str),
+}
+
 /// Lists the steps of a state, or those with a label.
 pub(crate) fn list(
     model: &Synchronous,
     state: &[u32],
-    label: Option<&str>,
+    label: Option<Wanted<'_>>,
     steps: &mut Steps,
 ) -> Result<(), ModelError> {
     let mut run = Run::new(model);
     run.enter(state);
     let phase = model.phase(state);
     if let Some(label) = label {
-        let Some(wanted) = model.labels.read(&model.system, phase, label, run.before()) else {
+        let before = run.before();
+        let wanted = match label {
+            Wanted::Text(text) => model.labels.read(&model.system, phase, text, before),
+            Wanted::Number(label) => model.labels.values(&model.layout, phase, label, before),
+        };
+        let Some(wanted) = wanted else {
             return Ok(());
         };
         for (variable, value) in wanted {

@@ -174,45 +174,50 @@ impl Labels {
         LabelId(next)
     }
 
-    /// The label in words.
-    pub(crate) fn text(&self, system: &System, label: LabelId) -> String {
-        let (phase, fields) = self.fields(system, label);
-        let part = |field: &Field| match field.value.as_str() {
-            "" => field.name.clone(),
-            value => format!("{}={value}", field.name),
-        };
-        match fields.len() {
-            0 => phase.name().to_owned(),
-            _ => {
-                let parts: Vec<String> = fields.iter().map(part).collect();
-                format!("{}({})", phase.name(), parts.join(","))
+    /// The texts of labels that say less: nothing at all, then all but one thing. What must be said is then the first value.
+    pub(crate) fn simpler(&self, system: &System, label: LabelId) -> Vec<String> {
+        let (phase, digits) = self.digits(label);
+        let said = digits.iter().filter(|digit| **digit != 0).count();
+        let mut simpler = Vec::new();
+        if said > 1 {
+            simpler.push(in_words(
+                system,
+                phase,
+                self.free(phase),
+                &vec![0; digits.len()],
+            ));
+        }
+        for place in 0..digits.len() {
+            let mut less = digits.clone();
+            if std::mem::take(&mut less[place]) != 0 {
+                simpler.push(in_words(system, phase, self.free(phase), &less));
             }
         }
+        simpler
     }
 
-    /// The values that a label says.
-    pub(crate) fn fields(&self, system: &System, label: LabelId) -> (Phase, Vec<Field>) {
+    /// The label in words.
+    pub(crate) fn text(&self, system: &System, label: LabelId) -> String {
+        let (phase, digits) = self.digits(label);
+        in_words(system, phase, self.free(phase), &digits)
+    }
+
+    /// The values that a label says, but for inputs that have the first of their values.
+    pub(crate) fn given(&self, system: &System, label: LabelId) -> Vec<Field> {
         let (phase, digits) = self.digits(label);
         let free = self.free(phase);
-        let mut fields = Vec::new();
-        for (&(variable, shown), digit) in free.variables.iter().zip(digits) {
-            let variable = &system.variables[variable as usize];
-            let show = |place| {
-                let value = variable.domain.value(place);
-                variable.domain.show(value, &system.symbols)
+        let mut fields = fields(system, free, &digits);
+        if phase == Phase::Step {
+            let first = |field: &Field| {
+                let mut pairs = free.variables.iter().zip(&digits);
+                pairs.any(|(&(variable, shown), &digit)| {
+                    let name = &system.variables[variable as usize].name;
+                    digit == 0 && shown == Shown::Always && *name == field.name
+                })
             };
-            let value = match (shown, digit) {
-                (Shown::IfTrue | Shown::IfChanged, 0) => continue,
-                (Shown::IfTrue, _) => String::new(),
-                (Shown::IfChanged, digit) => show(digit - 1),
-                (Shown::Always, digit) => show(digit),
-            };
-            fields.push(Field {
-                name: variable.name.clone(),
-                value,
-            });
+            fields.retain(|field| !first(field));
         }
-        (phase, fields)
+        fields
     }
 
     fn digits(&self, label: LabelId) -> (Phase, Vec<u64>) {
@@ -278,10 +283,69 @@ impl Labels {
         given.is_empty().then_some(values)
     }
 
+    /// The same for a label of which the number is known.
+    pub(crate) fn values(
+        &self,
+        layout: &Layout,
+        phase: Phase,
+        label: LabelId,
+        before: &[i64],
+    ) -> Option<Vec<(u32, i64)>> {
+        let (own, digits) = self.digits(label);
+        let value = |(&(variable, shown), digit): (&(u32, Shown), u64)| {
+            let codec = &layout.codecs[variable as usize];
+            let value = match (shown, digit) {
+                (Shown::IfChanged, 0) => before[variable as usize],
+                (Shown::IfChanged, digit) => codec.value(digit - 1),
+                (_, digit) => codec.value(digit),
+            };
+            (variable, value)
+        };
+        let free = self.free(phase);
+        (own == phase).then(|| free.variables.iter().zip(digits).map(value).collect())
+    }
+
     pub(crate) fn bytes(&self) -> u64 {
         self.table
             .read()
             .expect("no thread panics while it writes")
             .bytes
     }
+}
+
+fn in_words(system: &System, phase: Phase, free: &Free, digits: &[u64]) -> String {
+    let fields = fields(system, free, digits);
+    let part = |field: &Field| match field.value.as_str() {
+        "" => field.name.clone(),
+        value => format!("{}={value}", field.name),
+    };
+    match fields.len() {
+        0 => phase.name().to_owned(),
+        _ => {
+            let parts: Vec<String> = fields.iter().map(part).collect();
+            format!("{}({})", phase.name(), parts.join(","))
+        }
+    }
+}
+
+fn fields(system: &System, free: &Free, digits: &[u64]) -> Vec<Field> {
+    let mut fields = Vec::new();
+    for (&(variable, shown), &digit) in free.variables.iter().zip(digits) {
+        let variable = &system.variables[variable as usize];
+        let show = |place| {
+            let value = variable.domain.value(place);
+            variable.domain.show(value, &system.symbols)
+        };
+        let value = match (shown, digit) {
+            (Shown::IfTrue | Shown::IfChanged, 0) => continue,
+            (Shown::IfTrue, _) => String::new(),
+            (Shown::IfChanged, digit) => show(digit - 1),
+            (Shown::Always, digit) => show(digit),
+        };
+        fields.push(Field {
+            name: variable.name.clone(),
+            value,
+        });
+    }
+    fields
 }

@@ -37,6 +37,9 @@ pub(crate) fn order(system: &System, rules: &[Rule]) -> Result<Vec<usize>, Diagn
     Ok(search.ordered)
 }
 
+/// Longer chains would need too large a stack to be followed.
+const DEEPEST: usize = 2_000;
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mark {
     New,
@@ -68,7 +71,7 @@ impl Search<'_> {
             Mark::Open => return Err(self.cycle(Node::Rule(number))),
             Mark::New => self.rule_marks[number] = Mark::Open,
         }
-        self.path.push(Node::Rule(number));
+        self.go_deeper(Node::Rule(number))?;
         let rules = self.rules;
         match &rules[number] {
             Rule::Set { value, .. } => self.expression(value)?,
@@ -101,12 +104,25 @@ impl Search<'_> {
             Mark::Open => return Err(self.cycle(Node::Definition(definition))),
             Mark::New => self.definition_marks[definition.0 as usize] = Mark::Open,
         }
-        self.path.push(Node::Definition(definition));
+        self.go_deeper(Node::Definition(definition))?;
         let system = self.system;
         self.expression(&system.definitions[definition.0 as usize].value)?;
         self.path.pop();
         self.definition_marks[definition.0 as usize] = Mark::Done;
         Ok(())
+    }
+
+    fn go_deeper(&mut self, node: Node) -> Result<(), Diagnostic> {
+        self.path.push(node);
+        if self.path.len() <= DEEPEST {
+            return Ok(());
+        }
+        let (name, span) = self.shown(self.path[0]);
+        Err(Diagnostic::error(
+            format!("`{name}` depends on a chain of more than {DEEPEST} definitions and variables"),
+            span,
+        )
+        .help("let a variable of the chain read a value before the step"))
     }
 
     fn cycle(&self, again: Node) -> Diagnostic {

@@ -36,14 +36,50 @@ pub(crate) struct Run<'a> {
     pub(crate) wanted: Vec<Option<i64>>,
 }
 
+/// What is left of a run, to be used again.
+#[derive(Debug)]
+pub(crate) struct Scratch {
+    registers: Vec<i64>,
+    known: Vec<bool>,
+    wanted: Vec<Option<i64>>,
+}
+
+impl Drop for Run<'_> {
+    fn drop(&mut self) {
+        if self.registers.len() != self.model.registers.initial.len() {
+            return;
+        }
+        self.forget(0);
+        self.wanted.fill(None);
+        let scratch = Scratch {
+            registers: std::mem::take(&mut self.registers),
+            known: std::mem::take(&mut self.known),
+            wanted: std::mem::take(&mut self.wanted),
+        };
+        if let Ok(mut unused) = self.model.scratch.lock() {
+            unused.push(scratch);
+        }
+    }
+}
+
 impl<'a> Run<'a> {
     pub(crate) fn new(model: &'a Synchronous) -> Self {
-        Run {
-            model,
+        let unused = model.scratch.lock().ok().and_then(|mut all| all.pop());
+        let Scratch {
+            registers,
+            known,
+            wanted,
+        } = unused.unwrap_or_else(|| Scratch {
             registers: model.registers.initial.clone(),
             known: vec![false; model.registers.definitions()],
-            trail: Vec::new(),
             wanted: vec![None; model.system.variables.len()],
+        });
+        Run {
+            model,
+            registers,
+            known,
+            trail: Vec::new(),
+            wanted,
         }
     }
 

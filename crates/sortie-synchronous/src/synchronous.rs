@@ -3,15 +3,16 @@
 use crate::code::{Code, Instruction};
 use crate::compile::{self, Registers};
 use crate::expression::Expression;
-use crate::fanout;
+use crate::fanout::{self, Wanted};
 use crate::labels::{Labels, Phase};
 use crate::layout::Layout;
 use crate::order::order;
 use crate::predicate::{Predicate, read_before};
-use crate::run::{Run, Unasked};
+use crate::run::{Run, Scratch, Unasked};
 use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
 use sortie_model::{Diagnostic, Field, Identity, LabelId, Model, ModelError, Source, Steps, Walk};
+use std::sync::Mutex;
 
 /// A synchronous system, ready to run.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ pub struct Synchronous {
     step: Code,
     /// Where the lines of the text begin.
     lines: Vec<usize>,
+    /// Registers that are not in use.
+    pub(crate) scratch: Mutex<Vec<Scratch>>,
 }
 
 impl Synchronous {
@@ -70,6 +73,7 @@ impl Synchronous {
             definitions,
             start,
             step,
+            scratch: Mutex::default(),
         };
         model.begin().map_err(|error| {
             vec![Diagnostic::error(
@@ -85,10 +89,11 @@ impl Synchronous {
         if !self.start.is_fixed() {
             return Ok(());
         }
+        let mut initial = vec![0; self.layout.width];
         let mut run = Run::new(self);
         run.start(&self.start, &mut Unasked)?;
-        let mut initial = vec![0; self.layout.width];
         self.layout.pack(run.after(), &mut initial);
+        drop(run);
         self.initial = initial;
         Ok(())
     }
@@ -213,7 +218,16 @@ impl Model for Synchronous {
         label: &str,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
-        fanout::list(self, state, Some(label), steps)
+        fanout::list(self, state, Some(Wanted::Text(label)), steps)
+    }
+
+    fn expand_label(
+        &self,
+        state: &[u32],
+        label: LabelId,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        fanout::list(self, state, Some(Wanted::Number(label)), steps)
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -221,7 +235,11 @@ impl Model for Synchronous {
     }
 
     fn given(&self, label: LabelId) -> Option<Vec<Field>> {
-        Some(self.labels.fields(&self.system, label).1)
+        Some(self.labels.given(&self.system, label))
+    }
+
+    fn simpler(&self, label: LabelId) -> Vec<String> {
+        self.labels.simpler(&self.system, label)
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
@@ -232,15 +250,16 @@ impl Model for Synchronous {
         if !self.has_begun(state) {
             return Vec::new();
         }
+        // Inputs that are remembered are told with the step that gave them.
         let field = |&number: &u32| {
             let variable = &self.system.variables[number as usize];
             let value = self.layout.value(state, number);
-            Field {
+            (variable.role == Role::State).then(|| Field {
                 name: variable.name.clone(),
                 value: variable.domain.show(value, &self.system.symbols),
-            }
+            })
         };
-        self.layout.stored.iter().map(field).collect()
+        self.layout.stored.iter().filter_map(field).collect()
     }
 
     fn bytes(&self) -> u64 {

@@ -736,3 +736,19 @@ fn depth_and_length_are_limited() {
         .replace("f59(1)", "f59()");
     assert_eq!(read(&text).system.definitions.len(), 60);
 }
+
+#[test]
+fn the_example_of_the_book_is_in_order() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rsml.md");
+    let book = std::fs::read_to_string(path).expect("the book");
+    let text = book
+        .split("```")
+        .nth(1)
+        .and_then(|text| text.strip_prefix("text\n"));
+    let text = text.expect("an example");
+    let written = read(text);
+    let warnings = [written.warnings.clone(), written.tables()].concat();
+    assert!(warnings.is_empty(), "{}", shown(text, &warnings));
+    assert_eq!(written.system.properties.len(), 1);
+    assert!(read_with(text, &[("Low", "300")]).is_ok());
+}

@@ -87,7 +87,7 @@ fn oddities_are_explained() {
 
 #[test]
 fn effort_is_limited() {
-    // A pigeonhole for numbers: sums over many of them that cannot be.
+    // Products of many numbers, which are tried one by one.
     let mut text = String::new();
     let names: Vec<String> = (0..12).map(|i| format!("n{i}")).collect();
     for name in &names {
@@ -97,13 +97,39 @@ fn effort_is_limited() {
         );
     }
     let squares: Vec<String> = names.iter().map(|n| format!("{n} * {n}")).collect();
-    let _ = writeln!(
-        text,
-        "MACRO t() : TABLE 4 * ({}) + 2 = 4 * n0 * n1 + 1 : T; END TABLE END MACRO",
-        squares.join(" + ")
-    );
+    let sum = squares.join(" + ");
+    for table in 0..100 {
+        let _ = writeln!(
+            text,
+            "MACRO t{table}() : TABLE 4 * ({sum}) + 2 = 4 * n0 * n1 + {} : T; END TABLE END MACRO",
+            4 * table + 1
+        );
+    }
     let said = shown(&text, &read(&text).tables());
-    assert!(said.contains("undecided"), "{said}");
+    assert_eq!(said.matches("it is undecided").count(), 100, "{said}");
+}
+
+#[test]
+fn many_rows_are_decided() {
+    // Each pair of rows is a question.
+    let mut text = String::from(
+        "IN_VARIABLE n : INTEGER 0 TO 1000000 INITIAL_VALUE : 0 END IN_VARIABLE
+        FUNCTION f() : INTEGER\n",
+    );
+    for row in 0..900 {
+        let _ = writeln!(
+            text,
+            "EQUALS {row} IF n * n = {row} AND n MOD 7 = {}",
+            row % 7
+        );
+    }
+    text += "END FUNCTION";
+    let said = shown(&text, &read(&text).tables());
+    let applies = |row: &i64| (0..30).any(|n| n * n == *row && n % 7 == row % 7);
+    let never = 900 - (0..900).filter(applies).count();
+    assert_eq!(said.matches("never applies").count(), never, "{said}");
+    assert_eq!(said.matches("no row for some values").count(), 1, "{said}");
+    assert_eq!(said.matches("warning").count(), never + 1, "{said}");
 }
 
 /// Conditions over a (Boolean), i and j (0 to 3) and the state variable s (Low, High, UNDEFINED), before or after the step.

@@ -121,6 +121,7 @@ const TRUE: &[&str] = &[
     "case f : 1; one = 1 : 2; TRUE : 3; esac = 2",
     "one in case f : {5, 6}; t : {1, 2}; esac",
     "two in (t ? 1..2 : 5..6)",
+    "(TRUE ? 1 : idle) != idle & case FALSE : idle; TRUE : 1; esac != busy",
     "t in {TRUE} & f in {TRUE, FALSE}",
     // Arrays, definitions, instances, self.
     "a[1] = 4 & a[one] = 4 & a[one + 2] = 6",
@@ -618,4 +619,35 @@ fn long_texts_are_read() {
     );
     let written = read(&text);
     assert_eq!(written.system.properties.len(), 2);
+}
+
+#[test]
+fn the_book_says_what_is_so() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/smv.md");
+    let book = std::fs::read_to_string(path).expect("a page of the book");
+    let blocks: Vec<&str> = book
+        .split("```")
+        .filter_map(|b| b.strip_prefix("text\n"))
+        .collect();
+    let lift = blocks[0];
+    let written = read(lift);
+    assert_eq!(written.warnings, []);
+    let states = reachable(&written.system).expect("a run");
+    for property in &written.system.properties {
+        if let Claim::Invariant(expression) = &property.claim {
+            let violated = states.iter().any(|(state, _)| {
+                let moment = Moment {
+                    system: &written.system,
+                    before: state,
+                    after: &[],
+                };
+                moment.one(expression) == Ok(0)
+            });
+            assert!(!violated, "{}", property.name);
+        }
+    }
+    let wrong = lift.replace("TRUE : closed;", "TRUE : lit[0] = 1;");
+    let errors = read_with(&wrong, &[]).expect_err("a mistake");
+    let shown = shown(&wrong, &errors).replace("test.smv", "lift.smv");
+    assert_eq!(shown, blocks[1]);
 }

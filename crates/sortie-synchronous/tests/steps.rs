@@ -51,7 +51,7 @@ impl Maker {
                 span: 0..0,
             });
         }
-        let value = maker.truth(1, count, false);
+        let value = maker.truth(1, count);
         maker.system.definitions.push(Definition {
             name: "d".into(),
             value,
@@ -80,7 +80,7 @@ impl Maker {
             maker.system.step.push(rule);
         }
         for _ in 0..maker.dice.index(2) {
-            let condition = maker.truth(2, count, false);
+            let condition = maker.truth(2, count);
             maker.system.step.push(Rule::Require {
                 condition,
                 span: 0..0,
@@ -119,9 +119,9 @@ impl Maker {
                     false => self.value(domain, depth - 1, known, free),
                 }
             }
-            2 | 3 if *domain == Domain::Boolean => self.truth(depth - 1, known, free),
+            2 | 3 if *domain == Domain::Boolean => self.truth(depth - 1, known),
             2 | 3 => Expression::choice(
-                self.truth(depth - 1, known, free),
+                self.truth(depth - 1, known),
                 self.value(domain, depth - 1, known, free),
                 self.value(domain, depth - 1, known, free),
             ),
@@ -137,16 +137,16 @@ impl Maker {
         }
     }
 
-    fn truth(&mut self, depth: usize, known: usize, free: bool) -> Expression {
+    fn truth(&mut self, depth: usize, known: usize) -> Expression {
         let pair = |maker: &mut Self, operator| {
-            let left = maker.truth(depth - 1, known, free);
-            Expression::binary(operator, left, maker.truth(depth - 1, known, free))
+            let left = maker.truth(depth - 1, known);
+            Expression::binary(operator, left, maker.truth(depth - 1, known))
         };
         match self.dice.index(7) {
             0 if depth > 0 => pair(self, Binary::And),
             1 if depth > 0 => pair(self, Binary::Or),
             2 if depth > 0 => pair(self, Binary::BitXor),
-            3 if depth > 0 => Expression::unary(Unary::Not, self.truth(depth - 1, known, free)),
+            3 if depth > 0 => Expression::unary(Unary::Not, self.truth(depth - 1, known)),
             4 if known == self.system.variables.len() && !self.system.definitions.is_empty() => {
                 Expression::Definition(DefinitionId(0))
             }
@@ -237,8 +237,13 @@ fn admitted(system: &System, rules: &[Rule], before: &[i64]) -> Vec<Vec<i64>> {
 
 /// The stored values of a state, by name.
 fn fields(model: &Synchronous, state: &[u32]) -> BTreeMap<String, String> {
-    let fields = model.describe(state).into_iter();
-    fields.map(|field| (field.name, field.value)).collect()
+    let system = model.system();
+    let shown = |variable: &Variable| {
+        let value = model.value(state, &variable.name)?;
+        let value = variable.domain.show(value, &system.symbols);
+        Some((variable.name.clone(), value))
+    };
+    system.variables.iter().filter_map(shown).collect()
 }
 
 fn open(system: &System) -> Synchronous {

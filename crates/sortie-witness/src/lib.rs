@@ -8,6 +8,7 @@
 
 mod cut_cycles;
 mod drop_blocks;
+mod drop_inputs;
 mod file;
 mod lasso;
 mod replay;

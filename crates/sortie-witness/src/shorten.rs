@@ -5,8 +5,8 @@
 //! model lists, passes give up and keep what they have.
 
 use crate::replay::Shown;
-use crate::{cut_cycles, drop_blocks, lasso, shortcut};
-use sortie_model::{LabelId, Model, ModelError, Steps, Trace};
+use crate::{cut_cycles, drop_blocks, drop_inputs, lasso, shortcut};
+use sortie_model::{LabelId, Model, ModelError, Steps, Trace, TraceStep};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -40,7 +40,19 @@ pub static PASSES: &[Pass] = &[
         help: "look for shorter ways between states of the trace",
         run: shortcut::between_points,
     },
+    Pass {
+        name: "drop-inputs",
+        help: "leave out values from outside that do not matter",
+        run: drop_inputs::run,
+    },
 ];
+
+/// A label, by its number or in words.
+#[derive(Clone, Copy)]
+pub(crate) enum Wanted<'a> {
+    Number(LabelId),
+    Text(&'a str),
+}
 
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
@@ -49,12 +61,17 @@ pub(crate) struct Shortener<'a> {
     /// How many states may still be expanded.
     pub(crate) left: u64,
     pub(crate) steps: Steps,
+    /// Steps found by their labels that were not paid for yet.
+    followed: u64,
     /// Whether a state had too many steps to list. Finding that out may cost much, so nothing is listed in full after that.
     too_wide: bool,
 }
 
 /// So many steps cost as much as one state that is expanded.
 const STEPS_OF_A_STATE: u64 = 1024;
+
+/// So many single steps, found by their labels where states have too many to list, cost as much as one state that is expanded.
+const FOLLOWED_OF_A_STATE: u64 = 4;
 
 impl<'a> Shortener<'a> {
     pub(crate) fn new(model: &'a dyn Model, goal: Goal<'a>, budget: u64) -> Self {
@@ -63,6 +80,7 @@ impl<'a> Shortener<'a> {
             goal,
             left: budget,
             steps: Steps::new(model.width()),
+            followed: 0,
             too_wide: false,
         }
     }
@@ -98,15 +116,57 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let text = self.model.label(label);
-        let listed = self.model.expand_labelled(state, &text, &mut self.steps);
-        self.pay();
+        let listed = self.model.expand_label(state, label, &mut self.steps);
+        self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
             Err(error) => Err(error),
             // It has other steps, so this is no deadlock.
             Ok(()) if self.steps.is_empty() => Ok(Some(None)),
             Ok(()) => Ok(Some(self.goal.find(state, &self.steps))),
+        }
+    }
+
+    /// The step of a state with this label, and whether the goal shows there; none when there is no such step, or the budget is spent.
+    pub(crate) fn take_labelled(
+        &mut self,
+        state: &[u32],
+        label: Wanted<'_>,
+    ) -> Result<Option<(TraceStep, bool)>, ModelError> {
+        if self.left == 0 {
+            return Ok(None);
+        }
+        self.steps.clear();
+        let model = self.model;
+        let listed = match label {
+            Wanted::Number(label) => model.expand_label(state, label, &mut self.steps),
+            Wanted::Text(text) => model.expand_labelled(state, text, &mut self.steps),
+        };
+        self.pay_for_a_label();
+        match listed {
+            Err(error) if error.fanout => return Ok(None),
+            other => other?,
+        }
+        let labels = self.steps.labels().iter();
+        let mut same = labels.enumerate().filter(|(_, offered)| match label {
+            Wanted::Number(label) => **offered == label,
+            Wanted::Text(text) => model.label(**offered) == text,
+        });
+        let Some((index, &label)) = same.next() else {
+            return Ok(None);
+        };
+        let step = TraceStep {
+            label,
+            target: self.steps.target(index).to_vec(),
+        };
+        Ok(Some((step, self.goal.at_step(&self.steps, index))))
+    }
+
+    fn pay_for_a_label(&mut self) {
+        self.followed += 1;
+        if !self.too_wide || self.followed == FOLLOWED_OF_A_STATE {
+            self.followed = 0;
+            self.pay();
         }
     }
 

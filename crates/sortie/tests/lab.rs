@@ -113,6 +113,11 @@ fn small_figures_are_right(dir: &Path) {
             assert!(memory < 200.0, "{name}: {row:?}");
         }
     }
+    let faults = rows("lurch-table1");
+    assert_eq!(faults.len(), 4);
+    for row in faults {
+        assert_eq!(cell(&row, "found"), "1 of 1", "{row:?}");
+    }
     for row in rows("lurch-figure9") {
         assert_eq!(cell(&row, "wrong"), "0", "{row:?}");
         for way in ["SPIN", "supertrace"] {

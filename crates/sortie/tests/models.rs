@@ -1,7 +1,8 @@
-//! Runs every command in the comments of `models/*.mcrl2` and `models/*.machines` and looks for what the comments say in the answers.
+//! Runs every command in the comments of the files in `models/` and looks for what the comments say in the answers.
 //!
 //! A line `% $ command` is run by the shell in the workspace; each line `%   text` after it is the beginning of a line
-//! that the command prints, however blanks are laid out. Comments of machines begin with `//`.
+//! that the command prints, however blanks are laid out. Comments of machines and of requirement tables begin with `//`, those of SMV
+//! files with `--`.
 
 #![cfg(unix)]
 
@@ -14,6 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
+
+/// How the names of models end.
+const ENDINGS: [&str; 4] = ["mcrl2", "machines", "rsml", "smv"];
 
 /// A specification and what its comment promises.
 struct Model {
@@ -28,7 +32,11 @@ impl Model {
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable model");
         let ending = path.extension().expect("a file has an ending");
-        let sign = if ending == "machines" { "//" } else { "%" };
+        let sign = match ending.to_str() {
+            Some("machines" | "rsml") => "//",
+            Some("smv") => "--",
+            _ => "%",
+        };
         let comment: Vec<String> = text
             .lines()
             .map_while(|line| line.strip_prefix(sign))
@@ -64,8 +72,8 @@ fn models() -> Vec<Model> {
     let paths = folder.flatten().map(|entry| entry.path());
     let mut paths: Vec<PathBuf> = paths
         .filter(|path| {
-            let ending = path.extension();
-            ending.is_some_and(|ending| ending == "mcrl2" || ending == "machines")
+            let ending = path.extension().and_then(|ending| ending.to_str());
+            ending.is_some_and(|ending| ENDINGS.contains(&ending))
         })
         .collect();
     paths.sort();
@@ -180,11 +188,9 @@ fn the_page_on_models_lists_them_all_with_their_commands() {
             panic!("a row of five cells: {row}");
         };
         let name = name.trim_matches('`');
-        let machines = name.ends_with(".machines");
-        let name = if machines {
-            name.to_owned()
-        } else {
-            format!("{name}.mcrl2")
+        let (name, ending) = match name.split_once('.') {
+            Some((_, ending)) => (name.to_owned(), ending),
+            None => (format!("{name}.mcrl2"), "mcrl2"),
         };
         let model = models.iter().find(|m| m.name == name);
         let model = model.unwrap_or_else(|| panic!("models/{name} is missing"));
@@ -196,11 +202,14 @@ fn the_page_on_models_lists_them_all_with_their_commands() {
         for constant in constants.split(", ") {
             let constant = constant.trim_matches('`');
             let defines = |text: String| model.text.contains(&text);
-            let defined = if machines {
-                defines(format!("\nparameter {constant}: "))
-                    || defines(format!("\nparameter {constant} ="))
-            } else {
-                defines(format!(" {constant} = "))
+            let defined = match ending {
+                "machines" => {
+                    defines(format!("\nparameter {constant}: "))
+                        || defines(format!("\nparameter {constant} ="))
+                }
+                "rsml" => defines(format!("\nCONSTANT {constant} : ")),
+                "smv" => defines(format!("\n  {constant} := ")),
+                _ => defines(format!(" {constant} = ")),
             };
             assert!(defined, "models/{name} does not define {constant}");
         }

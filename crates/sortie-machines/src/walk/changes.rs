@@ -2,49 +2,22 @@
 
 use super::MachineWalk;
 use crate::contents::Noted;
-use crate::live::Live;
-use crate::memory::{Mask, Undo, machine_bit, object_bit, variable_bit};
+use crate::memory::{Undo, object_bit, variable_bit};
 use sortie_model::ModelError;
 
 impl MachineWalk<'_> {
-    /// Brings the tables up to date with what the machines and the memory are now, from these places of the journals on.
-    pub(super) fn note_changes(&mut self, moved: usize, journal: usize) {
+    /// Brings the tables up to date with what the memory is now, from this place of the journal on.
+    pub(super) fn note_changes(&mut self, journal: usize) {
         let machines = self.machines;
-        let Live {
-            locals,
-            memory,
-            moved: changes,
-            ..
-        } = &self.live;
+        let memory = &self.live.memory;
         let layout = &machines.layout;
-        let mut written: Mask = 0;
-        for &(machine, _) in &changes[moved..] {
-            let place = machine as usize;
-            let (old, new) = (self.noted[place], locals[place]);
-            if old == new {
-                continue;
-            }
-            self.noted[place] = new;
-            written |= machine_bit(place);
-            layout.set_local(&mut self.state, place, new);
-            self.print ^= layout.local_share(place, old) ^ layout.local_share(place, new);
-            if self.masked {
-                continue;
-            }
-            for &transition in &machines.index.watching[place][old as usize] {
-                let number = transition as usize;
-                if self.unmet[number] == 0 {
-                    self.ready.clear(number);
-                }
-                self.unmet[number] += 1;
-            }
-            for &transition in &machines.index.watching[place][new as usize] {
-                let number = transition as usize;
-                self.unmet[number] -= 1;
-                if self.unmet[number] == 0 {
-                    self.ready.set(number);
-                }
-            }
+        let mut written = std::mem::take(&mut self.written);
+        while let Some(variable) = self.assigned.pop() {
+            let place = variable as usize;
+            let value = memory.variables[place];
+            layout.set_variable(&mut self.state, place, value);
+            let share = layout.variable_share(place, value);
+            self.variables_print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
         }
         let mut reached = false;
         for undo in &memory.journal[journal..] {
@@ -59,7 +32,8 @@ impl MachineWalk<'_> {
                         let value = memory.variables[place];
                         layout.set_variable(&mut self.state, place, value);
                         let share = layout.variable_share(place, value);
-                        self.print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
+                        self.variables_print ^=
+                            std::mem::replace(&mut self.shares[place], share) ^ share;
                     }
                 }
                 Undo::Object(number, ..) => {
@@ -80,14 +54,14 @@ impl MachineWalk<'_> {
                 writer,
                 state,
                 shares,
-                print,
+                variables_print,
                 ..
             } = self;
             let set = |variable: u32, noted: Noted| {
                 let place = variable as usize;
                 layout.set_address(state, place, noted);
                 let share = layout.address_share(place, noted.print);
-                *print ^= std::mem::replace(&mut shares[place], share) ^ share;
+                *variables_print ^= std::mem::replace(&mut shares[place], share) ^ share;
             };
             writer.write_changes(&machines.contents, memory, &layout.addresses, set);
         }
@@ -95,21 +69,20 @@ impl MachineWalk<'_> {
             self.find_ready();
         }
         if self.guards.any() && written != 0 {
-            self.guards.forget(written, &self.ready);
+            self.guards.forget(written);
         }
     }
 
     /// Finds the transitions whose machines are where they want them, all at once.
     pub(super) fn find_ready(&mut self) {
         let allowing = &self.machines.index.allowing;
-        allowing.find(&self.noted, &mut self.ready.0);
+        allowing.find(self.seats.iter().map(|seat| seat.mark), &mut self.ready.0);
     }
 
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        self.offer.members.clear();
-        self.offer.count = 0;
         let members = &self.machines.index.classes[class].members;
+        self.offer.members.resize(members.0.len(), 0);
         for word in 0..members.0.len() {
             let ready = self.ready.0[word] & members.0[word];
             let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
@@ -122,8 +95,7 @@ impl MachineWalk<'_> {
             }
             let guards = &self.guards;
             let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
-            self.offer.members.push(offered);
-            self.offer.count += offered.count_ones() as usize;
+            self.offer.members[word] = offered;
         }
         Ok(())
     }

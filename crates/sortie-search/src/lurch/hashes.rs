@@ -3,12 +3,20 @@
 /// Tables begin this large.
 const FIRST: usize = 1 << 12;
 
+/// So many hashes wait until they are looked up together.
+const WAITING: usize = 64;
+
+/// Smaller tables lie in the processor's own memory, where nothing is gained by asking in advance.
+const FAR: usize = 1 << 14;
+
 /// 64-bit hashes of states that have been met. Two states may be mistaken for one another, with small probability.
 pub(super) struct Hashes {
     /// Zero where there is none.
     slots: Vec<u64>,
     used: usize,
     most_slots: usize,
+    /// Met, but not looked up yet.
+    waiting: Vec<u64>,
 }
 
 impl Hashes {
@@ -20,12 +28,40 @@ impl Hashes {
             used: 0,
             // The largest power of two that fits.
             most_slots: 1 << slots.ilog2(),
+            waiting: Vec::with_capacity(WAITING),
         }
+    }
+
+    /// A state with this hash was met; whether it is time to look up what is waiting.
+    #[inline]
+    pub(super) fn meet(&mut self, hash: u64) -> bool {
+        self.waiting.push(hash);
+        self.waiting.len() >= WAITING
+    }
+
+    /// Notes what is waiting; how many of it were new, or nothing when the table is full.
+    pub(super) fn look_up(&mut self) -> Option<u64> {
+        let mut waiting = std::mem::take(&mut self.waiting);
+        if self.slots.len() > FAR {
+            // No lookup needs the result of another, so the memory answers to all of them at the same time.
+            let mask = self.slots.len() - 1;
+            let seen = waiting
+                .iter()
+                .fold(0, |seen, &hash| seen ^ self.slots[hash as usize & mask]);
+            std::hint::black_box(seen);
+        }
+        let mut new = 0;
+        for &hash in &waiting {
+            new += u64::from(self.note(hash)?);
+        }
+        waiting.clear();
+        self.waiting = waiting;
+        Some(new)
     }
 
     /// Notes a hash; whether it is new, or nothing when it cannot be noted any more.
     #[inline]
-    pub(super) fn meet(&mut self, hash: u64) -> Option<bool> {
+    fn note(&mut self, hash: u64) -> Option<bool> {
         let hash = hash.max(1);
         let mask = self.slots.len() - 1;
         let mut place = hash as usize & mask;
@@ -41,7 +77,7 @@ impl Hashes {
                 return None;
             }
             self.grow();
-            return self.meet(hash);
+            return self.note(hash);
         }
         self.slots[place] = hash;
         self.used += 1;
@@ -50,11 +86,12 @@ impl Hashes {
 
     #[cold]
     fn grow(&mut self) {
-        let larger = vec![0; self.slots.len() * 2];
+        // In large steps, since everything has to be noted again.
+        let larger = vec![0; (self.slots.len() * 4).min(self.most_slots)];
         let old = std::mem::replace(&mut self.slots, larger);
         self.used = 0;
         for hash in old.into_iter().filter(|hash| *hash != 0) {
-            self.meet(hash);
+            self.note(hash);
         }
     }
 
@@ -71,11 +108,26 @@ mod tests {
     fn every_hash_is_new_once_until_the_table_is_full() {
         let mut hashes = Hashes::new(1 << 20);
         let hash = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let noted = (0..200_000).filter(|&n| hashes.meet(hash(n)) == Some(true));
+        let noted = (0..200_000).filter(|&n| hashes.note(hash(n)) == Some(true));
         let noted = noted.count() as u64;
         assert_eq!(noted, hashes.len());
         assert_eq!(noted, (1 << 17) * 3 / 4, "three quarters of a mebibyte");
-        assert!((0..noted).all(|n| hashes.meet(hash(n)) == Some(false)));
-        assert_eq!(hashes.meet(hash(300_000)), None);
+        assert!((0..noted).all(|n| hashes.note(hash(n)) == Some(false)));
+        assert_eq!(hashes.note(hash(300_000)), None);
+    }
+
+    #[test]
+    fn hashes_wait_until_they_are_looked_up_together() {
+        let mut hashes = Hashes::new(1 << 20);
+        let hash = |n: u64| n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mut new = 0;
+        for n in 0..100_000 {
+            if hashes.meet(hash(n % 60_000)) {
+                new += hashes.look_up().expect("there is room");
+            }
+        }
+        new += hashes.look_up().expect("there is room");
+        assert_eq!((new, hashes.len()), (60_000, 60_000));
+        assert_eq!(hashes.look_up(), Some(0));
     }
 }

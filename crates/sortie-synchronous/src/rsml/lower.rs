@@ -4,9 +4,12 @@
 //! written. Macros and functions without parameters become definitions; others are written out where they are called, their arguments by name, because
 //! `PREV_STEP` of a parameter asks for the argument before the step.
 
+mod calls;
+mod rows;
+
 use super::build;
-use super::scope::{Body, Scope};
-use super::term::{Condition, From, Row, Table, Term};
+use super::scope::Scope;
+use super::term::Term;
 use super::tree::Span;
 use crate::expression::{Binary, Expression};
 use crate::system::{Definition, DefinitionId, VariableId};
@@ -116,113 +119,6 @@ impl<'a> Lowering<'a> {
     pub(super) fn condition(&mut self, term: &Term, time: Time) -> Done<Expression> {
         self.size = 0;
         self.truth(term, time, None)
-    }
-
-    /// The value that rows give, the first that applies; where none does, the last argument.
-    pub(super) fn rows(
-        &mut self,
-        rows: &[Row],
-        previous: Option<&Expression>,
-        otherwise: Lowered,
-    ) -> Done<Lowered> {
-        self.size = 0;
-        self.rows_in(rows, previous, otherwise, Time::After, None)
-    }
-
-    /// The condition and the result of every row by itself.
-    pub(super) fn separate_rows(
-        &mut self,
-        rows: &[Row],
-        previous: Option<&Expression>,
-    ) -> Done<Vec<(Expression, Expression)>> {
-        self.size = 0;
-        let mut separate = Vec::with_capacity(rows.len());
-        for row in rows {
-            let (condition, result) = self.row(row, previous, Time::After, None)?;
-            separate.push((condition, result.whole(self.scope.undefined)));
-        }
-        Ok(separate)
-    }
-
-    /// What a macro or function is, its parameters being variables with numbers behind those of the text.
-    pub(super) fn callee(&mut self, number: usize) -> Done<()> {
-        self.size = 0;
-        let scope = self.scope;
-        self.body(&scope.callees[number].body, Time::After, None)?;
-        Ok(())
-    }
-
-    fn rows_in(
-        &mut self,
-        rows: &[Row],
-        previous: Option<&Expression>,
-        otherwise: Lowered,
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Lowered> {
-        let mut choices = Vec::with_capacity(rows.len());
-        let mut last = otherwise;
-        for row in rows {
-            let (condition, result) = self
-                .row(row, previous, time, frame)
-                .map_err(|error| placed(error, &row.span))?;
-            match build::known(&condition) {
-                Some(0) => {}
-                Some(_) => {
-                    last = result;
-                    break;
-                }
-                None => choices.push((condition, result)),
-            }
-        }
-        Ok(self.chosen(choices, last))
-    }
-
-    fn row(
-        &mut self,
-        row: &Row,
-        previous: Option<&Expression>,
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<(Expression, Lowered)> {
-        let condition = match &row.condition {
-            Condition::If(condition) => self.truth(condition, time, frame)?,
-            Condition::Otherwise | Condition::Always => Expression::truth(true),
-        };
-        let condition = build::all([from(row.from, previous), condition]);
-        Ok((condition, self.lower(&row.result, time, frame)?))
-    }
-
-    fn chosen(&mut self, choices: Vec<(Expression, Lowered)>, last: Lowered) -> Lowered {
-        let undefined = self.scope.undefined;
-        let may = last.undefined.is_some() || choices.iter().any(|(_, v)| v.undefined.is_some());
-        let value = choices
-            .into_iter()
-            .rev()
-            .fold(last.whole(undefined), |rest, (condition, value)| {
-                build::choice(condition, value.whole(undefined), rest)
-            });
-        let undefined = may.then(|| self.is_undefined(&value));
-        Lowered {
-            undefined: undefined.filter(|undefined| build::known(undefined) != Some(0)),
-            value,
-            carries: true,
-        }
-    }
-
-    /// Whether an expression that carries UNDEFINED is that. Choices are not asked as a whole, so that constants among them vanish.
-    fn is_undefined(&mut self, value: &Expression) -> Expression {
-        match value {
-            Expression::If(condition, then, otherwise) => {
-                let then = self.is_undefined(then);
-                let otherwise = self.is_undefined(otherwise);
-                build::choice(self.copied(condition), then, otherwise)
-            }
-            other => {
-                let undefined = Expression::Constant(self.scope.undefined);
-                build::equal(self.copied(other), undefined)
-            }
-        }
     }
 
     /// Copies count as what is written out.
@@ -423,100 +319,6 @@ impl<'a> Lowering<'a> {
             }
         }
     }
-
-    /// The columns of a table, each a condition.
-    pub(super) fn columns(&mut self, table: &Table) -> Done<Vec<Expression>> {
-        self.size = 0;
-        self.columns_in(table, Time::After, None)
-    }
-
-    fn columns_in(
-        &mut self,
-        table: &Table,
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Vec<Expression>> {
-        let mut columns: Vec<Vec<Expression>> = vec![Vec::new(); table.columns()];
-        for (condition, cells) in &table.rows {
-            let condition = self.truth(condition, time, frame)?;
-            for (cell, column) in cells.iter().zip(&mut columns) {
-                match cell.wanted {
-                    Some(true) => column.push(self.copied(&condition)),
-                    Some(false) => column.push(build::not(self.copied(&condition))),
-                    None => {}
-                }
-            }
-        }
-        Ok(columns.into_iter().map(build::all).collect())
-    }
-
-    fn call(
-        &mut self,
-        number: usize,
-        arguments: &[Term],
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Lowered> {
-        let scope = self.scope;
-        let callee = &scope.callees[number];
-        if !self.defines || !arguments.is_empty() {
-            let frame = Frame {
-                arguments,
-                outside: frame,
-            };
-            return self.body(&callee.body, time, Some(&frame));
-        }
-        let (definition, may) = match self.known.get(&(number, time)) {
-            Some(known) => *known,
-            None => {
-                let size = std::mem::take(&mut self.size);
-                let lowered = self.body(&callee.body, time, None)?;
-                self.size = size;
-                let may = lowered.undefined.is_some();
-                let id = DefinitionId(self.definitions.len() as u32);
-                self.definitions.push(Definition {
-                    name: match time {
-                        Time::Before => format!("PREV_STEP({}())", callee.name),
-                        _ => format!("{}()", callee.name),
-                    },
-                    value: lowered.whole(scope.undefined),
-                    span: callee.span.clone(),
-                });
-                self.known.insert((number, time), (id, may));
-                (id, may)
-            }
-        };
-        let value = match &self.definitions[definition.0 as usize].value {
-            constant @ Expression::Constant(_) => constant.clone(),
-            _ => Expression::Definition(definition),
-        };
-        Ok(Lowered {
-            undefined: may
-                .then(|| build::equal(value.clone(), Expression::Constant(scope.undefined))),
-            value,
-            carries: true,
-        })
-    }
-
-    fn body(&mut self, body: &Body, time: Time, frame: Option<&Frame<'_>>) -> Done<Lowered> {
-        match body {
-            Body::Condition(condition) => Ok(Lowered::defined(self.truth(condition, time, frame)?)),
-            Body::Rows(rows) => {
-                let nothing = self.lower(&Term::Undefined, time, frame)?;
-                self.rows_in(rows, None, nothing, time, frame)
-            }
-        }
-    }
-}
-
-/// The condition on the previous value.
-pub(super) fn from(from: From, previous: Option<&Expression>) -> Expression {
-    match (from, previous) {
-        (From::Value(value), Some(previous)) => {
-            build::equal(previous.clone(), Expression::Constant(value))
-        }
-        _ => Expression::truth(true),
-    }
 }
 
 /// The value that a term has always.
@@ -544,24 +346,25 @@ fn earlier(time: Time, what: &str, span: &Span) -> Done<Time> {
     Err(Box::new(error))
 }
 
-/// Errors that have no place yet get this one.
+/// Errors that have no place yet get this one; others say what they are part of, unless a call says that.
 fn placed(mut error: Box<Diagnostic>, span: &Span) -> Box<Diagnostic> {
     if error.span == (0..0) {
         error.span = span.clone();
-    } else if error.span.start < span.start || span.end < error.span.end {
+    } else if error.secondary.is_empty()
+        && (error.span.start < span.start || span.end < error.span.end)
+    {
         error.secondary.push((span.clone(), "within this".into()));
     }
     error
 }
 
-fn called(error: Box<Diagnostic>, name: &str, span: &Span) -> Box<Diagnostic> {
+fn called(mut error: Box<Diagnostic>, name: &str, span: &Span) -> Box<Diagnostic> {
     const MOST: usize = 4;
-    let mut error = placed(error, span);
-    if let Some(last) = error.secondary.last_mut()
-        && last.0 == *span
-    {
-        last.1 = format!("`{name}` is called here");
+    if error.span == (0..0) {
+        error.span = span.clone();
+    } else if error.secondary.len() < MOST {
+        let called = format!("`{name}` is called here");
+        error.secondary.push((span.clone(), called));
     }
-    error.secondary.truncate(MOST);
     error
 }

@@ -5,7 +5,9 @@
 
 mod expression;
 mod items;
+mod parts;
 mod rows;
+mod types;
 
 use super::lexer::{self, Kind, Token};
 use super::tree::{Expr, Item, Name, Span};

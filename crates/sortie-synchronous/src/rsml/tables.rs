@@ -23,7 +23,7 @@ use question::{Example, Questions};
 use sortie_model::Diagnostic;
 
 /// Nodes computed for all questions together.
-const MOST_EFFORT: u64 = 1_000_000_000;
+const MOST_EFFORT: u64 = 100_000_000;
 
 /// What is odd about the tables, in the order of the text.
 pub(super) fn check(scope: &Scope, may: &[bool]) -> Vec<Diagnostic> {

@@ -23,6 +23,8 @@ pub(super) struct Log {
     said: HashSet<(usize, usize, String)>,
     work: usize,
     stopped: bool,
+    /// Mistakes are not told: they are in something that is not used.
+    pub(super) quiet: bool,
     /// Where the lines of the text begin.
     lines: Vec<usize>,
 }
@@ -43,7 +45,7 @@ impl Log {
     }
 
     pub(super) fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
-        if !self.stopped && self.first(&error) {
+        if !self.stopped && !self.quiet && self.first(&error) {
             self.errors.push(error);
             self.stopped = self.errors.len() >= MOST_MESSAGES;
         }
@@ -51,7 +53,7 @@ impl Log {
     }
 
     pub(super) fn warn(&mut self, warning: Diagnostic) {
-        if self.warnings.len() < MOST_MESSAGES && self.first(&warning) {
+        if self.warnings.len() < MOST_MESSAGES && !self.quiet && self.first(&warning) {
             self.warnings.push(warning);
         }
     }
@@ -76,6 +78,7 @@ impl Log {
         if self.work <= MOST_WORK {
             return Ok(());
         }
+        self.quiet = false;
         let result = self.report(
             Diagnostic::error("this model is too large", span.clone())
                 .label("reading stopped here, after five million expressions")

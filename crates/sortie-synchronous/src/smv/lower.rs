@@ -3,6 +3,7 @@
 //! Names stand for values before the step, inputs and `next(…)` for values after it. What is said of first states and of all states is made about values before the
 //! step too, and then [moved](Lowerer::moved) behind it. So a definition is looked at once, wherever it is used.
 
+mod arrays;
 mod case;
 mod moved;
 mod names;
@@ -30,7 +31,8 @@ pub(super) struct Made {
     pub(super) definitions: Vec<Definition>,
     /// Of each definition, whether it is about a step: it has `next(…)` or an input in it.
     steps: Vec<bool>,
-    known: HashMap<EntityId, Meaning>,
+    /// What names stand for, and whether that is about a step.
+    known: HashMap<EntityId, (Meaning, bool)>,
     failed: HashSet<EntityId>,
     /// Definitions about values before the step, and the same about values after it.
     after: HashMap<DefinitionId, DefinitionId>,
@@ -56,6 +58,8 @@ pub(super) struct Lowerer<'a> {
     /// Definitions that are being looked at, with where they are used.
     open: Vec<(EntityId, Span)>,
     depth: usize,
+    /// Whether `next(…)` or an input was met, even if what became of it does not depend on it.
+    pub(super) met_step: bool,
 }
 
 impl<'a> Lowerer<'a> {
@@ -74,6 +78,7 @@ impl<'a> Lowerer<'a> {
             context,
             open: Vec::new(),
             depth: 0,
+            met_step: false,
         }
     }
 
@@ -236,6 +241,7 @@ impl<'a> Lowerer<'a> {
                     .help("it stands in next assignments, TRANS and INVARSPEC"),
             );
         }
+        self.met_step = true;
         self.context = Context::State("`next(…)`");
         let value = self.value(of);
         self.context = Context::Step;

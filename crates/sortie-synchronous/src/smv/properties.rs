@@ -23,8 +23,9 @@ impl Lowerer<'_> {
         match kind {
             PropertyKind::Invariant => {
                 self.context = Context::Step;
+                self.met_step = false;
                 let code = self.truth(tree)?;
-                if self.needs_step(&code) {
+                if self.met_step {
                     return Ok(Said::Step(code));
                 }
                 Ok(Said::Claim(Claim::Invariant(code)))

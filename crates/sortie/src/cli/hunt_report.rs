@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 
 const COLUMNS: usize = 100;
 
+/// More properties than this are not listed where none was violated.
+const MANY: usize = 4;
+
 /// The end of a hunt.
 pub struct Report<'a> {
     pub campaign: &'a Campaign<'a>,
@@ -176,7 +179,10 @@ impl Report<'_> {
     pub fn verdict_line(&self) -> String {
         let properties = self.campaign.properties.iter();
         let wanted: Vec<String> = properties.map(|p| in_words(&p.name())).collect();
-        let wanted = wanted.join(", ");
+        let wanted = match wanted.len() {
+            ..=MANY => wanted.join(", "),
+            many => format!("violation of any of {many} properties"),
+        };
         let mut line = match &self.results.verdict {
             Verdict::Found => {
                 let properties = |found: &Reported| found.record.is_none();

@@ -19,6 +19,8 @@ pub struct OwnFormula {
     pub branching: bool,
     /// The formula; predicates in braces are in the model's own words.
     pub text: String,
+    /// Whether it is about all paths, fair or not.
+    pub everywhere: bool,
 }
 
 /// Properties that a model names.

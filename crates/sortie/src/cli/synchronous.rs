@@ -188,6 +188,7 @@ impl OwnProperties for Stated {
                 name: property.name.clone(),
                 branching,
                 text,
+                everywhere: matches!(property.claim, Claim::Invariant(_)),
             }
         };
         self.properties().iter().map(formula).collect()

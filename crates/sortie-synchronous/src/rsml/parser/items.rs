@@ -1,10 +1,10 @@
 //! Declarations.
 
 use super::super::tree::{
-    BodyTree, CalleeTree, ConstantTree, Expr, Item, Name, Parameter, RequirementTree, RowTree,
-    Span, TypeTree, VariableTree,
+    BodyTree, CalleeTree, ConstantTree, Item, RequirementTree, Span, VariableTree,
 };
-use super::{Kind, Parsed, Parser, is_reserved};
+use super::parts::ATTRIBUTES;
+use super::{Kind, Parsed, Parser};
 use sortie_model::{Diagnostic, did_you_mean};
 
 /// What declarations begin with, and end with after `END`.
@@ -23,39 +23,6 @@ const ITEMS: &[&str] = &[
     "MESSAGE",
     "CHANNEL",
 ];
-
-/// Attributes that say something to people only.
-const REMARKS: &[&str] = &[
-    "UNITS",
-    "CLASSIFICATION",
-    "PURPOSE",
-    "INTERPRETATION",
-    "DESCRIPTION",
-    "COMMENT",
-    "ISSUES",
-    "NOTES",
-];
-
-/// Attributes that mean something.
-const ATTRIBUTES: &[&str] = &[
-    "PARENT",
-    "INITIAL_VALUE",
-    "EXPECTED_MIN",
-    "EXPECTED_MAX",
-    "RANGE",
-    "VALUE",
-];
-
-/// What stands in a declaration besides its head.
-#[derive(Default)]
-struct Parts {
-    parent: Option<(Name, Name)>,
-    initial: Option<Expr>,
-    least: Option<Expr>,
-    most: Option<Expr>,
-    value: Option<Expr>,
-    rows: Vec<RowTree>,
-}
 
 impl Parser {
     /// The next declaration, if it is not the end of a component.
@@ -97,7 +64,7 @@ impl Parser {
     }
 
     /// The keyword of the declaration that begins at this token.
-    fn item_keyword(&self, at: usize) -> Option<&'static str> {
+    pub(super) fn item_keyword(&self, at: usize) -> Option<&'static str> {
         let found = |keyword: &&&str| self.keyword_at(at, keyword).is_some();
         ITEMS.iter().find(found).copied()
     }
@@ -149,7 +116,7 @@ impl Parser {
         }
     }
 
-    fn end(&mut self, keyword: &str) -> Parsed<()> {
+    pub(super) fn end(&mut self, keyword: &str) -> Parsed<()> {
         if let Some(words) = self.keyword_at(self.at, "END")
             && self.keyword_at(self.at + words, keyword).is_some()
         {
@@ -165,7 +132,7 @@ impl Parser {
         self.report(error)
     }
 
-    fn ends(&self, keyword: &str) -> bool {
+    pub(super) fn ends(&self, keyword: &str) -> bool {
         let words = self.keyword_at(self.at, "END");
         words.is_some_and(|words| self.keyword_at(self.at + words, keyword).is_some())
     }
@@ -181,64 +148,6 @@ impl Parser {
             self.end("TYPE_DEF")?;
         }
         Ok(Item::Type(name, kind))
-    }
-
-    /// A type. Where a name may follow it, bounds of numbers do not begin with one.
-    fn type_tree(&mut self, bounds_begin_with_names: bool) -> Parsed<TypeTree> {
-        let start = self.peek().span.start;
-        if self.takes("{") {
-            let mut values = Vec::new();
-            loop {
-                self.fits(values.len(), "values", start)?;
-                values.push(self.new_name("the name of a value")?);
-                if !self.takes(",") {
-                    break;
-                }
-            }
-            self.expect("}")?;
-            return Ok(TypeTree::Enumeration(values));
-        }
-        if self.takes_keyword("BOOLEAN") {
-            return Ok(TypeTree::Boolean);
-        }
-        if self.is_keyword("REAL") {
-            let error = Diagnostic::error(
-                "numbers with fractions are not supported",
-                self.peek().span.clone(),
-            )
-            .help("use INTEGER with a smaller unit");
-            return self.report(error);
-        }
-        if self.takes_keyword("INTEGER") {
-            let begins = match &self.peek().kind {
-                Kind::Number(_) | Kind::Symbol("-" | "(") => true,
-                _ => bounds_begin_with_names && self.bounds_follow(),
-            };
-            if !begins {
-                return Ok(TypeTree::Integer(None));
-            }
-            let (least, most) = self.bounds()?;
-            return Ok(TypeTree::Integer(Some(Box::new((least, most)))));
-        }
-        Ok(TypeTree::Named(self.name("a type")?))
-    }
-
-    /// Whether there is a `TO` behind what may be a bound.
-    fn bounds_follow(&self) -> bool {
-        let mut rest = self.tokens[self.at..].iter();
-        let end = rest.find_map(|token| match &token.kind {
-            Kind::Number(_) | Kind::Symbol("+" | "-" | "*" | "/" | "(" | ")") => None,
-            Kind::Word(word) if word.eq_ignore_ascii_case("TO") => Some(true),
-            Kind::Word(word) if !is_reserved(word) => None,
-            _ => Some(false),
-        });
-        end.unwrap_or(false)
-    }
-
-    fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
-        let least = self.sum()?;
-        self.expect_keyword("TO")?;
-        Ok((least, self.sum()?))
     }
 
     fn constant(&mut self) -> Parsed<Item> {
@@ -308,153 +217,6 @@ impl Parser {
         }))
     }
 
-    /// `(x IS INTEGER, BOOLEAN y)`.
-    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
-        let start = self.peek().span.start;
-        let mut parameters = Vec::new();
-        self.expect("(")?;
-        if self.takes(")") {
-            return Ok(parameters);
-        }
-        loop {
-            self.fits(parameters.len(), "parameters", start)?;
-            let name_first = self.keyword_at(self.at + 1, "IS").is_some();
-            parameters.push(if name_first {
-                let name = self.new_name("the name of a parameter")?;
-                self.expect_keyword("IS")?;
-                let kind = self.type_tree(true)?;
-                Parameter { name, kind }
-            } else {
-                let kind = self.type_tree(false)?;
-                let name = self.new_name("the name of a parameter, or `name IS TYPE`")?;
-                Parameter { name, kind }
-            });
-            if !self.takes(",") {
-                break;
-            }
-        }
-        self.expect(")")?;
-        Ok(parameters)
-    }
-
-    /// Attributes and rows, up to the end of the declaration.
-    fn parts(&mut self, keyword: &str, allowed: &[&str], with_rows: bool) -> Parsed<Parts> {
-        let mut parts = Parts::default();
-        loop {
-            if self.takes(";") {
-                continue;
-            }
-            if self.ends(keyword) || self.at_end() {
-                self.end(keyword)?;
-                return Ok(parts);
-            }
-            if self.is_keyword("TRANSITION") || self.is_keyword("EQUALS") {
-                if !with_rows {
-                    let error = Diagnostic::error(
-                        format!("{} has no rows", a_thing(keyword)),
-                        self.peek().span.clone(),
-                    )
-                    .help("STATE_VARIABLE and FUNCTION have TRANSITION and EQUALS rows");
-                    return self.report(error);
-                }
-                self.fits(parts.rows.len(), "rows", self.peek().span.start)?;
-                parts.rows.push(self.row(keyword == "FUNCTION")?);
-                continue;
-            }
-            self.attribute(keyword, allowed, &mut parts)?;
-        }
-    }
-
-    fn attribute(&mut self, keyword: &str, allowed: &[&str], parts: &mut Parts) -> Parsed<()> {
-        let start = self.peek().span.start;
-        let followed = |key: &str| {
-            let words = self.keyword_at(self.at, key)?;
-            let next = self.tokens.get(self.at + words).map(|token| &token.kind);
-            matches!(next, Some(Kind::Symbol(":"))).then_some(words)
-        };
-        let known = REMARKS.iter().chain(ATTRIBUTES).copied();
-        let Some((key, words)) = known.clone().find_map(|key| Some((key, followed(key)?))) else {
-            return self.not_a_part(keyword, allowed);
-        };
-        self.at += words + 1;
-        let span = self.since(start);
-        if REMARKS.contains(&key) {
-            while !self.at_end() && !self.peek().begins_line {
-                self.advance();
-            }
-            return Ok(());
-        }
-        if !allowed.contains(&key) {
-            let help = if allowed.is_empty() {
-                "it has rows with EQUALS".into()
-            } else {
-                format!("it has {}", allowed.join(", "))
-            };
-            return self.report(
-                Diagnostic::error(format!("{} has no {key}", a_thing(keyword)), span).help(help),
-            );
-        }
-        let twice = match key {
-            "PARENT" => {
-                let parent = self.parent()?;
-                std::mem::replace(&mut parts.parent, parent).is_some()
-            }
-            "INITIAL_VALUE" => parts.initial.replace(self.expression()?).is_some(),
-            "EXPECTED_MIN" => parts.least.replace(self.sum()?).is_some(),
-            "EXPECTED_MAX" => parts.most.replace(self.sum()?).is_some(),
-            "RANGE" => {
-                let (least, most) = self.bounds()?;
-                parts.least.replace(least).is_some() | parts.most.replace(most).is_some()
-            }
-            _ => parts.value.replace(self.expression()?).is_some(),
-        };
-        if twice {
-            return self.report(Diagnostic::error(format!("{key} is given twice"), span));
-        }
-        Ok(())
-    }
-
-    fn not_a_part(&mut self, keyword: &str, allowed: &[&str]) -> Parsed<()> {
-        let token = self.peek().clone();
-        if let Some(next) = self.item_keyword(self.at) {
-            let error = Diagnostic::error(
-                format!("expected `END {keyword}` before this {next}"),
-                token.span,
-            );
-            return self.report(error);
-        }
-        let known = allowed.iter().chain(REMARKS).copied();
-        let mut error = Diagnostic::error(
-            format!("{} cannot stand in a {keyword}", token.shown()),
-            token.span,
-        )
-        .help(format!("there are {}", {
-            let all: Vec<&str> = known.clone().collect();
-            all.join(", ")
-        }));
-        if let Kind::Word(word) = &token.kind {
-            let words = known.chain(["TRANSITION", "EQUALS", "END"]);
-            error = error.maybe_help(did_you_mean(word, words));
-        }
-        self.report(error)
-    }
-
-    /// `NONE`, or a path to a value of a variable.
-    fn parent(&mut self) -> Parsed<Option<(Name, Name)>> {
-        let path = self.path()?;
-        match path.as_slice() {
-            [none] if none.text.eq_ignore_ascii_case("NONE") => Ok(None),
-            [.., variable, value] => Ok(Some((variable.clone(), value.clone()))),
-            _ => {
-                let span = path[0].span.start..self.since(0).end;
-                self.report(
-                    Diagnostic::error("a parent is a value of a variable", span)
-                        .help("write PARENT : Variable.Value, or PARENT : NONE"),
-                )
-            }
-        }
-    }
-
     /// An interface is read up to its end, and not used.
     fn interface(&mut self, keyword: &str, start: usize) -> Parsed<Item> {
         let span: Span = self.since(start);
@@ -470,9 +232,4 @@ impl Parser {
                 .help(format!("write `END {keyword}` behind it")),
         )
     }
-}
-
-fn a_thing(keyword: &str) -> String {
-    let article = if keyword.starts_with('I') { "an" } else { "a" };
-    format!("{article} {keyword}")
 }

@@ -30,6 +30,8 @@ pub(super) struct Questions<'a> {
     parameters: &'a [(String, Type)],
     pub(super) lowering: Lowering<'a>,
     graph: Graph,
+    /// Assumptions, once they have been asked for.
+    assumptions: Option<Vec<NodeId>>,
     /// What is left of the effort for all tables.
     effort: &'a mut u64,
     /// Whether a question was not decided.
@@ -52,6 +54,7 @@ impl<'a> Questions<'a> {
             parameters,
             lowering,
             graph: Graph::default(),
+            assumptions: None,
             effort,
             undecided: false,
         }
@@ -171,14 +174,7 @@ impl<'a> Questions<'a> {
     /// What is known of the unknowns in a condition, and of those that this is about: assumptions, and what parents say.
     fn facts(&mut self, node: NodeId) -> Vec<NodeId> {
         let mut facts: Vec<NodeId> = Vec::new();
-        let mut assumptions: Vec<NodeId> = Vec::new();
-        for requirement in &self.scope.requirements {
-            if requirement.assumed
-                && let Ok(condition) = self.lowering.condition(&requirement.condition, Time::After)
-            {
-                assumptions.push(self.node(&condition));
-            }
-        }
+        let mut assumptions = self.assumptions();
         let mut known = self.unknowns(node);
         let mut next = 0;
         loop {
@@ -201,6 +197,21 @@ impl<'a> Questions<'a> {
             self.note(assumption, &mut known);
             facts.push(assumption);
         }
+    }
+
+    fn assumptions(&mut self) -> Vec<NodeId> {
+        if let Some(assumptions) = &self.assumptions {
+            return assumptions.clone();
+        }
+        let mut assumptions = Vec::new();
+        for requirement in self.scope.requirements.iter().filter(|r| r.assumed) {
+            let condition = self.lowering.condition(&requirement.condition, Time::After);
+            // What cannot be written out has been reported while reading.
+            if let Ok(condition) = condition {
+                assumptions.push(self.node(&condition));
+            }
+        }
+        self.assumptions.insert(assumptions).clone()
     }
 
     fn unknowns(&self, node: NodeId) -> Vec<Unknown> {

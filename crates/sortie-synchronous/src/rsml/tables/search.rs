@@ -53,6 +53,11 @@ pub(super) fn search(
     possible: &[Possible],
     effort: &mut u64,
 ) -> Answer {
+    // Looking at the graph costs something too.
+    let Some(left) = effort.checked_sub(root.index() as u64) else {
+        return Answer::Undecided;
+    };
+    *effort = left;
     let order = graph.below(root);
     let differences = Differences::new(graph, &order);
     let mut search = Search {

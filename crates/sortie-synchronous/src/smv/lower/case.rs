@@ -16,10 +16,13 @@ impl Lowerer<'_> {
         otherwise: &Expr,
     ) -> Read<Value> {
         let condition = self.truth(condition)?;
-        match fold::known(&condition) {
-            Some(0) => return self.value(otherwise),
-            Some(_) => return self.value(then),
-            None => {}
+        if let Some(known) = fold::known(&condition) {
+            let (taken, other) = match known {
+                0 => (otherwise, then),
+                _ => (then, otherwise),
+            };
+            let value = self.value(taken)?;
+            return Ok(self.with_kind_of(value, other));
         }
         let first = self.value(then)?;
         let second = self.value(otherwise)?;
@@ -31,16 +34,34 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Branches that cannot be taken are not looked at: what is in them may only make sense with other parameters.
+    /// The value, as something that could also have been the value of another branch: what is a number now may be a name with other parameters.
+    fn with_kind_of(&mut self, value: Value, unused: &Expr) -> Value {
+        let around = std::mem::replace(&mut self.log.quiet, true);
+        let other = self.value(unused);
+        self.log.quiet &= around;
+        let kind = other.ok().and_then(|other| value.kind.joined(other.kind));
+        Value {
+            kind: kind.unwrap_or(value.kind),
+            ..value
+        }
+    }
+
+    /// Branches that cannot be taken may only make sense with other parameters, and nothing is said about mistakes in them.
     pub(super) fn case(&mut self, branches: &[(Expr, Expr)], span: &Span) -> Read<Value> {
         let mut taken: Vec<(Expression, Expression)> = Vec::new();
         let mut kind: Option<(Kind, Span)> = None;
         let mut set = false;
         let mut last = None;
+        let mut unused = Vec::new();
         for (condition, tree) in branches {
+            if last.is_some() {
+                unused.push(tree);
+                continue;
+            }
             let condition = self.truth(condition)?;
             let known = fold::known(&condition);
             if known == Some(0) {
+                unused.push(tree);
                 continue;
             }
             let value = self.value(tree)?;
@@ -54,7 +75,7 @@ impl Lowerer<'_> {
             set |= value.set;
             if known.is_some() {
                 last = Some(value.code);
-                break;
+                continue;
             }
             taken.push((condition, value.code));
         }
@@ -74,7 +95,10 @@ impl Lowerer<'_> {
             .fold(last, |rest, (condition, value)| {
                 Expression::choice(condition, value, rest)
             });
-        Ok(Value { code, kind, set })
+        let value = Value { code, kind, set };
+        Ok(unused
+            .into_iter()
+            .fold(value, |value, other| self.with_kind_of(value, other)))
     }
 
     fn branch_kind(

@@ -18,7 +18,7 @@ use report::Report;
 use sortie_campaign::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
 use sortie_model::{Budget, Source};
-use sortie_property::formula::{Requirement, Truth};
+use sortie_property::formula::{FormulaError, Requirement, Truth};
 use sortie_search::SearchError;
 use std::path::PathBuf;
 
@@ -137,10 +137,17 @@ fn answer(
         for ground in grounds {
             answered = match check(requirement, ground) {
                 Ok(answer) => Some((ground, answer)),
-                Err(CheckError::Search(SearchError::Model(error))) if error.fanout => {
+                Err(
+                    CheckError::Search(SearchError::Model(error))
+                    | CheckError::Formula(FormulaError::Model(error))
+                    | CheckError::Model(error),
+                ) if error.fanout => {
                     stage.progress.finish();
-                    let name = &question.name;
-                    stage.say(&format!("{name}\nundecided: {error}\n"))?;
+                    if !quiet {
+                        let model = question.model().identity().name;
+                        stage.say(&format!("{model}: {}\n", question.name))?;
+                    }
+                    stage.say(&format!("undecided: {error}\n"))?;
                     return Ok(Truth::Unknown);
                 }
                 Err(error) => return Err(question.explain(&error)),

@@ -37,7 +37,7 @@ impl Question {
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
         warn_of_patterns(&parsed.patterns(), &opened);
-        let parsed = parsed.for_the_model(&mut opened);
+        let parsed = parsed.for_the_model(&mut opened, written.everywhere);
         let form = match parsed {
             Parsed::Mu => {
                 let equations = opened.formula.take();
@@ -96,6 +96,8 @@ pub struct Written {
     language: Language,
     name: String,
     text: String,
+    /// Whether it is about all paths, whatever the model calls fair.
+    everywhere: bool,
 }
 
 /// A formula of its language. One of the mu-calculus is read together with the model, whose data it uses.
@@ -115,6 +117,7 @@ impl Written {
             },
             name: format!("{PREFIX}{}", formula.name),
             text: formula.text.clone(),
+            everywhere: formula.everywhere,
         }
     }
 
@@ -131,6 +134,7 @@ impl Written {
                     language,
                     name: format!("--{option}"),
                     text: text.clone(),
+                    everywhere: false,
                 });
             }
         }
@@ -147,6 +151,7 @@ impl Written {
             language,
             name: file.clone(),
             text: read_text(file)?,
+            everywhere: false,
         })
     }
 
@@ -178,7 +183,7 @@ impl Parsed {
     }
 
     /// The formula about the first states of the model, and about its fair paths, where the model says so.
-    fn for_the_model(self, opened: &mut Opened) -> Parsed {
+    fn for_the_model(self, opened: &mut Opened, everywhere: bool) -> Parsed {
         match self {
             Parsed::Mu => Parsed::Mu,
             Parsed::Ctl(ctl) => {
@@ -188,7 +193,10 @@ impl Parsed {
                 } else {
                     ctl
                 };
-                Parsed::Ctl(ctl.on_fair_paths(&fair))
+                Parsed::Ctl(match everywhere {
+                    true => ctl,
+                    false => ctl.on_fair_paths(&fair),
+                })
             }
             Parsed::Ltl(ltl) => Parsed::Ltl(opened.about_its_beginning(ltl)),
         }

@@ -100,8 +100,8 @@ impl Task {
             fitness: None,
             observer: &Silent,
         };
-        let (results, nanoseconds) = timed(|| campaign.run());
-        let seconds = nanoseconds as f64 / 1e9;
+        let (results, micros) = timed(|| campaign.run());
+        let seconds = micros as f64 / 1e6;
         let results = match results {
             Ok(results) => results,
             Err(CampaignError::Search(SearchError::Model(error))) if error.fanout => {
