@@ -218,7 +218,11 @@ impl Model for Machines {
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        Some(Box::new(MachineWalk::new(self)))
+        self.walk_from(&self.initial)
+    }
+
+    fn walk_from(&self, state: &[u32]) -> Option<Box<dyn Walk + '_>> {
+        Some(Box::new(MachineWalk::new(self, state)))
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -48,7 +48,7 @@ pub(crate) struct MachineWalk<'a> {
     /// Transitions whose machines are where they want them.
     ready: Bits,
     guards: Guards,
-    /// The tables in the initial state.
+    /// The tables in the state where it begins.
     start: Start,
     /// The transitions of the step that led here.
     taken: Vec<u32>,
@@ -84,7 +84,8 @@ fn is_masked(machines: &Machines) -> bool {
 }
 
 impl<'a> MachineWalk<'a> {
-    pub(crate) fn new(machines: &'a Machines) -> Self {
+    /// A walk that begins in this state.
+    pub(crate) fn new(machines: &'a Machines, start: &[u32]) -> Self {
         let system = &machines.system;
         let count = system.transitions.len();
         MachineWalk {
@@ -99,7 +100,7 @@ impl<'a> MachineWalk<'a> {
             unmet: vec![0; count],
             masked: is_masked(machines),
             ready: Bits::new(count),
-            start: Start::new(machines),
+            start: Start::new(machines, start),
             offer: Offer::default(),
             guards: Guards::new(system),
             taken: Vec::new(),
@@ -116,7 +117,7 @@ impl<'a> MachineWalk<'a> {
         }
     }
 
-    /// Goes to the initial state.
+    /// Goes to where it begins.
     fn begin(&mut self) {
         let Start {
             state,
@@ -148,7 +149,9 @@ impl<'a> MachineWalk<'a> {
         self.assigned.clear();
         self.state.clone_from(state);
         self.seats.clone_from(seats);
-        self.unmet.copy_from_slice(unmet);
+        if !self.masked {
+            self.unmet.copy_from_slice(unmet);
+        }
         self.ready.0.copy_from_slice(&ready.0);
         self.guards.known.0.fill(0);
         self.taken.clear();

@@ -5,7 +5,7 @@ use sortie_machines::{
     Effects, LocalState, Machine, Machines, Settings, System, Timing, Transition, Variable,
     WordKind,
 };
-use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, Model, Steps, View, Walk};
+use sortie_model::{Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Steps, View, Walk};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an effect does to a variable.
@@ -530,35 +530,40 @@ fn first_steps(machines: &Machines) -> BTreeSet<Vec<u32>> {
 
 /// Walks the same ways with the same dice: steps that are known by then lead where they led, and so do those of a walk that knows nothing.
 fn walk_again(machines: &Machines) {
-    struct Path {
+    #[derive(Debug, PartialEq)]
+    struct Seen {
+        state: Vec<u32>,
+        label: Option<String>,
+        enabled: Option<usize>,
+    }
+    struct Follow<'a> {
+        machines: &'a Machines,
         dice: Dice,
-        places: Vec<(Vec<u32>, Option<String>, Option<Fingerprint>, Option<usize>)>,
+        path: Vec<Seen>,
+    }
+    impl Chooser for Follow<'_> {
+        fn choose(&mut self, choice: Choice<'_>) -> usize {
+            choice.draw(&mut self.dice)
+        }
+        fn arrive(&mut self, view: View<'_>) -> Flow {
+            let state = view.state.expect("machines show their state");
+            assert_eq!(view.print, Some(self.machines.fingerprint(state)));
+            self.path.push(Seen {
+                state: state.to_vec(),
+                label: view.label.map(|label| self.machines.label(label())),
+                enabled: view.enabled,
+            });
+            Flow::Go
+        }
     }
     let path = |walk: &mut dyn Walk, seed: u64| {
-        struct Follow<'a>(&'a Machines, Path);
-        impl Chooser for Follow<'_> {
-            fn choose(&mut self, choice: Choice<'_>) -> usize {
-                choice.draw(&mut self.1.dice)
-            }
-            fn arrive(&mut self, view: View<'_>) -> Flow {
-                let state = view.state.expect("machines show their state");
-                let print = self.0.fingerprint(state);
-                assert_eq!(view.print, Some(print));
-                let label = view.label.map(|label| self.0.label(label()));
-                let place = (state.to_vec(), label, view.print, view.enabled);
-                self.1.places.push(place);
-                Flow::Go
-            }
-        }
-        let mut follow = Follow(
+        let mut follow = Follow {
             machines,
-            Path {
-                dice: Dice::new(seed),
-                places: Vec::new(),
-            },
-        );
+            dice: Dice::new(seed),
+            path: Vec::new(),
+        };
         let end = walk.run(&mut follow, 12).expect("nothing fails");
-        (end, follow.1.places)
+        (end, follow.path)
     };
     let mut walk = machines.own_walk().expect("machines have one");
     let first: Vec<_> = (0..5).map(|seed| path(&mut *walk, seed)).collect();
@@ -671,5 +676,60 @@ fn steps_are_as_likely_as_in_the_original() {
         let part = 2.0 / (9.0 * freedom);
         let bound = freedom * (1.0 - part + 3.72 * part.sqrt()).powi(3);
         assert!(chi_square < bound, "{toy:?}: {chi_square} is above {bound}");
+    }
+}
+
+/// Where every step is new, a walk gives up remembering them and goes on from where it is.
+#[test]
+fn a_counter_goes_on_for_ever() {
+    const STEPS: u64 = 20_000;
+    struct Count<'a>(&'a Machines);
+    impl Chooser for Count<'_> {
+        fn choose(&mut self, _choice: Choice<'_>) -> usize {
+            0
+        }
+        fn arrive(&mut self, view: View<'_>) -> Flow {
+            let state = view.state.expect("machines show their state");
+            let (_, values) = whole(self.0, state);
+            assert_eq!(values, [view.taken as i64]);
+            assert_eq!(view.print, Some(self.0.fingerprint(state)));
+            assert_eq!(view.label.is_some(), view.taken > 0);
+            Flow::Go
+        }
+    }
+    let toy = Toy {
+        states: vec![1],
+        never: vec![false],
+        variables: 1,
+        transitions: vec![Plain {
+            machine: 0,
+            from: 0,
+            to: 0,
+            class: 0,
+            conditions: Vec::new(),
+            guard: None,
+            outputs: Vec::new(),
+            effects: vec![(0, Act::Add(1))],
+        }],
+    };
+    for timing in [Timing::Asynchronous, Timing::Synchronous] {
+        let mut system = toy.system(Effects::AtOnce);
+        system.functions[0].body = vec![Statement::Do(Expression::Change {
+            place: Place::Variable(0),
+            operator: Binary::Add,
+            by: Box::new(Expression::Constant(1)),
+            width: Width::Signed(32),
+            before: true,
+        })];
+        let settings = Settings {
+            timing: Some(timing),
+            ..Settings::default()
+        };
+        let machines = Machines::new(system, settings).expect("nothing fails");
+        let mut walk = machines.own_walk().expect("machines have one");
+        for _ in 0..2 {
+            let end = walk.run(&mut Count(&machines), STEPS);
+            assert_eq!(end.expect("nothing fails"), End::Limit);
+        }
     }
 }

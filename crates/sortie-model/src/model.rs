@@ -181,6 +181,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// [`Model::own_walk`] beginning in this state instead of the initial one, for models that can.
+    fn walk_from(&self, _state: &[u32]) -> Option<Box<dyn Walk + '_>> {
+        None
+    }
+
     /// What was noticed while the model was evaluated that its author should know and that is no violation.
     fn warnings(&self) -> Vec<String> {
         Vec::new()

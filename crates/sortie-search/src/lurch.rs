@@ -376,14 +376,14 @@ impl Chooser for Lurch<'_> {
     fn arrive(&mut self, view: View<'_>) -> Flow {
         let state = view.state.expect("a model shows its states");
         let taken = view.taken;
+        let model = self.hunt.model;
+        let print = || view.print.unwrap_or_else(|| model.fingerprint(state));
         self.counts.depth = self.counts.depth.max(taken);
         // Every path begins in the same state, which is met once.
         if taken > 0 || self.met == 0 {
             self.met += 1;
             self.counts.visited += 1;
-            let print = view
-                .print
-                .unwrap_or_else(|| self.hunt.model.fingerprint(state));
+            let print = print();
             self.judge(&view, state, print);
             let follows = self.repeats > 0 || self.looks_for_cycles;
             let earlier = follows
@@ -415,8 +415,7 @@ impl Chooser for Lurch<'_> {
             }
             self.look_up();
         } else if self.looks_for_cycles {
-            let print = self.hunt.model.fingerprint(state);
-            self.path.meet(print.low(), taken);
+            self.path.meet(print().low(), taken);
         }
         let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
         if self.end.is_some() || is_found || taken == self.depth {

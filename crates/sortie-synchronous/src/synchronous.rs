@@ -243,7 +243,11 @@ impl Model for Synchronous {
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        Some(Box::new(SynchronousWalk::new(self)))
+        self.walk_from(&self.initial)
+    }
+
+    fn walk_from(&self, state: &[u32]) -> Option<Box<dyn Walk + '_>> {
+        Some(Box::new(SynchronousWalk::new(self, state)))
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {

@@ -19,14 +19,18 @@ pub(crate) struct SynchronousWalk<'a> {
     run: Run<'a>,
     /// For looking whether there is a step at all.
     probe: Run<'a>,
+    /// Where it begins.
+    start: Vec<u32>,
     state: Vec<u32>,
 }
 
 impl<'a> SynchronousWalk<'a> {
-    pub(crate) fn new(model: &'a Synchronous) -> Self {
+    /// A walk that begins in this state.
+    pub(crate) fn new(model: &'a Synchronous, start: &[u32]) -> Self {
         SynchronousWalk {
             run: Run::new(model),
             probe: Run::new(model),
+            start: start.to_vec(),
             state: Vec::new(),
         }
     }
@@ -72,7 +76,7 @@ impl<'a> SynchronousWalk<'a> {
 impl Walk for SynchronousWalk<'_> {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
         let model = self.run.model;
-        self.state.clone_from(&model.initial);
+        self.state.clone_from(&self.start);
         self.run.enter(&self.state);
         let mut arrived_by = None;
         for taken in 0..limit {

@@ -376,6 +376,20 @@ fn walks_take_the_steps_that_are_listed_and_all_of_them() {
             model.expand(&state, &mut steps).expect("few steps");
             let listed: BTreeSet<_> = steps.iter().map(|(l, t)| (l, t.to_vec())).collect();
             assert!(taken.is_subset(&listed), "seed {seed}");
+            let mut wanderer = Wanderer {
+                dice: Dice::new(seed),
+                states: Vec::new(),
+                labels: Vec::new(),
+                dead: false,
+            };
+            let mut walk = model.walk_from(&state).expect("it has one");
+            walk.run(&mut wanderer, 2).expect("it runs");
+            assert_eq!(wanderer.states[0], state, "seed {seed}: it begins there");
+            assert_eq!(wanderer.states.len() < 2, listed.is_empty(), "seed {seed}");
+            for (label, target) in wanderer.labels.iter().zip(&wanderer.states).skip(1) {
+                let label = label.expect("steps have labels");
+                assert!(listed.contains(&(label, target.clone())), "seed {seed}");
+            }
             // Few enough for 200 walks; seeds are fixed.
             if state == first && listed.len() <= 8 {
                 assert_eq!(taken, listed, "seed {seed}: every first step is taken");

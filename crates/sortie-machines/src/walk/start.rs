@@ -20,10 +20,8 @@ pub(super) struct Start {
 }
 
 impl Start {
-    pub(super) fn new(machines: &Machines) -> Self {
-        let mut state = Vec::new();
-        let known = Model::initial(machines, &mut state);
-        known.expect("the initial state is known");
+    pub(super) fn new(machines: &Machines, state: &[u32]) -> Self {
+        let state = state.to_vec();
         let mut live = Live::new(machines);
         live.unpack(&state);
         let mut ready = Bits::new(machines.system.transitions.len());

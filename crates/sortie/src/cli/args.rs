@@ -8,7 +8,7 @@ mod swarm;
 pub use program::{cc_help, given_search_options};
 
 use super::output::print;
-use super::{Failure, Outcome, Status, machines};
+use super::{Failure, Outcome, Status, machines, step, ui};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use sortie_search::genetic::fitness_help;
@@ -38,6 +38,8 @@ pub fn command() -> Command {
         .subcommand(cluster::command())
         .subcommand(explore())
         .subcommand(info())
+        .subcommand(step::command())
+        .subcommand(ui::command())
         .subcommand(replay())
         .subcommand(shorten())
         .subcommand(program::run())
@@ -58,14 +60,14 @@ pub fn command() -> Command {
         .subcommand(Command::new("man").about("Print the manual page"))
 }
 
-fn model() -> Arg {
+pub fn model() -> Arg {
     Arg::new("model")
         .value_name("MODEL")
         .required(true)
         .help("A file, - for standard input, or gallery:NAME")
 }
 
-fn set() -> Arg {
+pub fn set() -> Arg {
     Arg::new("set")
         .long("set")
         .value_name("NAME=VALUE")
@@ -73,21 +75,21 @@ fn set() -> Arg {
         .help("Set a constant of the model")
 }
 
-fn keep_data() -> Arg {
+pub fn keep_data() -> Arg {
     switch(
         "keep-data",
         "Keep parameters of an mCRL2 model in states although nothing reads them",
     )
 }
 
-fn language() -> Arg {
+pub fn language() -> Arg {
     Arg::new("language")
         .long("language")
         .value_name("NAME")
         .help("The model's language, if its ending does not tell")
 }
 
-fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name)
         .long(name)
         .value_name(value)
@@ -95,7 +97,7 @@ fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+pub fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).value_name(value).help(help)
 }
 
@@ -195,7 +197,7 @@ fn hunt() -> Command {
 }
 
 /// What can be looked for by any search.
-fn wishes(command: Command) -> Command {
+pub fn wishes(command: Command) -> Command {
     command
         .arg(switch("deadlock", "States without successors"))
         .arg(switch(

@@ -21,10 +21,12 @@ mod shorten;
 mod source;
 mod stage;
 mod state_invariant;
+mod step;
 mod structure;
 mod summary;
 mod swarm;
 mod synchronous;
+mod ui;
 mod units;
 mod writes;
 
@@ -130,6 +132,8 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "worker" => swarm::work(sub),
         "explore" => explore::run(sub),
         "info" => info::run(sub),
+        "step" => step::run(sub),
+        "ui" => ui::run(sub),
         "replay" => replay::run(sub),
         "shorten" => shorten::run(sub),
         "run" => program::run(sub),
