@@ -93,7 +93,7 @@ pub struct Results {
     pub verdict: Verdict,
     /// Every run that took place, in order.
     pub runs: Vec<RunSummary>,
-    /// What is reported: of one run everything, of many runs the shortest per property.
+    /// What is reported: of one run that goes on after hits everything, otherwise the shortest per property.
     pub found: Vec<Reported>,
     /// How states were remembered at the end of the least exact run.
     pub exactness: sortie_model::Exactness,
@@ -276,9 +276,11 @@ impl Campaign<'_> {
             .map_or_else(String::new, |step| label(step.label))
     }
 
-    /// Of one run everything; of many runs, per property (and end of an extreme) the shortest trace, or the best value.
+    /// Of one run that went on everything; otherwise, per property (and end of an extreme) the shortest trace, or the best value.
     fn to_report(&self, done: &[Done]) -> Vec<(usize, Found)> {
-        if let [only] = done {
+        if let [only] = done
+            && self.keep_going
+        {
             return only.found.iter().map(|found| (0, found.clone())).collect();
         }
         let mut best: BTreeMap<(usize, Option<Extreme>), (usize, &Found)> = BTreeMap::new();
