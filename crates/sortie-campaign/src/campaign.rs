@@ -101,6 +101,19 @@ pub struct Results {
     pub tally: BTreeMap<(usize, String), u64>,
 }
 
+impl Results {
+    /// Those of a campaign that failed.
+    pub fn broken(message: String) -> Self {
+        Results {
+            verdict: Verdict::Broken(message),
+            runs: Vec::new(),
+            found: Vec::new(),
+            exactness: sortie_model::Exactness::Exact,
+            tally: BTreeMap::new(),
+        }
+    }
+}
+
 /// What is kept of a run while others go on.
 struct Done {
     summary: RunSummary,

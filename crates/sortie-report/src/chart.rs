@@ -57,10 +57,15 @@ pub fn svg(
         .fold(1.0, f64::max);
     let longest = series.iter().map(|s| s.name.chars().count()).max();
     let names = 36.0 + LETTER * longest.unwrap_or(0) as f64;
+    // A single curve may go without a name: the axis says it all.
+    let right = match longest {
+        Some(0) => LEFT / 2.0,
+        _ => RIGHT,
+    };
     let width = WIDTH + (names - RIGHT).max(0.0);
     let step = tick(most);
     let end = (most / step).ceil() * step;
-    let x = |value: f64| LEFT + value / end * (WIDTH - LEFT - RIGHT);
+    let x = |value: f64| LEFT + value / end * (WIDTH - LEFT - right);
     let scale = Scale::new(vertical, series);
     let at_height = |part: f64| HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
     let (bottom, top) = (at_height(0.0), at_height(1.0));
@@ -72,10 +77,10 @@ pub fn svg(
     };
     draw(format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" font-family=\"sans-serif\" \
-         font-size=\"12\">"
+         font-size=\"12\" class=\"chart\">"
     ));
     draw(format!(
-        "<rect width=\"{width}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
+        "<rect class=\"ground\" width=\"{width}\" height=\"{HEIGHT}\" fill=\"#ffffff\"/>"
     ));
     draw(format!(
         "<text x=\"{LEFT}\" y=\"22\" font-size=\"15\">{}</text>",
@@ -84,19 +89,19 @@ pub fn svg(
     let mut at = 0.0;
     while at <= end + step / 2.0 {
         draw(format!(
-            "<line x1=\"{0:.1}\" y1=\"{1:.1}\" x2=\"{0:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
+            "<line x1=\"{0:.1}\" y1=\"{1:.1}\" x2=\"{0:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\" class=\"grid\"/>\
              <text x=\"{0:.1}\" y=\"{3:.1}\" text-anchor=\"middle\">{4}</text>",
             x(at),
             bottom,
             top,
             bottom + 18.0,
-            at
+            number(at)
         ));
         at += step;
     }
     for (part, label) in scale.ticks() {
         draw(format!(
-            "<line x1=\"{0:.1}\" y1=\"{2:.1}\" x2=\"{1:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\"/>\
+            "<line x1=\"{0:.1}\" y1=\"{2:.1}\" x2=\"{1:.1}\" y2=\"{2:.1}\" stroke=\"#e0e0e0\" class=\"grid\"/>\
              <text x=\"{3:.1}\" y=\"{4:.1}\" text-anchor=\"end\">{label}</text>",
             x(0.0),
             x(end),
@@ -140,6 +145,9 @@ pub fn svg(
         draw(format!(
             "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
         ));
+        if curve.name.is_empty() {
+            continue;
+        }
         let legend = TOP + 10.0 + 18.0 * index as f64;
         draw(format!(
             "<rect x=\"{0:.1}\" y=\"{1:.1}\" width=\"12\" height=\"4\" fill=\"{colour}\"/>\
@@ -215,6 +223,8 @@ impl<'a> Scale<'a> {
                 let label = |height: f64| {
                     if top <= 1.0 {
                         format!("{:.0} %", height * 100.0)
+                    } else if top >= 100.0 {
+                        number(height.round())
                     } else {
                         format!("{height:.1}")
                     }
@@ -229,6 +239,19 @@ impl<'a> Scale<'a> {
                 powers.map(|power| (part(power), label(power))).collect()
             }
         }
+    }
+}
+
+/// A number beside a tick, short enough to stand there.
+fn number(value: f64) -> String {
+    if value >= 1e6 {
+        // Two digits after the point, as far as they say something.
+        format!("{} M", (value / 1e4).round() / 100.0)
+    } else if value >= 1e4 {
+        let value = value as u64;
+        format!("{}\u{202f}{:03}", value / 1000, value % 1000)
+    } else {
+        value.to_string()
     }
 }
 
@@ -260,6 +283,15 @@ mod tests {
         assert_eq!(tick(10.0), 2.0);
         assert_eq!(tick(50_000.0), 10_000.0);
         assert_eq!(tick(1.0), 0.2);
+    }
+
+    #[test]
+    fn large_numbers_are_short() {
+        assert_eq!(number(0.25), "0.25");
+        assert_eq!(number(9999.0), "9999");
+        assert_eq!(number(12_034.0), "12\u{202f}034");
+        assert_eq!(number(2_500_000.0), "2.5 M");
+        assert_eq!(number(10_000_000.0), "10 M");
     }
 
     #[test]

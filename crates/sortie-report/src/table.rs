@@ -21,6 +21,16 @@ impl Table {
         self.rows.push(cells.into_iter().map(Into::into).collect());
     }
 
+    /// The column heads.
+    pub fn head(&self) -> &[String] {
+        &self.head
+    }
+
+    /// The rows, in order.
+    pub fn rows(&self) -> &[Vec<String>] {
+        &self.rows
+    }
+
     /// The table without columns in which no row has anything.
     pub fn without_empty_columns(self) -> Self {
         let filled = |column: &usize| {

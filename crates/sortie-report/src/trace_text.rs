@@ -1,55 +1,39 @@
-//! A trace for people: one line per step, with what it changed.
+//! A trace for people: a table of its steps, with who took part and what changed.
 
+use crate::story::{Change, Story, StoryStep};
 use sortie_model::{Field, Model, Trace};
 use std::fmt::Write;
 
 /// How many steps are shown before the middle is left out.
 const SHOWN: usize = 400;
 
-/// The steps with their labels and the parts of the state that changed, within `columns` columns. A line says where a loop begins, if one
-/// does, after `cycle` steps. Where steps are made of values from outside, these stand in a table with what changed, and nothing is cut.
-pub fn text(model: &dyn Model, trace: &Trace, cycle: Option<usize>, columns: usize) -> String {
-    let given = trace.steps.iter().map(|step| model.given(step.label));
-    let given: Option<Vec<Vec<Field>>> = given.collect();
-    let labels: Vec<String> = match &given {
-        Some(given) => given.iter().map(|fields| words(fields).join(" ")).collect(),
-        None => {
-            let labels = trace.steps.iter().map(|step| model.label(step.label));
-            labels.collect()
-        }
-    };
-    let digits = trace.len().to_string().len().max(2);
-    let room = columns.saturating_sub(digits + 4);
-    let widest = labels
-        .iter()
-        .map(|label| label.chars().count())
-        .max()
-        .unwrap_or(0);
-    let least = if given.is_some() { GIVEN.len() } else { 1 };
-    let label_width = widest.min(room / 2).max(least);
-    let change_width = room.saturating_sub(label_width + 2);
-    let layout = Layout {
-        digits,
-        label_width,
-        change_width,
-    };
+/// The most columns for those who take part.
+const COMPONENTS: usize = 28;
 
+/// The steps of a trace as [`told`] shows them; a loop begins after `cycle` steps, if there is one.
+pub fn text(model: &dyn Model, trace: &Trace, cycle: Option<usize>, columns: usize) -> String {
+    told(&Story::of(model, trace, cycle), columns)
+}
+
+/// The steps with the components that take part, their labels, and the parts of the state that changed, within `columns` columns. A line says
+/// where a loop begins. Where steps are made of values from outside, these stand in the table with what changed, and nothing is cut.
+pub fn told(story: &Story, columns: usize) -> String {
+    let rows: Vec<Row> = story
+        .steps
+        .iter()
+        .map(|step| Row::of(story, step))
+        .collect();
+    let given = !rows.is_empty() && story.steps.iter().all(|step| step.given.is_some());
+    let layout = Layout::of(&rows, given, columns);
     let mut out = String::new();
-    if given.is_some() && !trace.is_empty() {
-        layout.row(&mut out, "", &[GIVEN.into()], &["changed".into()]);
+    if given || layout.component_width > 0 {
+        layout.head(&mut out);
     }
-    let mut before = model.describe(&trace.start);
-    let hidden = SHOWN / 2..trace.len().saturating_sub(SHOWN / 2);
-    for (index, step) in trace.steps.iter().enumerate() {
-        let after = model.describe(&step.target);
-        let changed: Vec<Field> = after
-            .iter()
-            .filter(|field| !before.contains(field))
-            .cloned()
-            .collect();
-        before = after;
-        if cycle == Some(index) {
-            let around = trace.len() - index;
+    let hidden = SHOWN / 2..rows.len().saturating_sub(SHOWN / 2);
+    for (index, row) in rows.iter().enumerate() {
+        let digits = layout.digits;
+        if story.cycle == Some(index) {
+            let around = rows.len() - index;
             let plural = if around == 1 { "" } else { "s" };
             let _ = writeln!(
                 out,
@@ -63,92 +47,271 @@ pub fn text(model: &dyn Model, trace: &Trace, cycle: Option<usize>, columns: usi
             }
             continue;
         }
-        let number = (index + 1).to_string();
-        match &given {
-            Some(given) => {
-                let given = &given[index];
-                let is_given = |field: &Field| given.iter().any(|known| known.name == field.name);
-                let mut changed = changed;
-                changed.retain(|field| !is_given(field));
-                let left = wrapped(&words(given), label_width);
-                let right = wrapped(&words(&changed), change_width);
-                layout.row(&mut out, &number, &left, &right);
-            }
-            None => {
-                let left = cut(&labels[index], label_width);
-                let right = cut(&words(&changed).join(" "), change_width);
-                layout.row(&mut out, &number, &[left], &[right]);
-            }
-        }
+        layout.step(&mut out, index + 1, row);
     }
     out
 }
 
-/// The head of the column of values from outside.
-const GIVEN: &str = "given";
-
-struct Layout {
-    digits: usize,
-    label_width: usize,
-    change_width: usize,
+/// A step in words.
+struct Row {
+    component: String,
+    action: Vec<String>,
+    changes: Vec<String>,
 }
 
-impl Layout {
-    /// A step: its number, and two cells of some lines.
-    fn row(&self, out: &mut String, number: &str, left: &[String], right: &[String]) {
-        let Layout {
-            digits,
-            label_width,
-            change_width,
-        } = self;
-        let nothing = String::new();
-        for line in 0..left.len().max(right.len()) {
-            let number = if line == 0 { number } else { "" };
-            let left = left.get(line).unwrap_or(&nothing);
-            let pad = " ".repeat(label_width - left.chars().count());
-            let right = cut(right.get(line).unwrap_or(&nothing), *change_width);
-            let line = format!("{number:>digits$}  {left}{pad}  {right}");
-            let _ = writeln!(out, "{}", line.trim_end());
+impl Row {
+    fn of(story: &Story, step: &StoryStep) -> Self {
+        let names = story.names(step);
+        let alone = match names[..] {
+            [name] => Some(name),
+            _ => None,
+        };
+        let is_given = |change: &Change| {
+            let mut given = step.given.iter().flatten();
+            given.any(|known| known.name == story.fields[change.field])
+        };
+        let changes = step.changes.iter().filter(|change| !is_given(change));
+        Row {
+            component: names.join(", "),
+            action: match &step.given {
+                Some(given) => given.iter().map(word).collect(),
+                None => vec![step.label.clone()],
+            },
+            changes: changes
+                .filter_map(|change| {
+                    let name = &story.fields[change.field];
+                    let value = change.after.as_ref()?;
+                    Some(word(&Field {
+                        name: alone
+                            .map_or(name.as_str(), |alone| within(name, alone))
+                            .into(),
+                        value: value.clone(),
+                    }))
+                })
+                .collect(),
         }
     }
 }
 
-fn words(fields: &[Field]) -> Vec<String> {
-    let word = |field: &Field| match field.value.as_str() {
+/// The name of a field in the row of the component it belongs to.
+fn within<'a>(field: &'a str, component: &str) -> &'a str {
+    let rest = field.strip_prefix(component);
+    rest.and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(field)
+}
+
+fn word(field: &Field) -> String {
+    match field.value.as_str() {
         "" => field.name.clone(),
         value => format!("{}={value}", field.name),
-    };
-    fields.iter().map(word).collect()
+    }
+}
+
+/// The width of each column; none for components if no step says who takes part.
+struct Layout {
+    digits: usize,
+    component_width: usize,
+    action_width: usize,
+    change_width: usize,
+    /// Whether steps are made of values from outside.
+    given: bool,
+}
+
+impl Layout {
+    fn of(rows: &[Row], given: bool, columns: usize) -> Self {
+        let widest = |width: fn(&Row) -> usize| rows.iter().map(width).max().unwrap_or(0);
+        let digits = rows.len().to_string().len().max(2);
+        let component_width = match widest(|row| length(&row.component)) {
+            0 => 0,
+            widest => widest.clamp("component".len(), COMPONENTS),
+        };
+        let before = digits + 2 + component_width + if component_width > 0 { 2 } else { 0 };
+        let room = columns.saturating_sub(before + 2);
+        let spaces = |row: &Row| row.action.len().saturating_sub(1);
+        let widest = rows
+            .iter()
+            .map(|row| row.action.iter().map(|word| length(word)).sum::<usize>() + spaces(row));
+        // Where there is a head, it has to fit.
+        let least = match (given, component_width) {
+            (true, _) => "given".len(),
+            (false, 0) => 1,
+            (false, _) => "action".len(),
+        };
+        let action_width = widest.max().unwrap_or(0).min(room / 2).max(least);
+        Layout {
+            digits,
+            component_width,
+            action_width,
+            change_width: room.saturating_sub(action_width),
+            given,
+        }
+    }
+
+    fn head(&self, out: &mut String) {
+        let action = if self.given { "given" } else { "action" };
+        let cells = ["component", action, "changed"].map(|cell| vec![cell.to_owned()]);
+        self.lines(out, "", &cells);
+    }
+
+    fn step(&self, out: &mut String, number: usize, row: &Row) {
+        let component = cut(&row.component, self.component_width);
+        let (action, changes) = if self.given {
+            (
+                wrapped(&row.action, self.action_width),
+                wrapped(&row.changes, self.change_width),
+            )
+        } else {
+            let changes = row.changes.join(" ");
+            (
+                vec![cut(&row.action.join(" "), self.action_width)],
+                vec![cut(&changes, self.change_width)],
+            )
+        };
+        self.lines(
+            out,
+            &number.to_string(),
+            &[vec![component], action, changes],
+        );
+    }
+
+    /// A row of three cells of some lines each.
+    fn lines(&self, out: &mut String, number: &str, cells: &[Vec<String>; 3]) {
+        let nothing = String::new();
+        let height = cells.iter().map(Vec::len).max().unwrap_or(0);
+        for line in 0..height {
+            let [component, action, changes] =
+                [0, 1, 2].map(|cell| cells[cell].get(line).unwrap_or(&nothing));
+            let digits = self.digits;
+            let number = if line == 0 { number } else { "" };
+            let mut text = format!("{number:>digits$}  ");
+            if self.component_width > 0 {
+                text += &padded(component, self.component_width);
+            }
+            text += &padded(action, self.action_width);
+            text += changes;
+            let _ = writeln!(out, "{}", text.trim_end());
+        }
+    }
+}
+
+fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A cell with the gap to the next.
+fn padded(text: &str, width: usize) -> String {
+    let gap = (width + 2).saturating_sub(length(text));
+    format!("{text}{}", " ".repeat(gap))
 }
 
 /// Words in lines of a width; at least one line.
 fn wrapped(words: &[String], width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    let mut room = width;
     for word in words {
         let word = cut(word, width);
-        let length = word.chars().count();
         let last = lines.last_mut().expect("there is a line");
         if last.is_empty() {
             last.push_str(&word);
-            room = width - length;
-        } else if length < room {
+        } else if length(last) + 1 + length(&word) <= width {
             last.push(' ');
             last.push_str(&word);
-            room -= length + 1;
         } else {
             lines.push(word);
-            room = width - length;
         }
     }
     lines
 }
 
+/// A text that may not leave its line, nor its column.
 fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.into();
+    let text = text.replace(char::is_control, "␤");
+    if length(&text) <= width {
+        return text;
     }
     let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
     short.push('…');
     short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(label: &str, parts: &[usize], field: usize, after: &str) -> StoryStep {
+        StoryStep {
+            label: label.into(),
+            parts: parts.to_vec(),
+            given: None,
+            changes: vec![Change {
+                field,
+                before: Some("0".into()),
+                after: Some(after.into()),
+            }],
+        }
+    }
+
+    fn story(steps: Vec<StoryStep>) -> Story {
+        Story {
+            components: vec!["Sender".into(), "Channel(1)".into()],
+            fields: vec!["Sender.bit".into(), "Channel(1)".into()],
+            start: vec![Some("0".into()), Some("0".into())],
+            steps,
+            cycle: None,
+        }
+    }
+
+    #[test]
+    fn steps_stand_in_a_table_with_who_takes_part() {
+        let steps = vec![
+            step("go", &[0], 0, "1"),
+            step("send(1)", &[0, 1], 1, "Full"),
+        ];
+        assert_eq!(
+            told(&story(steps), 100),
+            "    component           action   changed\n \
+             1  Sender              go       bit=1\n \
+             2  Sender, Channel(1)  send(1)  Channel(1)=Full\n"
+        );
+    }
+
+    #[test]
+    fn without_components_there_is_no_column_for_them() {
+        let steps = vec![step("go", &[], 0, "1")];
+        assert_eq!(told(&story(steps), 100), " 1  go  Sender.bit=1\n");
+    }
+
+    #[test]
+    fn every_line_fits() {
+        let long = "lång ".repeat(60);
+        let mut steps: Vec<StoryStep> = (0..1000).map(|_| step(&long, &[0, 1], 1, &long)).collect();
+        steps[3].label = "two\nlines".into();
+        let mut story = story(steps);
+        story.cycle = Some(990);
+        let text = told(&story, 100);
+        for line in text.lines() {
+            assert!(length(line) <= 100, "{line}");
+        }
+        assert!(text.contains("… 600 steps …"));
+        assert!(text.contains("from here on it goes round: 10 steps"));
+        assert!(text.contains("two␤lines"));
+        assert_eq!(text.lines().count(), 1 + 400 + 2);
+    }
+
+    #[test]
+    fn values_from_outside_are_not_cut_nor_told_twice() {
+        let field = |name: &str, value: &str| Field {
+            name: name.into(),
+            value: value.into(),
+        };
+        let mut one = step("", &[], 0, "1");
+        let many = (0..20).map(|n| field(&format!("input{n}"), "TRUE"));
+        one.given = Some(many.chain([field("Sender.bit", "1")]).collect());
+        let text = told(&story(vec![one]), 60);
+        assert!(text.starts_with("    given"), "{text}");
+        for n in 0..20 {
+            assert!(text.contains(&format!("input{n}=TRUE")), "{text}");
+        }
+        assert_eq!(text.matches("Sender.bit").count(), 1, "{text}");
+        assert!(text.lines().all(|line| length(line) <= 60), "{text}");
+    }
 }

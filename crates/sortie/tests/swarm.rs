@@ -119,7 +119,7 @@ fn a_find_is_printed_as_by_a_hunt_and_can_be_replayed() {
         let wanted = ["--action", "error", "--out", "results"];
         let given = [&["swarm", "dice.mcrl2"][..], division, &wanted].concat();
         let shown = check(&dir, &given, 1, "found: action error, 5 steps");
-        assert!(shown.contains(" 5  error"), "{shown}");
+        assert!(shown.contains(" 5  Bank             error"), "{shown}");
         let witness = "results/1-action-error.witness";
         check(&dir, &["replay", "dice.mcrl2", witness], 0, "reproduced");
     }

@@ -120,7 +120,11 @@ fn hunt() -> Command {
         .join("\n");
     let command = Command::new("hunt")
         .about("Look for a violation")
-        .after_help(format!("Strategies:\n{strategies}\n\n{}", fitness_help()))
+        .after_help(format!(
+            "Strategies:\n{strategies}\n\n{}\n\n{}",
+            fitness_help(),
+            formats_help()
+        ))
         .arg(model())
         .next_help_heading("What to look for (deadlocks, if nothing is said)");
     let command = wishes(command)
@@ -264,12 +268,21 @@ fn reporting(command: Command) -> Command {
             "DIR",
             "Write witnesses and curves into a folder",
         ))
+        .arg(write())
         .arg(switch("no-shorten", "Show traces as the search found them"))
         .arg(switch(
             "require-exhausted",
             "Exit with 4 unless everything was seen or something found",
         ))
         .arg(switch("quiet", "Print the verdict only"))
+}
+
+fn write() -> Arg {
+    many(
+        "write",
+        "FILE",
+        "Write the report, in the format that the ending tells, or as FORMAT:FILE; - is standard output; can be repeated",
+    )
 }
 
 /// The strategy, all options of strategies, and the seed.
@@ -377,6 +390,14 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
     options
 }
 
+/// The formats of `--write`.
+fn formats_help() -> String {
+    format!(
+        "Formats of --write, with their endings:\n{}",
+        sortie_report::formats::help()
+    )
+}
+
 fn explore() -> Command {
     let command = Command::new("explore")
         .about("Write the state space, or a part of it")
@@ -457,10 +478,12 @@ fn witness() -> Arg {
 fn replay() -> Command {
     Command::new("replay")
         .about("Walk a witness again; exits with 1 if it diverges")
+        .after_help(formats_help())
         .arg(model())
         .arg(witness())
         .arg(set())
         .arg(language())
+        .arg(write())
 }
 
 fn shorten() -> Command {

@@ -4,9 +4,10 @@ use super::hunt_report::Report;
 use super::source::{Opened, Wanted, open};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
+use super::writes::Writes;
 use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own};
 use clap::ArgMatches;
-use sortie_campaign::Campaign;
+use sortie_campaign::{Campaign, Results};
 use sortie_model::{Budget, Event, Model, Observer, Verdict};
 use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{Strategy, strategy};
@@ -77,18 +78,33 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     let (budget, time) = limits(matches)?;
     let out = out_folder(matches)?;
+    let writes = Writes::of(matches)?;
     let stage = Stage::new(
         matches.get_one::<String>("json").map(String::as_str),
         !matches.get_flag("quiet"),
         states(matches, &budget),
-    )?;
+    )?
+    .leaving_stdout(writes.to_stdout());
     interrupt::listen(&budget.stop);
     let prey = Prey {
         model,
         settings,
         properties,
     };
-    carry_out(matches, &prey, &stage, (budget, time), out.as_deref())
+    let files = Files {
+        out: out.as_deref(),
+        writes: &writes,
+    };
+    carry_out(matches, &prey, &stage, (budget, time), files)
+}
+
+/// Where results go.
+#[derive(Clone, Copy)]
+pub struct Files<'a> {
+    /// The folder for witnesses and curves.
+    pub out: Option<&'a Path>,
+    /// The report in other formats.
+    pub writes: &'a Writes,
 }
 
 /// What is searched, and what for.
@@ -116,7 +132,7 @@ pub fn carry_out(
     prey: &Prey,
     stage: &Stage,
     (budget, time): (Budget, Option<Duration>),
-    out: Option<&Path>,
+    files: Files<'_>,
 ) -> Outcome {
     let Prey {
         model,
@@ -153,24 +169,31 @@ pub fn carry_out(
     });
     let results = campaign.run();
     stage.progress.finish();
-    let results = match results {
-        Ok(results) => results,
-        Err(error) => return Err(stage.broken(&campaign, &error)),
-    };
-    for message in model.warnings() {
-        stage.event(&Event::Warning { message });
-    }
-    let report = Report {
+    let require_exhausted = matches.get_flag("require-exhausted");
+    let report = |results| Report {
         campaign: &campaign,
-        results: &results,
-        out,
+        results,
+        out: files.out,
         model_name: matches.get_one::<String>("model"),
         language: matches.get_one::<String>("language"),
         saturation: stage.saturation(),
         swarm: None,
+        writes: files.writes,
+        must_exhaust: require_exhausted,
     };
-    report.deliver(stage, matches.get_flag("quiet"))?;
-    let require_exhausted = matches.get_flag("require-exhausted");
+    let results = match results {
+        Ok(results) => results,
+        Err(error) => {
+            let failure = stage.broken(&campaign, &error);
+            let nothing = Results::broken(error.to_string());
+            let written = report(&nothing).write(stage, &[], stage.progress.seconds());
+            return Err(failure.and(written.err()));
+        }
+    };
+    for message in model.warnings() {
+        stage.event(&Event::Warning { message });
+    }
+    report(&results).deliver(stage, matches.get_flag("quiet"))?;
     Ok(status(&results.verdict, properties, require_exhausted))
 }
 

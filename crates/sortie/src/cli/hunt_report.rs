@@ -1,10 +1,11 @@
 //! What the user gets at the end of a hunt: text, witness files, curves.
 
 use super::output::write_file;
-use super::repeat::without_extent;
+use super::repeat::{retyped, without_extent};
 use super::stage::Stage;
 use super::summary::summary;
-use super::units::{counted, grouped};
+use super::units::{counted, grouped, wrapped};
+use super::writes::Writes;
 use super::{Failure, ltl};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
@@ -33,6 +34,10 @@ pub struct Report<'a> {
     pub saturation: Option<(u64, u64)>,
     /// What a swarm has to say more.
     pub swarm: Option<&'a SwarmWords>,
+    /// The files in which it is written besides.
+    pub writes: &'a Writes,
+    /// Whether it is a failure if not everything was seen.
+    pub must_exhaust: bool,
 }
 
 /// What is special about a hunt by a swarm.
@@ -113,8 +118,18 @@ impl Report<'_> {
             text = self.text(&text, &files, seconds);
         }
         stage.say(&text)?;
+        let written = self.write(stage, &files, seconds);
         stage.check()?;
-        failure.map_or(Ok(()), Err)
+        failure.map_or(Ok(()), Err)?;
+        written
+    }
+
+    /// Writes the report in the formats that were asked for.
+    pub fn write(&self, stage: &Stage, files: &[PathBuf], seconds: f64) -> Result<(), Failure> {
+        if self.writes.is_empty() {
+            return Ok(());
+        }
+        self.writes.write(&self.record(stage, files, seconds))
     }
 
     fn write_files(&self) -> Result<Vec<PathBuf>, Failure> {
@@ -160,7 +175,8 @@ impl Report<'_> {
         Ok(files)
     }
 
-    fn verdict_line(&self) -> String {
+    /// The verdict in a line, and one for each property without an answer about some states.
+    pub fn verdict_line(&self) -> String {
         let properties = self.campaign.properties.iter();
         let wanted: Vec<String> = properties.map(|p| in_words(&p.name())).collect();
         let wanted = match wanted.len() {
@@ -229,15 +245,15 @@ impl Report<'_> {
             format!(" ({})", options.join(", "))
         };
         let kind = self.swarm.map_or("", |swarm| &swarm.kind);
-        let _ = writeln!(
-            out,
-            "{}: {kind}{}{options}, seed {}",
+        let head = format!(
+            "{}: {kind}{}{options}, seed {}\n",
             campaign.model.identity().name,
             campaign.strategy.name,
             campaign.seed
         );
+        out.push_str(&wrapped(&head, COLUMNS));
         out.push_str(self.swarm.map_or("", |swarm| &swarm.before));
-        out.push_str(verdict);
+        out.push_str(&wrapped(verdict, COLUMNS));
         for (index, found) in self.results.found.iter().enumerate() {
             self.describe(&mut out, index, found, files.get(index));
         }
@@ -249,8 +265,8 @@ impl Report<'_> {
         } else if let Some(run) = self.results.runs.first() {
             self.counts(&mut out, run, seconds);
         }
-        if let Some(repeat) = self.repeat() {
-            let _ = writeln!(out, "to repeat exactly this: {repeat}");
+        if let Some(command) = self.command() {
+            let _ = writeln!(out, "to repeat exactly this: {command}");
         }
         out
     }
@@ -264,14 +280,7 @@ impl Report<'_> {
         } else {
             String::new()
         };
-        let what = match found.record {
-            Some((extreme, value)) => {
-                let name = &found.witness.property;
-                let quantity = name.strip_prefix("extremes of ").unwrap_or(name);
-                format!("{} {quantity} = {value}", extreme_name(extreme))
-            }
-            None => found.witness.property.clone(),
-        };
+        let what = quantity_in_words(found);
         let shown = index == 0 || self.results.found.len() <= 3;
         let last = found
             .witness
@@ -313,9 +322,8 @@ impl Report<'_> {
             Precision::Estimate => "about ",
             Precision::AtLeast => "at least ",
         };
-        let _ = writeln!(
-            out,
-            "expanded {}, visited {}, considered {about}{} states; depth {}; {} transitions; {:.2} s",
+        let line = format!(
+            "expanded {}, visited {}, considered {about}{} states; depth {}; {} transitions; {:.2} s\n",
             grouped(counts.expanded),
             grouped(counts.visited),
             grouped(counts.considered),
@@ -323,33 +331,43 @@ impl Report<'_> {
             grouped(counts.transitions),
             seconds
         );
-        if run.found > self.results.found.len() as u64 {
-            let _ = writeln!(
-                out,
-                "{} distinct; the first {} are shown",
-                run.found,
-                self.results.found.len()
-            );
-        }
-        if let Some((lately, new)) = self.saturation {
-            let share = new as f64 * 100.0 / lately as f64;
-            let _ = writeln!(
-                out,
-                "saturation: {share:.2} % of the last {} states were new",
-                grouped(lately)
-            );
-        }
-        if let Some(ppm) = run.unseen_ppm {
-            let share = ppm as f64 / 10_000.0;
-            let _ = writeln!(
-                out,
-                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
-            );
+        out.push_str(&wrapped(&line, COLUMNS));
+        for remark in self.remarks() {
+            out.push_str(&wrapped(&format!("{remark}\n"), COLUMNS));
         }
     }
 
+    /// What is to be known about the counts of a single run, a line each.
+    pub fn remarks(&self) -> Vec<String> {
+        let mut remarks = Vec::new();
+        let ([run], None) = (&self.results.runs[..], self.swarm) else {
+            return remarks;
+        };
+        if run.found > self.results.found.len() as u64 {
+            remarks.push(format!(
+                "{} distinct; the first {} are shown",
+                run.found,
+                self.results.found.len()
+            ));
+        }
+        if let Some((lately, new)) = self.saturation {
+            let share = new as f64 * 100.0 / lately as f64;
+            remarks.push(format!(
+                "saturation: {share:.2} % of the last {} states were new",
+                grouped(lately)
+            ));
+        }
+        if let Some(ppm) = run.unseen_ppm {
+            let share = ppm as f64 / 10_000.0;
+            remarks.push(format!(
+                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
+            ));
+        }
+        remarks
+    }
+
     /// The layout of the highway paper's Table 1, with intervals.
-    fn statistics(&self, out: &mut String) {
+    pub fn statistics_table(&self) -> Table {
         let runs = &self.results.runs;
         let line = summary(self.campaign, &self.results.verdict, runs, None);
         let mut table = Table::new([
@@ -378,7 +396,12 @@ impl Report<'_> {
             format!("{:.1} %", line.success.mean * 100.0),
             interval(&line.success, 100.0, 1),
         ]);
-        out.push_str(&table.text());
+        table
+    }
+
+    fn statistics(&self, out: &mut String) {
+        let runs = &self.results.runs;
+        out.push_str(&self.statistics_table().text());
         if self.campaign.keep_going && !self.results.tally.is_empty() {
             let mut table = Table::new(["found", "in runs"]);
             for ((property, label), count) in &self.results.tally {
@@ -393,6 +416,18 @@ impl Report<'_> {
             out.push('\n');
             out.push_str(&table.text());
         }
+    }
+
+    /// What to type to get the same again.
+    pub fn command(&self) -> Option<String> {
+        if let Verdict::Spent(Spending::Stopped(_)) = self.results.verdict {
+            return self.repeat();
+        }
+        if self.swarm.is_some_and(|swarm| swarm.limit.is_none()) {
+            return None;
+        }
+        let words = retyped(std::env::args().skip(1));
+        Some(format!("sortie {words} --seed {}", self.campaign.seed))
     }
 
     /// What to type to get the same again without a clock.
@@ -419,6 +454,18 @@ fn going_round(found: &Reported) -> String {
         let around = found.trace.len() - begin;
         format!(", the last {} for ever", grouped(around as u64))
     })
+}
+
+/// What was found: the property, or the extreme with its value.
+pub fn quantity_in_words(found: &Reported) -> String {
+    match found.record {
+        Some((extreme, value)) => {
+            let name = &found.witness.property;
+            let quantity = name.strip_prefix("extremes of ").unwrap_or(name);
+            format!("{} {quantity} = {value}", extreme_name(extreme))
+        }
+        None => found.witness.property.clone(),
+    }
 }
 
 /// What is looked for: not an invariant, but that it fails.

@@ -1,9 +1,10 @@
 //! Violations of LTL formulas hunted along paths: the model is watched by an automaton, and a violation is a loop of both.
 
 use super::check::warn_of_patterns;
-use super::hunt::{self, Prey};
+use super::hunt::{self, Files, Prey};
 use super::source::{Opened, Wanted, open, read_text};
 use super::stage::Stage;
+use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_model::{Budget, Diagnostic, Model, Source};
@@ -49,7 +50,13 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
     let out = hunt::out_folder(matches)?;
     let json = matches.get_one::<String>("json").map(String::as_str);
     let limit = hunt::states(matches, &budget);
-    let mut stage = Stage::new(json, !quiet, limit)?;
+    let writes = Writes::of(matches)?;
+    if writes.to_stdout() && formulas.len() > 1 {
+        return Err(Failure::input(
+            "each formula has a report of its own; write them to files, or hunt one formula",
+        ));
+    }
+    let mut stage = Stage::new(json, !quiet, limit)?.leaving_stdout(writes.to_stdout());
     interrupt::listen(&budget.stop);
     let mut status = Status::Fine;
     for (number, formula) in formulas.iter().enumerate() {
@@ -70,16 +77,22 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
             stop: budget.stop.child(),
             ..budget.clone()
         };
+        let own = format!("ltl-{}", number + 1);
         let out = out.as_ref().map(|out| match formulas.len() {
             1 => out.clone(),
-            _ => out.join(format!("ltl-{}", number + 1)),
+            _ => out.join(&own),
         });
+        let several = (formulas.len() > 1).then(|| writes.of_hunt(&own));
         if let Some(out) = &out {
             std::fs::create_dir_all(out).map_err(|error| {
                 Failure::broken(format!("{} cannot be made: {error}", out.display()))
             })?;
         }
-        let ended = hunt::carry_out(matches, &prey, &stage, (budget, time), out.as_deref())?;
+        let files = Files {
+            out: out.as_deref(),
+            writes: several.as_ref().unwrap_or(&writes),
+        };
+        let ended = hunt::carry_out(matches, &prey, &stage, (budget, time), files)?;
         if status != Status::Found {
             status = ended;
         }

@@ -14,6 +14,7 @@ mod output;
 mod own;
 mod program;
 mod progress;
+mod recorded;
 mod repeat;
 mod replay;
 mod shorten;
@@ -27,6 +28,7 @@ mod swarm;
 mod synchronous;
 mod ui;
 mod units;
+mod writes;
 
 use clap::ArgMatches;
 use output::print;
@@ -81,6 +83,16 @@ impl Failure {
             message: message.to_string(),
             status: Status::Broken,
         }
+    }
+}
+
+impl Failure {
+    /// The same with another message after it.
+    fn and(mut self, other: Option<Failure>) -> Self {
+        if let Some(other) = other {
+            self.message = format!("{}\nerror: {}", self.message.trim_end(), other.message);
+        }
+        self
     }
 }
 

@@ -3,8 +3,23 @@
 /// Options that say how far a hunt goes and where it begins: what came of them is said instead.
 const EXTENT: [&str; 4] = ["--for", "--max-states", "--runs", "--seed"];
 
+/// Options that say what is written where, which is no part of the hunt.
+const FILES: [&str; 1] = ["--write"];
+
+/// A switch about what is printed.
+const QUIET: &str = "--quiet";
+
 /// The words of a command line without its extent, as they have to be typed.
 pub fn without_extent(words: impl Iterator<Item = String>) -> String {
+    without(words, &[&EXTENT[..], &FILES].concat())
+}
+
+/// The words of a command line whose hunt was not stopped, without a clock and a seed.
+pub fn retyped(words: impl Iterator<Item = String>) -> String {
+    without(words, &[&["--for", "--seed"][..], &FILES].concat())
+}
+
+fn without(words: impl Iterator<Item = String>, options: &[&str]) -> String {
     let mut kept = Vec::new();
     let mut skip = false;
     for word in words {
@@ -12,10 +27,10 @@ pub fn without_extent(words: impl Iterator<Item = String>) -> String {
             continue;
         }
         let name = word.split('=').next().unwrap_or_default();
-        if EXTENT.contains(&name) {
+        if options.contains(&name) {
             // The value is part of the word, or the next one.
             skip = name == word;
-        } else {
+        } else if word != QUIET {
             kept.push(quoted(&word));
         }
     }
@@ -54,5 +69,13 @@ mod tests {
             without_extent(words.into_iter().map(str::to_owned)),
             r"hunt m.mcrl2 --action 'error(*)' --invariant 'x'\'' < 3' --keep-going"
         );
+    }
+
+    #[test]
+    fn limits_stay_where_no_clock_ended_the_hunt() {
+        let words =
+            "hunt m.aut --max-states 5 --write a.html --for=9s --write=b.dot --runs 3 --quiet";
+        let words = words.split(' ').map(str::to_owned);
+        assert_eq!(retyped(words), "hunt m.aut --max-states 5 --runs 3");
     }
 }

@@ -1,14 +1,20 @@
 //! `sortie replay`: walk a witness again.
 
 use super::output::print;
+use super::recorded::replayed;
+use super::repeat::retyped;
 use super::source::{Opened, Wanted, open, read_text};
+use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl};
 use clap::ArgMatches;
 use sortie_model::Witness;
 use sortie_property::{Property, from_name};
+use sortie_report::story::Story;
 use sortie_report::trace_text;
 use sortie_witness::{Replay, replay};
 use std::fmt::Write;
+
+const COLUMNS: usize = 100;
 
 /// The witness on the command line, the model, and the property that it shows.
 pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>), Failure> {
@@ -43,27 +49,46 @@ pub fn invariant_of(property: &str) -> Vec<String> {
 }
 
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let writes = Writes::of(matches)?;
     let (witness, opened, property) = load(matches)?;
     let model = &*opened.model;
     let mut out = String::new();
     let changed = model.identity().content != witness.model.content;
     let result = replay(model, &*property, &witness).map_err(Failure::broken)?;
+    let mut record = None;
     let status = match &result {
         Replay::Reproduced(shown) => {
-            let trace = &shown.trace;
-            out.push_str(&trace_text::text(model, trace, shown.cycle, 100));
-            let note = if changed {
-                " (the model has changed since)"
-            } else {
-                ""
-            };
-            let _ = writeln!(
-                out,
-                "reproduced: {}, {} steps{}{note}",
+            let story = Story::of(model, &shown.trace, shown.cycle);
+            out.push_str(&trace_text::told(&story, COLUMNS));
+            let sentence = format!(
+                "reproduced: {}, {} steps{}",
                 witness.property,
-                trace.len(),
+                story.len(),
                 shown.cycle.map_or("", |_| ", the loop twice around")
             );
+            let remark = "the model has changed since";
+            let note = if changed {
+                format!(" ({remark})")
+            } else {
+                String::new()
+            };
+            let _ = writeln!(out, "{sentence}{note}");
+            let remarks = if changed {
+                vec![remark.to_owned()]
+            } else {
+                Vec::new()
+            };
+            let source = matches
+                .get_one::<String>("model")
+                .expect("the model is required");
+            let command = format!("sortie {}", retyped(std::env::args().skip(1)));
+            record = Some(replayed(
+                &witness,
+                source,
+                sentence,
+                (story, remarks),
+                command,
+            ));
             Status::Fine
         }
         Replay::Diverged { first, by_labels } => {
@@ -85,6 +110,17 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             Status::Found
         }
     };
-    print(&out)?;
+    if writes.to_stdout() {
+        eprint!("{out}");
+    } else {
+        print(&out)?;
+    }
+    match record {
+        Some(record) => writes.write(&record)?,
+        None if !writes.is_empty() => {
+            eprintln!("nothing is written: the witness does not show what it was to show");
+        }
+        None => {}
+    }
     Ok(status)
 }

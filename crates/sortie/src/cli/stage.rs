@@ -8,18 +8,27 @@ use super::units::grouped;
 use sortie_campaign::{Campaign, CampaignError};
 use sortie_model::{Event, Observer, Verdict};
 use sortie_report::json_lines::{Line, text as json_text};
+use sortie_report::record::{Course, SaturationPoint};
 use std::fs::File;
 use std::io::Write as _;
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 
 /// Where events go while the hunt runs.
 pub struct Stage {
     json: Option<Mutex<Json>>,
-    /// Whether standard output belongs to JSON, so that text must go to standard error.
-    json_on_stdout: bool,
+    /// Whether standard output belongs to JSON or another format, so that text must go to standard error.
+    stdout_is_taken: bool,
     pub progress: Progress,
+    told: Mutex<Told>,
+}
+
+/// What events told so far.
+#[derive(Default)]
+struct Told {
+    course: Course,
     /// How many states were met lately, and how many of them were new.
-    saturation: Mutex<Option<(u64, u64)>>,
+    saturation: Option<(u64, u64)>,
+    notes: Vec<String>,
 }
 
 struct Json {
@@ -47,24 +56,49 @@ impl Stage {
         };
         Ok(Stage {
             json: json.map(open).transpose()?,
-            json_on_stdout: json == Some("-"),
+            stdout_is_taken: json == Some("-"),
             progress: Progress::new(shown, limit),
-            saturation: Mutex::default(),
+            told: Mutex::default(),
         })
+    }
+
+    /// Leaves standard output to something else.
+    pub fn leaving_stdout(mut self, taken: bool) -> Self {
+        self.stdout_is_taken |= taken;
+        self
     }
 
     /// For another hunt after this one, with the same JSON.
     pub fn anew(self, shown: bool, limit: Option<u64>) -> Self {
         Stage {
             progress: Progress::new(shown, limit),
-            saturation: Mutex::default(),
+            told: Mutex::default(),
             ..self
         }
     }
 
     /// How many states were met lately, and how many of them were new, where the search tells.
     pub fn saturation(&self) -> Option<(u64, u64)> {
-        *self.saturation.lock().expect("no thread panics holding it")
+        self.told().saturation
+    }
+
+    /// What the search told of its course.
+    pub fn course(&self) -> Course {
+        self.told().course.clone()
+    }
+
+    /// What was given up for memory, and what the author of the model should know.
+    pub fn notes(&self) -> Vec<String> {
+        self.told().notes.clone()
+    }
+
+    fn told(&self) -> MutexGuard<'_, Told> {
+        self.told.lock().expect("no thread panics holding it")
+    }
+
+    fn note(&self, note: String) {
+        eprintln!("{note}");
+        self.told().notes.push(note);
     }
 
     pub fn line(&self, line: &Line) {
@@ -80,7 +114,7 @@ impl Stage {
     }
 
     pub fn say(&self, text: &str) -> Result<(), Failure> {
-        if self.json_on_stdout {
+        if self.stdout_is_taken {
             eprint!("{text}");
             return Ok(());
         }
@@ -117,15 +151,17 @@ impl Observer for Stage {
     fn event(&self, event: &Event) {
         self.line(&Line::from(event));
         match event {
-            Event::Degraded { from, to, visited } => eprintln!(
+            Event::Degraded { from, to, visited } => self.note(format!(
                 "memory is short: after {} states, {from} became {to}",
                 grouped(*visited)
-            ),
-            Event::Saturation { lately, new, .. } => {
-                let mut saturation = self.saturation.lock().expect("no thread panics holding it");
-                *saturation = Some((*lately, *new));
+            )),
+            Event::Level { level, states } => self.told().course.level(*level, *states),
+            &Event::Saturation { met, lately, new } => {
+                let mut told = self.told();
+                told.saturation = Some((lately, new));
+                told.course.saturation(SaturationPoint { met, lately, new });
             }
-            Event::Warning { message } => eprintln!("warning: {message}"),
+            Event::Warning { message } => self.note(format!("warning: {message}")),
             _ => {}
         }
     }

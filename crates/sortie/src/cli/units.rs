@@ -70,6 +70,29 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// Text whose lines are at most so long: longer ones go on, indented, in the next.
+pub fn wrapped(text: &str, columns: usize) -> String {
+    let mut out = String::new();
+    for line in text.lines() {
+        let mut length = 0;
+        for (index, word) in line.split(' ').enumerate() {
+            let room = word.chars().count();
+            if index == 0 {
+                length = room;
+            } else if length + 1 + room > columns {
+                out.push_str("\n  ");
+                length = 2 + room;
+            } else {
+                out.push(' ');
+                length += 1 + room;
+            }
+            out.push_str(word);
+        }
+        out.push('\n');
+    }
+    out
+}
+
 /// So many of something: `1 step`, `2,000 steps`.
 pub fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -93,6 +116,16 @@ mod tests {
         for wrong in ["", "m", "10x", "-5s", "0s"] {
             assert!(time(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn long_lines_go_on_in_the_next() {
+        assert_eq!(wrapped("short  line\n", 11), "short  line\n");
+        assert_eq!(
+            wrapped("one two three four\nend\n", 9),
+            "one two\n  three\n  four\nend\n"
+        );
+        assert_eq!(wrapped("a-long-word b\n", 5), "a-long-word\n  b\n");
     }
 
     #[test]

@@ -60,6 +60,11 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
             "a formula is judged on slices of the state space, which {strategy} does not make; use --strategy bbmc, or lurch for LTL"
         )));
     }
+    if !super::hunt::given(matches, "write").is_empty() {
+        return Err(Failure::input(
+            "what decides a formula on slices may branch, and is written as a graph: use --out DIR in place of --write",
+        ));
+    }
     if super::hunt::given(matches, "ltl").len() > 1 {
         return Err(Failure::input(
             "on slices, formulas are judged one at a time; --strategy lurch hunts several, one after another",

@@ -9,6 +9,7 @@ use super::hunt::{limits, out_folder, status, threads};
 use super::hunt_report::{Report, SwarmWords};
 use super::stage::Stage;
 use super::units::{counted, grouped};
+use super::writes::Writes;
 use super::{Failure, Outcome, interrupt};
 use clap::ArgMatches;
 use coverage::Coverage;
@@ -48,7 +49,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let text = |name: &str| matches.get_one::<String>(name);
     let out = out_folder(matches)?;
     let quiet = matches.get_flag("quiet");
-    let stage = Stage::new(text("json").map(String::as_str), !quiet, None)?;
+    let writes = Writes::of(matches)?;
+    let stage = Stage::new(text("json").map(String::as_str), !quiet, None)?
+        .leaving_stdout(writes.to_stdout());
     interrupt::listen(&budget.stop);
     let mut coverage = text("record-coverage")
         .map(|name| Coverage::create(name))
@@ -147,6 +150,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         language: text("language"),
         saturation: None,
         swarm: Some(&words),
+        writes: &writes,
+        must_exhaust: matches.get_flag("require-exhausted"),
     };
     report.deliver(&stage, quiet)?;
     coverage.map_or(Ok(()), Coverage::finish)?;

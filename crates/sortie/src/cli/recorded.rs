@@ -1,0 +1,123 @@
+//! The record of a hunt: everything that reports in files are written from.
+
+use super::hunt_report::{Report, quantity_in_words};
+use super::stage::Stage;
+use sortie_campaign::{Reported, curves};
+use sortie_model::{Counts, Precision, Verdict, Witness};
+use sortie_report::record::{Found, Record};
+use sortie_report::story::Story;
+use std::path::PathBuf;
+
+impl Report<'_> {
+    /// What there is to say; `files` are those of the witnesses, in order.
+    pub fn record(&self, stage: &Stage, files: &[PathBuf], seconds: f64) -> Record {
+        let (campaign, results) = (self.campaign, self.results);
+        let identity = campaign.model.identity();
+        let mut course = stage.course();
+        if campaign.runs > 1 {
+            let success = curves(&results.runs).into_iter().map(|curve| {
+                let points = curve.points.iter();
+                let points = points.map(|&(value, share)| (value as f64, share));
+                (curve.axis.to_string(), points.collect())
+            });
+            course.success = success.collect();
+        }
+        let found = results.found.iter().enumerate().map(|(index, found)| {
+            let file = files.get(index).map(|path| path.display().to_string());
+            self.found(found, file)
+        });
+        let verdict = self.verdict_line();
+        let mut lines = verdict.lines().map(str::to_owned);
+        let sentence = lines.next().unwrap_or_default();
+        let mut remarks: Vec<String> = lines.collect();
+        remarks.extend(self.remarks());
+        remarks.extend(stage.notes());
+        Record {
+            model: identity.name,
+            content: identity.content.to_string(),
+            source: self.model_name.cloned(),
+            settings: campaign.settings.clone(),
+            strategy: campaign.strategy.name.into(),
+            options: campaign.options.listed(),
+            seed: campaign.seed,
+            runs: results.runs.len() as u64,
+            properties: campaign.properties.iter().map(|p| p.name()).collect(),
+            command: self.command(),
+            verdict: results.verdict.clone(),
+            sentence,
+            must_exhaust: self.must_exhaust,
+            counts: self.counts_of_all(),
+            seconds,
+            remarks,
+            found: found.collect(),
+            course,
+            comparison: (campaign.runs > 1).then(|| self.statistics_table()),
+        }
+    }
+
+    fn found(&self, found: &Reported, file: Option<String>) -> Found {
+        let story = Story::of(self.campaign.model, &found.trace, found.witness.cycle);
+        Found {
+            property: found.witness.property.clone(),
+            title: quantity_in_words(found),
+            violation: found.record.is_none(),
+            raw_length: found.witness.raw_length,
+            file,
+            story,
+        }
+    }
+
+    /// The counts of all runs together.
+    fn counts_of_all(&self) -> Option<Counts> {
+        let runs = self.results.runs.iter().map(|run| run.counts);
+        runs.reduce(|all, run| Counts {
+            visited: all.visited + run.visited,
+            expanded: all.expanded + run.expanded,
+            considered: all.considered + run.considered,
+            precision: match all.precision {
+                Precision::Exact => run.precision,
+                inexact => inexact,
+            },
+            transitions: all.transitions + run.transitions,
+            depth: all.depth.max(run.depth),
+        })
+    }
+}
+
+/// The record of a witness that was walked again.
+pub fn replayed(
+    witness: &Witness,
+    source: &str,
+    sentence: String,
+    (story, remarks): (Story, Vec<String>),
+    command: String,
+) -> Record {
+    Record {
+        model: witness.model.name.clone(),
+        content: witness.model.content.to_string(),
+        source: Some(source.to_owned()),
+        settings: witness.settings.clone(),
+        strategy: witness.strategy.clone(),
+        options: witness.options.clone(),
+        seed: witness.seed,
+        runs: 1,
+        properties: vec![witness.property.clone()],
+        command: Some(command),
+        verdict: Verdict::Found,
+        sentence,
+        must_exhaust: false,
+        counts: None,
+        seconds: 0.0,
+        remarks,
+        found: vec![Found {
+            property: witness.property.clone(),
+            title: witness.property.clone(),
+            violation: witness.value.is_none(),
+            raw_length: witness.raw_length,
+            file: None,
+            story,
+        }],
+        course: sortie_report::record::Course::default(),
+        comparison: None,
+    }
+}
