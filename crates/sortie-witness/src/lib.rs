@@ -9,6 +9,7 @@
 mod cut_cycles;
 mod drop_blocks;
 mod drop_inputs;
+mod exchange;
 mod file;
 mod lasso;
 mod replay;
