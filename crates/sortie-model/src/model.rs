@@ -186,6 +186,11 @@ pub trait Model: Send + Sync {
         None
     }
 
+    /// Whether [`expand`](Model::expand) has left out successors of some state because there were too many.
+    fn is_partial(&self) -> bool {
+        false
+    }
+
     /// What was noticed while the model was evaluated that its author should know and that is no violation.
     fn warnings(&self) -> Vec<String> {
         Vec::new()
@@ -427,6 +432,13 @@ impl Steps {
                 self.fingerprints.push(fingerprint);
             }
         }
+    }
+
+    /// Keeps the first steps only.
+    pub fn truncate(&mut self, count: usize) {
+        self.count = self.count.min(count);
+        self.fingerprints.truncate(count);
+        self.parts.truncate(count);
     }
 
     /// The number of steps.

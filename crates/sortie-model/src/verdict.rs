@@ -50,6 +50,8 @@ pub enum Spending {
     Memory,
     /// Everything the search met was visited, but states were not stored exactly.
     Store(Exactness),
+    /// Of states with too many successors only some were looked at.
+    Successors,
     /// The limit on jobs of a swarm was reached.
     Jobs,
     /// The limit on preemptions left some runs out.
@@ -72,6 +74,7 @@ impl Spending {
             Spending::Lanes => "lanes",
             Spending::Memory => "memory",
             Spending::Store(_) => "store",
+            Spending::Successors => "successors",
             Spending::Jobs => "jobs",
             Spending::Preemptions => "preemptions",
             Spending::Subsystem => "subsystem",
@@ -92,6 +95,9 @@ impl fmt::Display for Spending {
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
             Spending::Memory => f.write_str("the memory limit was reached"),
             Spending::Store(exactness) => write!(f, "states were stored as {exactness}"),
+            Spending::Successors => {
+                f.write_str("of states with very many successors only some were looked at")
+            }
             Spending::Jobs => f.write_str("the limit on jobs was reached"),
             Spending::Preemptions => f.write_str("runs with more preemptions were left out"),
             Spending::Subsystem => f.write_str("the subsystem did more than it was said to do"),

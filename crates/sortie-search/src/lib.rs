@@ -80,7 +80,7 @@ pub use unfolding::Unfolding;
 pub use walked::walked_whole;
 
 use sortie_model::{
-    Budget, Counts, Exactness, Extreme, Model, ModelError, Observer, Trace, Verdict,
+    Budget, Counts, Exactness, Extreme, Model, ModelError, Observer, Spending, Trace, Verdict,
 };
 use sortie_property::Property;
 
@@ -282,7 +282,11 @@ impl Strategy {
                 property: property.name(),
             });
         }
-        (self.run)(hunt)
+        let mut outcome = (self.run)(hunt)?;
+        if outcome.verdict == Verdict::Exhausted && hunt.model.is_partial() {
+            outcome.verdict = Verdict::Spent(Spending::Successors);
+        }
+        Ok(outcome)
     }
 }
 

@@ -127,6 +127,7 @@ pub enum Limit {
     Epochs,
     Preemptions,
     Saturation,
+    Successors,
 }
 
 impl From<Spending> for Limit {
@@ -146,6 +147,7 @@ impl From<Spending> for Limit {
             Spending::Epochs => Limit::Epochs,
             Spending::Preemptions => Limit::Preemptions,
             Spending::Saturation => Limit::Saturation,
+            Spending::Successors => Limit::Successors,
         }
     }
 }
@@ -167,6 +169,7 @@ impl From<Limit> for Spending {
             Limit::Epochs => Spending::Epochs,
             Limit::Preemptions => Spending::Preemptions,
             Limit::Saturation => Spending::Saturation,
+            Limit::Successors => Spending::Successors,
         }
     }
 }

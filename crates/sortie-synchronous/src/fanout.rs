@@ -63,8 +63,8 @@ fn search(
 
 fn too_many(model: &Synchronous) -> ModelError {
     ModelError::too_many(format!(
-        "a state has more than {} successors, or too many values to try; searches that follow single paths (lurch, random) do not list them, \
-         or raise --max-fanout",
+        "a state has more than {} successors, or too many values to try; searches that follow single paths (lurch, random) do not list them; \
+         or raise --max-fanout, or look at some with --sample",
         model.settings.max_fanout
     ))
 }

@@ -15,6 +15,7 @@ mod order;
 mod predicate;
 pub mod rsml;
 mod run;
+mod sample;
 pub mod smv;
 mod synchronous;
 mod system;

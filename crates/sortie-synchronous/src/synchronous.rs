@@ -9,10 +9,12 @@ use crate::layout::Layout;
 use crate::order::order;
 use crate::predicate::{Predicate, read_before};
 use crate::run::{Run, Scratch, Unasked};
+use crate::sample;
 use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
 use sortie_model::{Diagnostic, Field, Identity, LabelId, Model, ModelError, Source, Steps, Walk};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// A synchronous system, ready to run.
 #[derive(Debug)]
@@ -28,6 +30,8 @@ pub struct Synchronous {
     step: Code,
     /// Where the lines of the text begin.
     lines: Vec<usize>,
+    /// Whether successors were left out.
+    pub(crate) partial: AtomicBool,
     /// Registers that are not in use.
     pub(crate) scratch: Mutex<Vec<Scratch>>,
 }
@@ -73,6 +77,7 @@ impl Synchronous {
             definitions,
             start,
             step,
+            partial: AtomicBool::new(false),
             scratch: Mutex::default(),
         };
         model.begin().map_err(|error| {
@@ -209,7 +214,15 @@ impl Model for Synchronous {
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        fanout::list(self, state, None, steps)
+        let before = steps.len();
+        match (fanout::list(self, state, None, steps), self.settings.sample) {
+            (Err(error), Some(most)) if error.fanout => {
+                self.partial.store(true, Ordering::Relaxed);
+                steps.truncate(before);
+                sample::list(self, state, most, steps)
+            }
+            (listed, _) => listed,
+        }
     }
 
     fn expand_labelled(
@@ -240,6 +253,10 @@ impl Model for Synchronous {
 
     fn simpler(&self, label: LabelId) -> Vec<String> {
         self.labels.simpler(&self.system, label)
+    }
+
+    fn is_partial(&self) -> bool {
+        self.partial.load(Ordering::Relaxed)
     }
 
     fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {

@@ -122,12 +122,15 @@ pub enum Claim {
 pub struct Settings {
     /// States with more successors than this are not listed.
     pub max_fanout: usize,
+    /// Instead, so many random ones of them are.
+    pub sample: Option<usize>,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             max_fanout: 1 << 16,
+            sample: None,
         }
     }
 }

@@ -435,3 +435,37 @@ fn values_that_depend_on_themselves_are_reported_with_the_way_round() {
     );
     assert_eq!(errors[0].secondary.len(), 2);
 }
+
+#[test]
+fn samples_are_steps_and_always_the_same() {
+    for seed in 0..100 {
+        let system = Maker::system(seed);
+        let all = open(&system);
+        let settings = Settings {
+            max_fanout: 2,
+            sample: Some(2),
+        };
+        let source = Source {
+            name: "random",
+            text: "",
+        };
+        let model = Synchronous::new(system, source, &[], settings).expect("no cycles");
+        let mut state = Vec::new();
+        model.initial(&mut state).expect("it begins");
+        let list = |model: &Synchronous| {
+            let mut steps = Steps::new(model.width());
+            model.expand(&state, &mut steps).expect("few steps");
+            let steps: BTreeSet<_> = steps.iter().map(|(l, t)| (l, t.to_vec())).collect();
+            steps
+        };
+        let (whole, some) = (list(&all), list(&model));
+        assert!(some.is_subset(&whole), "seed {seed}");
+        assert_eq!(some, list(&model), "seed {seed}");
+        if whole.len() <= 2 {
+            assert_eq!(some, whole, "seed {seed}");
+        } else {
+            assert!(!some.is_empty() && some.len() <= 2, "seed {seed}");
+        }
+        assert_eq!(model.is_partial(), whole.len() > 2, "seed {seed}");
+    }
+}

@@ -340,6 +340,10 @@ impl Model for Watched {
         }
     }
 
+    fn is_partial(&self) -> bool {
+        self.model.is_partial()
+    }
+
     fn simpler(&self, label: LabelId) -> Vec<String> {
         match label {
             END_LABEL | WHATEVER_LABEL => Vec::new(),

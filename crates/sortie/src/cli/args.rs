@@ -181,6 +181,7 @@ fn hunt() -> Command {
         .arg(keep_data())
         .arg(language())
         .args(machines::arguments())
+        .arg(machines::sample())
         .next_help_heading("What it may cost")
         .arg(number(
             "max-states",

@@ -15,6 +15,7 @@ use std::sync::Arc;
 const TIMING: &str = "machine-timing";
 const NEVER: &str = "never-machines";
 pub const FANOUT: &str = "max-fanout";
+pub const SAMPLE: &str = "sample-successors";
 
 /// The options about machines.
 pub fn arguments() -> [Arg; 3] {
@@ -38,6 +39,15 @@ pub fn arguments() -> [Arg; 3] {
     ]
 }
 
+/// For hunts, where what was not seen is said so.
+pub fn sample() -> Arg {
+    Arg::new("sample")
+        .long("sample")
+        .value_name("N")
+        .value_parser(clap::value_parser!(u64).range(1..))
+        .help("SMV, RSML: of states with more successors than that, look at N random ones")
+}
+
 /// What the command line says about machines, as settings.
 pub fn given(matches: &ArgMatches) -> Vec<String> {
     let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
@@ -50,6 +60,9 @@ pub fn given(matches: &ArgMatches) -> Vec<String> {
     }
     if flag("no-progress") || flag("acceptance") {
         settings.push(format!("{NEVER}=yes"));
+    }
+    if let Ok(Some(most)) = matches.try_get_one::<u64>("sample") {
+        settings.push(format!("{SAMPLE}={most}"));
     }
     if let Ok(Some(most)) = matches.try_get_one::<u64>(FANOUT) {
         settings.push(format!("{FANOUT}={most}"));
@@ -66,6 +79,11 @@ fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failu
             (TIMING, "sync") => own.timing = Some(Timing::Synchronous),
             (TIMING, _) => own.timing = Some(Timing::Asynchronous),
             (NEVER, _) => own.never = true,
+            (SAMPLE, _) => {
+                return Err(Failure::input(
+                    "--sample is for SMV and RSML models; leave it out, or use searches that follow single paths (lurch, random)",
+                ));
+            }
             (FANOUT, most) => own.max_fanout = most.parse().unwrap_or(usize::MAX),
             _ => parameters.push((name, value)),
         }
@@ -75,7 +93,8 @@ fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failu
 
 /// Whether a setting is about machines or long lists of successors.
 pub fn is_setting(setting: &str) -> bool {
-    is_for_machines(setting) || setting.split('=').next() == Some(FANOUT)
+    let name = setting.split('=').next().unwrap_or_default();
+    is_for_machines(setting) || [FANOUT, SAMPLE].contains(&name)
 }
 
 /// Whether a setting is about machines.

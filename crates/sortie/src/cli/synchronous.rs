@@ -1,7 +1,7 @@
 //! Synchronous systems: from SMV files and requirement tables to models, and what they say should hold.
 
 use super::Failure;
-use super::machines::{FANOUT, is_for_machines};
+use super::machines::{FANOUT, SAMPLE, is_for_machines};
 use super::own::{OwnFormula, OwnProperties, PREFIX};
 use super::source::{Opened, Wanted, parameters, rendered, warn};
 use sortie_model::{Diagnostic, Model, ModelError, Source};
@@ -60,6 +60,10 @@ fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failu
     if let Some(place) = constants.iter().position(|(name, _)| name == FANOUT) {
         let (_, most) = constants.swap_remove(place);
         own.max_fanout = most.parse().unwrap_or(usize::MAX);
+    }
+    if let Some(place) = constants.iter().position(|(name, _)| name == SAMPLE) {
+        let (_, most) = constants.swap_remove(place);
+        own.sample = most.parse().ok();
     }
     if let Some(setting) = settings.iter().find(|setting| is_for_machines(setting)) {
         let name = setting.split('=').next().unwrap_or_default();
