@@ -117,6 +117,9 @@ impl Results {
     }
 }
 
+/// Of what many runs find, one of a kind is reported: its property, which end of an extreme it is, the name of the last action if that counts.
+type Kind = (usize, Option<Extreme>, Option<String>);
+
 /// What is kept of a run while others go on.
 struct Done {
     summary: RunSummary,
@@ -285,8 +288,7 @@ impl Campaign<'_> {
         if let [only] = done {
             return only.found.iter().map(|found| (0, found.clone())).collect();
         }
-        let mut best: BTreeMap<(usize, Option<Extreme>, Option<String>), (usize, &Found)> =
-            BTreeMap::new();
+        let mut best: BTreeMap<Kind, (usize, &Found)> = BTreeMap::new();
         for (index, run) in done.iter().enumerate() {
             for found in &run.found {
                 let apart = self.keep_going && found.record.is_none() && found.cycle.is_none();
