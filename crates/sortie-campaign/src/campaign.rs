@@ -9,7 +9,7 @@ use sortie_model::{
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
 use sortie_search::{Found, Hunt, Options, Outcome, SearchError, Strategy};
-use sortie_witness::{Divergence, Shown, check, describe, shorten};
+use sortie_witness::{Divergence, Shown, bare, check, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -17,6 +17,9 @@ use std::time::Duration;
 /// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states.
 const SHORTEN_LEAST: u64 = 20_000;
 const SHORTEN_MOST: u64 = 1_000_000;
+
+/// Of one property, many runs report traces that end with at most this many different names.
+const MOST_NAMES: usize = 16;
 
 /// A campaign failed.
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +96,8 @@ pub struct Results {
     pub verdict: Verdict,
     /// Every run that took place, in order.
     pub runs: Vec<RunSummary>,
-    /// What is reported: of one run that goes on after hits everything, otherwise the shortest per property.
+    /// What is reported: of one run that goes on after hits everything, otherwise the shortest per property, and if many runs go on per name of the last
+    /// action.
     pub found: Vec<Reported>,
     /// How states were remembered at the end of the least exact run.
     pub exactness: sortie_model::Exactness,
@@ -113,6 +117,9 @@ impl Results {
         }
     }
 }
+
+/// Of what many runs find, one of a kind is reported: its property, which end of an extreme it is, the name of the last action if that counts.
+type Kind = (usize, Option<Extreme>, Option<String>);
 
 /// What is kept of a run while others go on.
 struct Done {
@@ -276,17 +283,27 @@ impl Campaign<'_> {
             .map_or_else(String::new, |step| label(step.label))
     }
 
-    /// Of one run that went on everything; otherwise, per property (and end of an extreme) the shortest trace, or the best value.
+    /// Of one run that went on everything; otherwise, per property (and end of an extreme) the shortest trace, or the best value. Whoever goes on
+    /// after a hit in many runs wants to know what else there is: then it is the shortest for each name of the last action.
     fn to_report(&self, done: &[Done]) -> Vec<(usize, Found)> {
         if let [only] = done
             && self.keep_going
         {
             return only.found.iter().map(|found| (0, found.clone())).collect();
         }
-        let mut best: BTreeMap<(usize, Option<Extreme>), (usize, &Found)> = BTreeMap::new();
+        let mut best: BTreeMap<Kind, (usize, &Found)> = BTreeMap::new();
         for (index, run) in done.iter().enumerate() {
             for found in &run.found {
-                let key = (found.property, found.record.map(|(extreme, _)| extreme));
+                let apart = self.keep_going && found.record.is_none() && found.cycle.is_none();
+                let key = (
+                    found.property,
+                    found.record.map(|(extreme, _)| extreme),
+                    apart.then(|| bare(&self.last_label(found))),
+                );
+                let of_property = best.keys().filter(|known| known.0 == key.0);
+                if !best.contains_key(&key) && of_property.count() >= MOST_NAMES {
+                    continue;
+                }
                 let better =
                     best.get(&key)
                         .is_none_or(|(_, old)| match (found.record, old.record) {

@@ -9,12 +9,15 @@
 mod cut_cycles;
 mod drop_blocks;
 mod drop_inputs;
+mod exchange;
 mod file;
+mod group;
 mod lasso;
 mod replay;
 mod shortcut;
 mod shorten;
 
 pub use file::{WitnessError, read, write};
+pub use group::{Ending, Group, bare, groups};
 pub use replay::{Divergence, Reason, Replay, Shown, check, describe, replay};
 pub use shorten::{PASSES, Pass, shorten};

@@ -1,11 +1,11 @@
 //! Making a trace shorter while it still shows the same property.
 //!
-//! Passes are tried in order, again and again, until none helps or the budget (in expanded states) is spent. Every
-//! pass gives a trace that is valid by construction; the caller checks it once more all the same. Where a state has more steps than the
+//! Passes are tried in order, again and again, until none helps or the budget (in expanded states) is spent; those that put a trace in
+//! order rather than shorten it come once, at the end. Every pass gives a trace that is valid by construction; the caller checks it once more all the same. Where a state has more steps than the
 //! model lists, passes give up and keep what they have.
 
 use crate::replay::Shown;
-use crate::{cut_cycles, drop_blocks, drop_inputs, lasso, shortcut};
+use crate::{cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
 use sortie_model::{LabelId, Model, ModelError, Steps, Trace, TraceStep};
 use sortie_property::{At, Goal, Property};
 
@@ -15,6 +15,8 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
+    /// Whether it is tried once, when the others do not help any more.
+    once: bool,
     run: fn(&mut Shortener<'_>, Trace) -> Result<Trace, ModelError>,
 }
 
@@ -23,27 +25,38 @@ pub static PASSES: &[Pass] = &[
     Pass {
         name: "cut-cycles",
         help: "remove what happens between two visits of the same state",
+        once: false,
         run: cut_cycles::run,
     },
     Pass {
         name: "search-goal",
         help: "look for the goal by breadth-first search from the beginning",
+        once: false,
         run: shortcut::to_goal,
     },
     Pass {
         name: "drop-blocks",
         help: "leave out blocks of steps where the rest stays possible",
+        once: false,
         run: drop_blocks::run,
     },
     Pass {
         name: "shortcut",
         help: "look for shorter ways between states of the trace",
+        once: false,
         run: shortcut::between_points,
     },
     Pass {
         name: "drop-inputs",
         help: "leave out values from outside that do not matter",
+        once: false,
         run: drop_inputs::run,
+    },
+    Pass {
+        name: "exchange",
+        help: "exchange independent steps, so that those of a component stand together",
+        once: true,
+        run: exchange::run,
     },
 ];
 
@@ -175,17 +188,28 @@ impl<'a> Shortener<'a> {
         self.left = self.left.saturating_sub(1 + steps / STEPS_OF_A_STATE);
     }
 
-    /// Tries all passes until none helps.
+    /// Tries all passes until none helps, and then those that are tried once.
     pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace, ModelError> {
+        // The others take whatever there is, and exchanging needs little.
+        let kept = match self.model.parts() {
+            Some(_) => exchange::cost(&trace).min(self.left / 4),
+            None => 0,
+        };
+        self.left -= kept;
         loop {
             let before = trace.len();
-            for pass in PASSES {
+            for pass in PASSES.iter().filter(|pass| !pass.once) {
                 trace = (pass.run)(self, trace)?;
             }
             if trace.len() >= before || self.left == 0 {
-                return Ok(trace);
+                break;
             }
         }
+        self.left += kept;
+        for pass in PASSES.iter().filter(|pass| pass.once) {
+            trace = (pass.run)(self, trace)?;
+        }
+        Ok(trace)
     }
 
     /// Adds the step at which the goal was found, if it was a step.

@@ -841,6 +841,49 @@ fn witnesses_of_invariants_replay_and_shorten() {
     }
 }
 
+/// Two flaws, one of them with many faces: two entries, and a file for each witness.
+#[test]
+fn what_ends_alike_is_one_entry() {
+    let dir = folder("alike");
+    let text = "act work, fail, crash: Nat;
+         proc P(i: Nat) = work(i) . fail(i) . delta; Q = sum n: Nat. (n < 2) -> crash(n) . delta;
+         init allow({work, fail, crash}, P(0) || P(1) || Q);";
+    fs::write(dir.join("flaws.mcrl2"), text).expect("the test's own file");
+    let hunt =
+        "hunt flaws.mcrl2 --action fail --action crash --keep-going --strategy bfs --out out";
+    let arguments: Vec<&str> = hunt.split(' ').collect();
+    let all = check(&dir, &arguments, 1, "found: action crash, 1 step");
+    let entries: Vec<&str> = all
+        .lines()
+        .filter(|line| line.contains(". action"))
+        .collect();
+    assert_eq!(entries.len(), 2, "{all}");
+    assert!(
+        entries[0].starts_with("1. action crash") && entries[0].ends_with("1 step"),
+        "{all}"
+    );
+    assert!(
+        entries[1].starts_with("2. action fail") && entries[1].ends_with("2 steps"),
+        "{all}"
+    );
+    assert_eq!(
+        all.matches("witnesses end like this; this is the shortest")
+            .count(),
+        2,
+        "{all}"
+    );
+    assert_eq!(all.matches("replay: ").count(), 2, "{all}");
+    let files = fs::read_dir(dir.join("out")).expect("the folder for witnesses");
+    assert!(files.count() > 4, "{all}");
+    let many = [&arguments[..8], &["random", "--runs", "30"]].concat();
+    let all = check(&dir, &many, 1, "action");
+    assert!(
+        all.contains("\n1. action") && all.contains("\n2. action"),
+        "{all}"
+    );
+    assert!(!all.contains("\n3. "), "{all}");
+}
+
 #[test]
 fn data_can_be_kept() {
     let dir = folder("keep");

@@ -14,6 +14,7 @@ use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
 use sortie_report::trace_text;
+use sortie_witness::{Ending, Group, groups};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -185,8 +186,9 @@ impl Report<'_> {
         };
         let mut line = match &self.results.verdict {
             Verdict::Found => {
-                let properties = |found: &Reported| found.record.is_none();
-                let first = self.results.found.iter().find(|found| properties(found));
+                let groups = self.groups();
+                let mut entries = groups.iter().map(|group| self.entry(group));
+                let first = entries.find(|found| found.record.is_none());
                 let what = first.map_or(wanted, |found| in_words(&found.witness.property));
                 let steps = first.map_or(0, |found| found.trace.len());
                 let round = first.map_or_else(String::new, going_round);
@@ -254,8 +256,9 @@ impl Report<'_> {
         out.push_str(&wrapped(&head, COLUMNS));
         out.push_str(self.swarm.map_or("", |swarm| &swarm.before));
         out.push_str(&wrapped(verdict, COLUMNS));
-        for (index, found) in self.results.found.iter().enumerate() {
-            self.describe(&mut out, index, found, files.get(index));
+        let groups = self.groups();
+        for number in 0..groups.len() {
+            self.describe(&mut out, number, &groups, files);
         }
         out.push('\n');
         if let Some(swarm) = self.swarm {
@@ -271,8 +274,32 @@ impl Report<'_> {
         out
     }
 
-    /// The first trace in full; the others by their first and last words.
-    fn describe(&self, out: &mut String, index: usize, found: &Reported, file: Option<&PathBuf>) {
+    /// What was found, in groups that end alike: each is one entry of the report.
+    pub fn groups(&self) -> Vec<Group> {
+        let campaign = self.campaign;
+        groups(self.results.found.iter().map(|found| {
+            let sights = campaign.properties[found.property].looks_at();
+            let shows = quantity_in_words(found);
+            let (trace, cycle) = (&found.trace, found.witness.cycle);
+            let only_deadlocks = sights.deadlocks && !sights.steps && !sights.states;
+            let ending = if only_deadlocks && cycle.is_none() {
+                Ending::in_deadlock(campaign.model, shows, trace)
+            } else {
+                Ending::with_steps(campaign.model, shows, trace, cycle)
+            };
+            (ending, trace.len())
+        }))
+    }
+
+    /// The one of a group that is shown.
+    pub fn entry(&self, group: &Group) -> &Reported {
+        &self.results.found[group.shortest]
+    }
+
+    /// The shortest trace of a group; that of the first group in full, of the others by their first and last words.
+    fn describe(&self, out: &mut String, number: usize, groups: &[Group], files: &[PathBuf]) {
+        let group = &groups[number];
+        let found = self.entry(group);
         let length = found.trace.len() as u64;
         let raw = found.witness.raw_length;
         let shortened = if raw > length {
@@ -281,7 +308,7 @@ impl Report<'_> {
             String::new()
         };
         let what = quantity_in_words(found);
-        let shown = index == 0 || self.results.found.len() <= 3;
+        let shown = number == 0 || groups.len() <= 3;
         let last = found
             .witness
             .steps
@@ -290,7 +317,7 @@ impl Report<'_> {
         let _ = write!(
             out,
             "\n{}. {what}: {shortened}{}{}",
-            index + 1,
+            number + 1,
             counted(length, "step"),
             going_round(found)
         );
@@ -303,7 +330,10 @@ impl Report<'_> {
                 COLUMNS,
             ));
         }
-        if let Some(file) = file {
+        if let Some(words) = alike(group) {
+            let _ = writeln!(out, "{words}; this is the shortest");
+        }
+        if let Some(file) = files.get(group.shortest) {
             let model = self.model_name.map_or("MODEL", String::as_str);
             let language = self.language.map(|name| format!(" --language {name}"));
             let language = language.unwrap_or_default();
@@ -345,7 +375,7 @@ impl Report<'_> {
         };
         if run.found > self.results.found.len() as u64 {
             remarks.push(format!(
-                "{} distinct; the first {} are shown",
+                "{} distinct; the first {} are reported",
                 run.found,
                 self.results.found.len()
             ));
@@ -454,6 +484,12 @@ fn going_round(found: &Reported) -> String {
         let around = found.trace.len() - begin;
         format!(", the last {} for ever", grouped(around as u64))
     })
+}
+
+/// How many witnesses make up a group, if it is not one alone.
+pub fn alike(group: &Group) -> Option<String> {
+    let count = group.members.len() as u64;
+    (count > 1).then(|| format!("{} witnesses end like this", grouped(count)))
 }
 
 /// What was found: the property, or the extreme with its value.

@@ -1,11 +1,12 @@
 //! The record of a hunt: everything that reports in files are written from.
 
-use super::hunt_report::{Report, quantity_in_words};
+use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
-use sortie_campaign::{Reported, curves};
+use sortie_campaign::curves;
 use sortie_model::{Counts, Precision, Verdict, Witness};
 use sortie_report::record::{Found, Record};
 use sortie_report::story::Story;
+use sortie_witness::Group;
 use std::path::PathBuf;
 
 impl Report<'_> {
@@ -22,9 +23,10 @@ impl Report<'_> {
             });
             course.success = success.collect();
         }
-        let found = results.found.iter().enumerate().map(|(index, found)| {
-            let file = files.get(index).map(|path| path.display().to_string());
-            self.found(found, file)
+        let groups = self.groups();
+        let found = groups.iter().map(|group| {
+            let file = files.get(group.shortest);
+            self.found(group, file.map(|path| path.display().to_string()))
         });
         let verdict = self.verdict_line();
         let mut lines = verdict.lines().map(str::to_owned);
@@ -55,11 +57,17 @@ impl Report<'_> {
         }
     }
 
-    fn found(&self, found: &Reported, file: Option<String>) -> Found {
+    /// The shortest witness of a group.
+    fn found(&self, group: &Group, file: Option<String>) -> Found {
+        let found = self.entry(group);
+        let mut title = quantity_in_words(found);
+        if let Some(words) = alike(group) {
+            title = format!("{title}; {words}");
+        }
         let story = Story::of(self.campaign.model, &found.trace, found.witness.cycle);
         Found {
             property: found.witness.property.clone(),
-            title: quantity_in_words(found),
+            title,
             violation: found.record.is_none(),
             raw_length: found.witness.raw_length,
             file,

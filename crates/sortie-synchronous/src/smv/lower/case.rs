@@ -5,7 +5,7 @@ use crate::Expression;
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
-use crate::smv::tree::{Expr, Span};
+use crate::smv::tree::{Expr, ExprKind, Span};
 use sortie_model::Diagnostic;
 
 impl Lowerer<'_> {
@@ -58,7 +58,11 @@ impl Lowerer<'_> {
                 unused.push(tree);
                 continue;
             }
-            let condition = self.truth(condition)?;
+            let condition = match condition.kind {
+                // The way older models write the last branch.
+                ExprKind::Number(1) => Expression::truth(true),
+                _ => self.truth(condition)?,
+            };
             let known = fold::known(&condition);
             if known == Some(0) {
                 unused.push(tree);

@@ -1,0 +1,193 @@
+//! Witnesses that show the same and end alike are most likely one bug: they make one group.
+//!
+//! Data do not count. A witness ends like another if its last label has the same name, and components of the same names take part in its last
+//! step; of a loop, all its steps count instead. Deadlocks are alike if components of the same names stand at the same places, where the model tells these.
+
+use sortie_model::{Model, Parts, Steps, Trace};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How a witness ends, without data.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ending {
+    /// What it shows.
+    pub shows: String,
+    /// The name of the last label, or of all labels of the loop.
+    pub labels: BTreeSet<String>,
+    /// The names of the components that take part there, as far as the model tells.
+    pub components: BTreeSet<String>,
+    /// Where the components stand, for a deadlock whose model tells; then labels do not count.
+    pub places: BTreeSet<(String, String)>,
+}
+
+/// Witnesses with the same ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What they have in common.
+    pub ending: Ending,
+    /// Which of the witnesses they are, in order.
+    pub members: Vec<usize>,
+    /// The shortest of them, the first of several.
+    pub shortest: usize,
+}
+
+impl Ending {
+    /// How a trace ends in a state without steps.
+    pub fn in_deadlock(model: &dyn Model, shows: String, trace: &Trace) -> Self {
+        let places = places(model, trace.last());
+        if places.is_empty() {
+            return Ending::with_steps(model, shows, trace, None);
+        }
+        Ending {
+            shows,
+            places,
+            ..Ending::default()
+        }
+    }
+
+    /// How a trace ends with its last step, or with the loop that begins after `cycle` steps.
+    pub fn with_steps(
+        model: &dyn Model,
+        shows: String,
+        trace: &Trace,
+        cycle: Option<usize>,
+    ) -> Self {
+        let mut ending = Ending {
+            shows,
+            ..Ending::default()
+        };
+        let names = model.parts().map(Parts::part_names).unwrap_or_default();
+        let begin = cycle.unwrap_or(trace.len().saturating_sub(1));
+        for place in begin..trace.len() {
+            let label = model.label(trace.steps[place].label);
+            if !names.is_empty() {
+                let taking_part = taking_part(model, trace, place, &label);
+                let taking_part = taking_part.into_iter().map(|part| bare(&names[part]));
+                ending.components.extend(taking_part);
+            }
+            ending.labels.insert(bare(&label));
+        }
+        ending
+    }
+}
+
+/// The groups of witnesses, given by their endings and lengths; in the order of their first members.
+pub fn groups(witnesses: impl IntoIterator<Item = (Ending, usize)>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    // For each ending its group, and the length of the shortest member.
+    let mut known: BTreeMap<Ending, (usize, usize)> = BTreeMap::new();
+    for (number, (ending, length)) in witnesses.into_iter().enumerate() {
+        match known.get_mut(&ending) {
+            None => {
+                known.insert(ending.clone(), (groups.len(), length));
+                groups.push(Group {
+                    ending,
+                    members: vec![number],
+                    shortest: number,
+                });
+            }
+            Some((group, shortest)) => {
+                let group = &mut groups[*group];
+                group.members.push(number);
+                if length < *shortest {
+                    (*shortest, group.shortest) = (length, number);
+                }
+            }
+        }
+    }
+    groups
+}
+
+/// A label or the name of a component without what is in parentheses or brackets: `give(1, [2])|take(3)` is `give|take`.
+pub fn bare(text: &str) -> String {
+    let mut open = Vec::new();
+    let mut name = String::new();
+    for letter in text.chars() {
+        match letter {
+            '(' => open.push(')'),
+            '[' => open.push(']'),
+            ')' | ']' => {
+                let expected = open.pop();
+                if expected != Some(letter) {
+                    return text.to_owned();
+                }
+            }
+            _ if open.is_empty() => name.push(letter),
+            _ => {}
+        }
+    }
+    match name.trim() {
+        name if open.is_empty() && !name.is_empty() => name.to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// The parts that take part in a step of a trace; none if the model does not tell.
+fn taking_part(model: &dyn Model, trace: &Trace, place: usize, label: &str) -> Vec<usize> {
+    let mut steps = Steps::new(model.width());
+    steps.want_parts(true);
+    let step = &trace.steps[place];
+    let listed = model.expand_labelled(trace.state(place), label, &mut steps);
+    if listed.is_err() {
+        return Vec::new();
+    }
+    let found = steps
+        .iter()
+        .position(|(label, target)| label == step.label && target == step.target);
+    let parts = found.and_then(|index| steps.parts(index));
+    parts.map_or_else(Vec::new, |parts| parts.iter().collect())
+}
+
+/// Where the components of a model stand in a state: what it says of a component as a whole, not of its parameters.
+fn places(model: &dyn Model, state: &[u32]) -> BTreeSet<(String, String)> {
+    let Some(composed) = model.composed() else {
+        return BTreeSet::new();
+    };
+    let components: BTreeSet<String> = composed.components().into_iter().collect();
+    let fields = model.describe(state).into_iter();
+    fields
+        .filter(|field| components.contains(&field.name))
+        .map(|field| (bare(&field.name), field.value))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_what_is_left_without_data() {
+        for (text, name) in [
+            ("error", "error"),
+            ("give(1, f(2))|take([3])", "give|take"),
+            ("Philosopher(3)", "Philosopher"),
+            ("Node[2] (4)", "Node"),
+            ("send !1", "send !1"),
+            ("odd) one(", "odd) one("),
+            ("a(]", "a(]"),
+            ("a(", "a("),
+            ("(1)", "(1)"),
+            ("größer(ä)", "größer"),
+            ("", ""),
+        ] {
+            assert_eq!(bare(text), name, "{text}");
+        }
+    }
+
+    #[test]
+    fn groups_come_in_order_and_show_their_first_shortest_member() {
+        let ending = |name: &str| Ending {
+            shows: "action".into(),
+            labels: BTreeSet::from([name.to_owned()]),
+            ..Ending::default()
+        };
+        let found = [("b", 5), ("a", 4), ("b", 3), ("b", 3), ("a", 9)];
+        let found = groups(found.map(|(name, length)| (ending(name), length)));
+        let told: Vec<(&[usize], usize)> = found
+            .iter()
+            .map(|group| (&group.members[..], group.shortest))
+            .collect();
+        assert_eq!(told, [(&[0, 2, 3][..], 2), (&[1, 4], 1)]);
+        assert_eq!(found[1].ending, ending("a"));
+        assert!(groups([]).is_empty());
+    }
+}
