@@ -33,6 +33,12 @@ impl Conflicts {
         }
     }
 
+    /// Whether one is known that can be told of.
+    #[inline]
+    pub(crate) fn has_first(&self) -> bool {
+        self.first.is_some()
+    }
+
     pub(crate) fn add(&mut self, other: Conflicts) {
         self.count += other.count;
         self.first = self.first.or(other.first);

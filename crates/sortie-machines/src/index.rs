@@ -257,6 +257,12 @@ impl Allowing {
         self.words * self.machines
     }
 
+    /// By mark, where a set has one word.
+    #[inline]
+    pub(crate) fn of_few(&self) -> Option<&[u64]> {
+        (self.words == 1).then_some(&self.sets[..])
+    }
+
     /// The transitions that nothing speaks against when machines are in these local states. Numbers beyond the last transition are in the set, too.
     #[inline]
     pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId>, ready: &mut [u64]) {

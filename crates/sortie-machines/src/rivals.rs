@@ -38,6 +38,12 @@ impl Rivals {
         Rivals { sets, words }
     }
 
+    /// The rivals of a transition in a system of at most 64.
+    #[inline]
+    pub(crate) fn of_few(&self, transition: u32) -> u64 {
+        self.sets[transition as usize]
+    }
+
     /// Whether it matters in which order, or at all, a transition is taken where these can be, too.
     #[inline]
     pub(crate) fn has_any(&self, transition: u32, offered: &[u64]) -> bool {

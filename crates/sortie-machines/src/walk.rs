@@ -4,6 +4,7 @@ mod asking;
 mod changes;
 mod follow;
 mod guards;
+mod knots;
 mod known;
 mod offer;
 mod queue;
@@ -19,6 +20,7 @@ use crate::memory::Mask;
 use crate::system::Timing;
 use asking::Asking;
 use guards::Guards;
+use knots::Knots;
 use known::Known;
 use offer::Offer;
 use queue::Questions;
@@ -64,6 +66,8 @@ pub(crate) struct MachineWalk<'a> {
     /// Those of the variables that no journal speaks of.
     assigned: Vec<u32>,
     questions: Questions,
+    /// What is known of transitions that get in each other's way, where they are taken knot by knot.
+    knots: Option<Knots>,
     asking: Asking,
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
@@ -88,6 +92,7 @@ impl<'a> MachineWalk<'a> {
     pub(crate) fn new(machines: &'a Machines, start: &[u32]) -> Self {
         let system = &machines.system;
         let count = system.transitions.len();
+        let masked = is_masked(machines);
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -98,7 +103,7 @@ impl<'a> MachineWalk<'a> {
             shares: Vec::new(),
             writer: Writer::default(),
             unmet: vec![0; count],
-            masked: is_masked(machines),
+            masked,
             ready: Bits::new(count),
             start: Start::new(machines, start),
             offer: Offer::default(),
@@ -111,6 +116,7 @@ impl<'a> MachineWalk<'a> {
             written: 0,
             assigned: Vec::new(),
             questions: Questions::new(count),
+            knots: Knots::new(machines).filter(|_| masked),
             asking: Asking::default(),
             class: None,
             known: Some(Known::new(machines.layout.width)),
@@ -201,7 +207,8 @@ impl<'a> MachineWalk<'a> {
         for class in first..self.machines.index.classes.len() {
             self.find_enabled(class)?;
             let never = self.machines.index.classes[class].never;
-            if never || self.machines.timing == Timing::Synchronous {
+            let listed = self.machines.timing == Timing::Synchronous && self.knots.is_none();
+            if never || listed {
                 self.offer.list(&mut self.enabled);
                 if first > 0 {
                     let (owner, step) = (&self.machines.index.owner, self.step);

@@ -90,6 +90,10 @@ impl Toy {
                 });
             }
         }
+        // With machines that do nothing it is a large system, which is walked in another way.
+        let (mut states, idle) = (states, 16 * ((transitions.len() + 1) % 2));
+        states.resize(machines + idle, 2);
+        never.resize(machines + idle, false);
         Toy {
             states,
             never,

@@ -65,9 +65,6 @@ impl MachineWalk<'_> {
             };
             writer.write_changes(&machines.contents, memory, &layout.addresses, set);
         }
-        if self.masked {
-            self.find_ready();
-        }
         if self.guards.any() && written != 0 {
             self.guards.forget(written);
         }

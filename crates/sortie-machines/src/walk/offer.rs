@@ -35,18 +35,24 @@ impl Offer {
 
     pub(super) fn list(&self, into: &mut Vec<u32>) {
         into.clear();
-        for (word, &bits) in self.members.iter().enumerate() {
-            let mut left = bits;
-            while left != 0 {
-                into.push((word * 64) as u32 + left.trailing_zeros());
-                left &= left - 1;
-            }
+        for (first, &bits) in (0..).step_by(64).zip(&self.members) {
+            list(first, bits, into);
         }
     }
 
     /// All members, in their order.
     pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
         (0..self.count).map(|place| self.member(place))
+    }
+}
+
+/// Adds the numbers of the bits that are set to a list, the lowest of which has this number.
+#[inline]
+pub(super) fn list(first: u32, bits: u64, into: &mut Vec<u32>) {
+    let mut left = bits;
+    while left != 0 {
+        into.push(first + left.trailing_zeros());
+        left &= left - 1;
     }
 }
 

@@ -64,7 +64,7 @@ impl Questions {
     }
 
     /// Brings the first places of a queue into the order that an answer stands for.
-    fn arrange(&self, queue: &mut [u32], places: usize, answer: usize) {
+    pub(super) fn arrange(&self, queue: &mut [u32], places: usize, answer: usize) {
         (0..places).fold(answer, |answer, place| {
             self.draw(&mut queue[place..], answer)
         });

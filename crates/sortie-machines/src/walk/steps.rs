@@ -2,7 +2,8 @@
 
 use super::MachineWalk;
 use super::asking::Form;
-use super::offer::Offered;
+use super::knots::Knots;
+use super::offer::{self, Offered};
 use super::queue::Queue;
 use crate::conflicts::Target;
 use crate::deeds::Deed;
@@ -31,7 +32,16 @@ impl MachineWalk<'_> {
             let choice = Choice::new(offer.count, Kind::Step, &names);
             let form = Form::One { alone };
             let chosen = self.asking.ask(chooser, choice, form, offer.iter());
-            return self.take(self.offer.member(chosen));
+            self.take(self.offer.member(chosen))?;
+            if self.masked {
+                self.find_ready();
+            }
+            return Ok(());
+        }
+        if !never && let Some(mut knots) = self.knots.take() {
+            let done = self.knot_by_knot(&mut knots, chooser);
+            self.knots = Some(knots);
+            return done;
         }
         match self.machines.system.effects {
             Effects::AtOnce => self.one_after_another(chooser),
@@ -57,21 +67,109 @@ impl MachineWalk<'_> {
                 self.take_in_turn(transition)?;
             }
         }
-        let mut left = &mut queue[..queueing];
+        self.take_queue(&mut queue[..queueing], chooser)?;
+        self.enabled = queue;
+        if self.masked {
+            self.note_all_moves();
+        }
+        Ok(())
+    }
+
+    /// The same, knot by knot.
+    fn knot_by_knot(
+        &mut self,
+        knots: &mut Knots,
+        chooser: &mut dyn Chooser,
+    ) -> Result<(), ModelError> {
+        let machines = self.machines;
+        let mut left = self.offer.members[0];
+        while left != 0 {
+            let mut members = left & left.wrapping_neg();
+            left ^= members;
+            let mut count = 0;
+            let mut fresh = members;
+            while fresh != 0 {
+                let more = machines.index.rivals.of_few(fresh.trailing_zeros()) & left;
+                left ^= more;
+                members |= more;
+                fresh = fresh & (fresh - 1) | more;
+                count += 1;
+            }
+            self.undo_knot(knots, members, count, chooser)?;
+        }
+        self.note_all_moves();
+        Ok(())
+    }
+
+    /// Takes the transitions of a knot in random order.
+    #[inline]
+    fn undo_knot(
+        &mut self,
+        knots: &mut Knots,
+        members: u64,
+        count: usize,
+        chooser: &mut dyn Chooser,
+    ) -> Result<(), ModelError> {
+        let machines = self.machines;
+        if count == 1 {
+            return self.take_in_turn(members.trailing_zeros());
+        }
+        let Some(knot) = knots.find(&machines.index, &self.questions, members, count) else {
+            let mut queue = std::mem::take(&mut self.enabled);
+            queue.clear();
+            offer::list(0, members, &mut queue);
+            self.take_queue(&mut queue, chooser)?;
+            self.enabled = queue;
+            return Ok(());
+        };
+        let answer = self.ask_for_order(knots.queue(knot, count), chooser);
+        let way = knots.way(knot, answer);
+        // The first contradiction is to be told in detail.
+        if way.conflicts > 0 && !self.live.conflicts.has_first() {
+            let mut taken = way.taken().iter();
+            return taken.try_for_each(|&transition| self.take_in_turn(transition));
+        }
+        for put in knots.puts(way) {
+            self.seats[put.machine as usize].mark = put.mark;
+        }
+        self.live.conflicts.count += u64::from(way.conflicts);
+        way.list(&mut self.taken);
+        if !way.is_quiet {
+            for &transition in way.taken() {
+                self.change_variables(transition, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The first places of a queue.
+    #[inline]
+    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut dyn Chooser) -> usize {
+        let (places, alternatives) = self.questions.about(queue.len());
+        let names = Queue {
+            machines: self.machines,
+            questions: &self.questions,
+            queue,
+            places,
+        };
+        let choice = Choice::new(alternatives, Kind::Step, &names);
+        let form = Form::Order { places };
+        self.asking
+            .ask(chooser, choice, form, queue.iter().copied())
+    }
+
+    /// Takes the transitions of a queue in random order.
+    fn take_queue(
+        &mut self,
+        queue: &mut [u32],
+        chooser: &mut dyn Chooser,
+    ) -> Result<(), ModelError> {
+        let mut left = queue;
         while !left.is_empty() {
             let (places, alternatives) = self.questions.about(left.len());
             let mut answer = 0;
             if alternatives > 1 {
-                let names = Queue {
-                    machines,
-                    questions: &self.questions,
-                    queue: left,
-                    places,
-                };
-                let choice = Choice::new(alternatives, Kind::Step, &names);
-                let form = Form::Order { places };
-                let queue = left.iter().copied();
-                answer = self.asking.ask(chooser, choice, form, queue);
+                answer = self.ask_for_order(left, chooser);
             }
             // The last one in the queue needs no question.
             for _ in 0..places.max(1) {
@@ -80,10 +178,6 @@ impl MachineWalk<'_> {
                 left = &mut left[1..];
                 self.take_in_turn(transition)?;
             }
-        }
-        self.enabled = queue;
-        if self.masked {
-            self.note_all_moves();
         }
         Ok(())
     }
@@ -126,6 +220,9 @@ impl MachineWalk<'_> {
         }
         self.taken.extend_from_slice(&self.selected);
         self.enabled = sorted;
+        if self.masked {
+            self.find_ready();
+        }
         Ok(())
     }
 
@@ -245,8 +342,10 @@ impl MachineWalk<'_> {
     /// Finds what depends on where machines are from the beginning: where many moved, that is faster than following them.
     fn note_all_moves(&mut self) {
         let layout = &self.machines.layout;
+        let allowing = self.machines.index.allowing.of_few();
         let (mut word, mut bits) = (0, 0);
         let mut print = 0;
+        let mut ready = u64::MAX;
         for (seat, local) in self.seats.iter().zip(&mut self.live.locals) {
             let mark = layout.mark(seat.mark);
             *local = mark.local;
@@ -257,6 +356,13 @@ impl MachineWalk<'_> {
                 (word, bits) = (mark.word, 0);
             }
             bits |= mark.bits;
+            if let Some(allowing) = allowing {
+                ready &= allowing[seat.mark.0 as usize];
+            }
+        }
+        match allowing {
+            Some(_) => self.ready.0[0] = ready,
+            None => self.find_ready(),
         }
         self.state[word as usize] = bits;
         self.locals_print = print;
