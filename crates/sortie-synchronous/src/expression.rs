@@ -63,6 +63,56 @@ pub enum Binary {
     ShiftRight,
 }
 
+impl Unary {
+    /// What a value becomes.
+    #[inline]
+    pub fn of(self, value: i64) -> i64 {
+        match self {
+            Unary::Not => i64::from(value == 0),
+            Unary::Negate => value.wrapping_neg(),
+            Unary::Absolute => value.wrapping_abs(),
+            Unary::BitNot => !value,
+            Unary::Wrap { bits, signed } => {
+                let unused = 64 - bits.clamp(1, 64);
+                if signed {
+                    value << unused >> unused
+                } else {
+                    ((value as u64) << unused >> unused) as i64
+                }
+            }
+        }
+    }
+}
+
+impl Binary {
+    /// What two values become; nothing where one is divided by zero.
+    #[inline]
+    pub fn of(self, left: i64, right: i64) -> Option<i64> {
+        let shift = |by: i64| u32::try_from(by).ok().filter(|by| *by < 64);
+        Some(match self {
+            Binary::And => i64::from(left != 0 && right != 0),
+            Binary::Or => i64::from(left != 0 || right != 0),
+            Binary::Equal => i64::from(left == right),
+            Binary::NotEqual => i64::from(left != right),
+            Binary::Less => i64::from(left < right),
+            Binary::LessEqual => i64::from(left <= right),
+            Binary::Add => left.wrapping_add(right),
+            Binary::Subtract => left.wrapping_sub(right),
+            Binary::Multiply => left.wrapping_mul(right),
+            Binary::Divide | Binary::Remainder if right == 0 => return None,
+            Binary::Divide => left.wrapping_div(right),
+            Binary::Remainder => left.wrapping_rem(right),
+            Binary::Least => left.min(right),
+            Binary::Most => left.max(right),
+            Binary::BitAnd => left & right,
+            Binary::BitOr => left | right,
+            Binary::BitXor => left ^ right,
+            Binary::ShiftLeft => shift(right).map_or(0, |by| left << by),
+            Binary::ShiftRight => shift(right).map_or(left >> 63, |by| left >> by),
+        })
+    }
+}
+
 /// How a value is computed.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {

@@ -1,7 +1,6 @@
 //! Running code: registers, definitions computed once, and choices that can be taken back.
 
 use crate::code::{Code, Instruction};
-use crate::expression::{Binary, Unary};
 use crate::synchronous::Synchronous;
 use crate::system::VariableId;
 use sortie_model::ModelError;
@@ -157,12 +156,12 @@ impl<'a> Run<'a> {
             match *instruction {
                 Instruction::Unary(operator, to, value) => {
                     let value = self.registers[value as usize];
-                    self.registers[to as usize] = unary(operator, value);
+                    self.registers[to as usize] = operator.of(value);
                 }
                 Instruction::Binary(operator, to, left, right) => {
                     let left = self.registers[left as usize];
                     let right = self.registers[right as usize];
-                    let Some(value) = binary(operator, left, right) else {
+                    let Some(value) = operator.of(left, right) else {
                         return Err(self.failed(code, place, "a number is divided by zero"));
                     };
                     self.registers[to as usize] = value;
@@ -330,49 +329,4 @@ impl Oracle for Unasked {
     fn answer(&mut self, _question: Question, _run: &Run<'_>) -> usize {
         unreachable!("this code makes no choices")
     }
-}
-
-#[inline]
-fn unary(operator: Unary, value: i64) -> i64 {
-    match operator {
-        Unary::Not => i64::from(value == 0),
-        Unary::Negate => value.wrapping_neg(),
-        Unary::Absolute => value.wrapping_abs(),
-        Unary::BitNot => !value,
-        Unary::Wrap { bits, signed } => {
-            let unused = 64 - bits.clamp(1, 64);
-            if signed {
-                value << unused >> unused
-            } else {
-                ((value as u64) << unused >> unused) as i64
-            }
-        }
-    }
-}
-
-#[inline]
-fn binary(operator: Binary, left: i64, right: i64) -> Option<i64> {
-    let shift = |by: i64| u32::try_from(by).ok().filter(|by| *by < 64);
-    Some(match operator {
-        Binary::And => i64::from(left != 0 && right != 0),
-        Binary::Or => i64::from(left != 0 || right != 0),
-        Binary::Equal => i64::from(left == right),
-        Binary::NotEqual => i64::from(left != right),
-        Binary::Less => i64::from(left < right),
-        Binary::LessEqual => i64::from(left <= right),
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide if right == 0 => return None,
-        Binary::Remainder if right == 0 => return None,
-        Binary::Divide => left.wrapping_div(right),
-        Binary::Remainder => left.wrapping_rem(right),
-        Binary::Least => left.min(right),
-        Binary::Most => left.max(right),
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::ShiftLeft => shift(right).map_or(0, |by| left << by),
-        Binary::ShiftRight => shift(right).map_or(left >> 63, |by| left >> by),
-    })
 }

@@ -101,30 +101,12 @@ fn is_simple(expression: &Expression) -> bool {
 /// Two values made into one; what is wrong, as a division by zero, is left to whoever runs it.
 pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
     match (known(&left), known(&right)) {
-        (Some(a), Some(b)) => match calculated(operator, a, b) {
+        (Some(a), Some(b)) => match operator.of(a, b) {
             Some(value) => Expression::Constant(value),
             None => Expression::binary(operator, left, right),
         },
         _ => Expression::binary(operator, left, right),
     }
-}
-
-/// The value of an operator that this language has.
-pub(super) fn calculated(operator: Binary, left: i64, right: i64) -> Option<i64> {
-    Some(match operator {
-        Binary::And => i64::from(left != 0 && right != 0),
-        Binary::Or => i64::from(left != 0 || right != 0),
-        Binary::Equal => i64::from(left == right),
-        Binary::NotEqual => i64::from(left != right),
-        Binary::Less => i64::from(left < right),
-        Binary::LessEqual => i64::from(left <= right),
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide if right != 0 => left.wrapping_div(right),
-        Binary::Remainder if right != 0 => left.wrapping_rem(right),
-        _ => return None,
-    })
 }
 
 pub(super) fn negate(value: Expression) -> Expression {

@@ -12,7 +12,7 @@ pub(super) fn known(expression: &Expression) -> Option<i64> {
 
 pub(super) fn unary(operator: Unary, value: Expression) -> Expression {
     match (operator, value) {
-        (_, Expression::Constant(value)) => Expression::Constant(one(operator, value)),
+        (_, Expression::Constant(value)) => Expression::Constant(operator.of(value)),
         (Unary::Not, Expression::Unary(Unary::Not, inside)) => *inside,
         (_, value) => Expression::unary(operator, value),
     }
@@ -25,7 +25,7 @@ pub(super) fn not(value: Expression) -> Expression {
 /// Two values made into one; neither `And` nor `Or`, for which there are [`all`] and [`some`].
 pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
     if let (Some(left), Some(right)) = (known(&left), known(&right))
-        && let Some(value) = two(operator, left, right)
+        && let Some(value) = operator.of(left, right)
     {
         return Expression::Constant(value);
     }
@@ -84,50 +84,4 @@ pub(super) fn choice(condition: Expression, then: Expression, otherwise: Express
         Some(_) => then,
         None => Expression::choice(condition, then, otherwise),
     }
-}
-
-fn one(operator: Unary, value: i64) -> i64 {
-    match operator {
-        Unary::Not => i64::from(value == 0),
-        Unary::Negate => value.wrapping_neg(),
-        Unary::Absolute => value.wrapping_abs(),
-        Unary::BitNot => !value,
-        Unary::Wrap { bits, signed } => wrapped(value, bits, signed),
-    }
-}
-
-/// The lowest bits of a number.
-pub(super) fn wrapped(value: i64, bits: u32, signed: bool) -> i64 {
-    let away = i64::BITS - bits;
-    if signed {
-        (value << away) >> away
-    } else {
-        ((value as u64) << away >> away) as i64
-    }
-}
-
-fn two(operator: Binary, left: i64, right: i64) -> Option<i64> {
-    let shift = u32::try_from(right).ok();
-    Some(match operator {
-        Binary::And => i64::from(left != 0 && right != 0),
-        Binary::Or => i64::from(left != 0 || right != 0),
-        Binary::Equal => i64::from(left == right),
-        Binary::NotEqual => i64::from(left != right),
-        Binary::Less => i64::from(left < right),
-        Binary::LessEqual => i64::from(left <= right),
-        Binary::Add => left.wrapping_add(right),
-        Binary::Subtract => left.wrapping_sub(right),
-        Binary::Multiply => left.wrapping_mul(right),
-        Binary::Divide if right == 0 => return None,
-        Binary::Divide => left.wrapping_div(right),
-        Binary::Remainder if right == 0 => return None,
-        Binary::Remainder => left.wrapping_rem(right),
-        Binary::Least => left.min(right),
-        Binary::Most => left.max(right),
-        Binary::BitAnd => left & right,
-        Binary::BitOr => left | right,
-        Binary::BitXor => left ^ right,
-        Binary::ShiftLeft => left.checked_shl(shift?).unwrap_or(0),
-        Binary::ShiftRight => left >> shift?.min(63),
-    })
 }

@@ -7,8 +7,9 @@ use super::units::{machine_memory, size, time};
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own};
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 use sortie_campaign::{Campaign, Results};
-use sortie_model::{Budget, Event, Model, Observer, Verdict};
+use sortie_model::{Budget, Event, Model, Observer, Steps, Verdict};
 use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{Strategy, strategy};
 use std::path::{Path, PathBuf};
@@ -120,6 +121,20 @@ fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
     strategy(name.expect("there is a default")).map_err(Failure::input)
 }
 
+/// The strategy on the command line or, where none is named and the model has too many steps to list, the one that does without lists.
+fn fitting(matches: &ArgMatches, model: &dyn Model) -> Result<&'static Strategy, Failure> {
+    let named = matches.value_source("strategy") == Some(ValueSource::CommandLine);
+    let mut initial = Vec::new();
+    let mut steps = Steps::new(model.width());
+    if named || model.initial(&mut initial).is_err() {
+        return chosen(matches);
+    }
+    match model.expand(&initial, &mut steps) {
+        Err(error) if error.fanout => strategy("lurch").map_err(Failure::broken),
+        _ => chosen(matches),
+    }
+}
+
 /// How many states all runs together may expand.
 pub fn states(matches: &ArgMatches, budget: &Budget) -> Option<u64> {
     let runs = *matches.get_one::<u64>("runs").expect("there is a default");
@@ -144,7 +159,7 @@ pub fn carry_out(
     let campaign = Campaign {
         model: &**model,
         properties,
-        strategy: chosen(matches)?,
+        strategy: fitting(matches, &**model)?,
         options: args::given_options(matches),
         settings: settings.clone(),
         budget,

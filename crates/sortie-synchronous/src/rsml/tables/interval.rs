@@ -1,6 +1,5 @@
 //! Values known in part: all that is known is that they lie between two numbers. A single value is exact.
 
-use super::super::build;
 use crate::expression::Binary;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,7 +100,7 @@ impl Interval {
 
     fn arithmetic(operator: Binary, left: Interval, right: Interval) -> Self {
         if left.is_single() && right.is_single() {
-            let value = build::calculated(operator, left.least, right.least);
+            let value = operator.of(left.least, right.least);
             return value.map_or(Interval::ANY, Interval::only);
         }
         let positive = right.is_single() && right.least > 0;
