@@ -43,12 +43,14 @@ pub struct Written {
 impl Written {
     /// An expression that is true or false in every state, in the words of the text: names are those of `main`, such as `left.mode`.
     pub fn expression(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
-        let tree = parser::expression(text, None)?;
-        let mut log = Log::new(text);
-        let mut made = self.made.clone();
-        let about = Context::State("a property");
-        let mut lowerer = Lowerer::new(&self.scope, &mut made, &mut log, MAIN, about);
-        lowerer.truth(&tree).map_err(|_| log.errors)
+        with_room(|| {
+            let tree = parser::expression(text, None)?;
+            let mut log = Log::new(text);
+            let mut made = self.made.clone();
+            let about = Context::State("a property");
+            let mut lowerer = Lowerer::new(&self.scope, &mut made, &mut log, MAIN, about);
+            lowerer.truth(&tree).map_err(|_| log.errors)
+        })
     }
 }
 
@@ -72,6 +74,23 @@ impl Written {
 /// assert!(written.expression("c.on").is_err());
 /// ```
 pub fn read(source: Source<'_>, settings: &[(String, String)]) -> Result<Written, Vec<Diagnostic>> {
-    let modules = parser::modules(source.text)?;
-    model::written(source, &modules, settings)
+    with_room(|| {
+        let modules = parser::modules(source.text)?;
+        model::written(source, &modules, settings)
+    })
+}
+
+/// Deep texts are followed deeply, for which other threads may not have enough room.
+const ROOM: usize = 16 << 20;
+
+fn with_room<T: Send>(read: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .stack_size(ROOM)
+            .spawn_scoped(scope, read)
+            .expect("a thread can be started");
+        thread
+            .join()
+            .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
 }

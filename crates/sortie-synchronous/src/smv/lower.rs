@@ -23,7 +23,7 @@ use sortie_model::Diagnostic;
 use std::collections::{HashMap, HashSet};
 
 /// So deep are expressions looked into, definitions included.
-const DEEPEST: usize = 600;
+const DEEPEST: usize = 1200;
 
 /// What has been made of definitions.
 #[derive(Clone, Debug, Default)]
