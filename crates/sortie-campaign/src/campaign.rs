@@ -8,7 +8,7 @@ use sortie_model::{
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
-use sortie_search::{Found, Hunt, Options, Outcome, SearchError, Strategy};
+use sortie_search::{Found, Hunt, Keeper, Options, Outcome, SearchError, Strategy};
 use sortie_witness::{Divergence, Shown, bare, check, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -70,6 +70,8 @@ pub struct Campaign<'a> {
     pub shorten: bool,
     /// How fit a path is, for searches that ask, in place of an expression.
     pub fitness: Option<&'a OwnFitness<'a>>,
+    /// Keeps how far a single run has come, so that it can be taken up again.
+    pub keeper: Option<&'a dyn Keeper>,
     /// Hears what happens.
     pub observer: &'a dyn Observer,
 }
@@ -167,6 +169,7 @@ impl Campaign<'_> {
             paper_counts: self.paper_counts,
             tell_levels: tell,
             fitness: self.fitness,
+            keeper: self.keeper.filter(|_| self.runs == 1),
         };
         let Outcome {
             verdict,

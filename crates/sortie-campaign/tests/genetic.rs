@@ -49,6 +49,7 @@ fn run(
         paper_counts: false,
         shorten: false,
         fitness: None,
+        keeper: None,
         observer: &Silent,
     };
     campaign.run().unwrap()
@@ -123,6 +124,7 @@ fn several_errors_in_one_campaign() {
         paper_counts: false,
         shorten: false,
         fitness: None,
+        keeper: None,
         observer: &Silent,
     };
     let results = campaign.run().unwrap();

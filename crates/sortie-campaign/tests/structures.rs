@@ -36,6 +36,7 @@ fn runs(
         paper_counts: true,
         shorten: false,
         fitness: None,
+        keeper: None,
         observer: &Silent,
     };
     campaign.run().expect("a well-formed model")

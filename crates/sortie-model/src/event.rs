@@ -130,6 +130,34 @@ pub enum Event {
         /// How many of those were new.
         new: u64,
     },
+    /// About how many states there are, as far as a small part of them tells.
+    Sized {
+        /// The decimal logarithm of the number, in hundredths.
+        log: u64,
+        /// Whether it may be many more.
+        at_least: bool,
+        /// Whether all of them will be visited.
+        exhausting: bool,
+        /// Successors for each state, in thousandths.
+        branching: u64,
+        /// The share of successors that had been seen, in millionths.
+        revisits: u64,
+        /// How far away from the initial state the farthest one seen is.
+        levels: u64,
+    },
+    /// One of several searches that take turns had its turn.
+    Round {
+        /// Its number, from 0.
+        round: u64,
+        /// The strategy.
+        strategy: String,
+        /// How many states it expanded.
+        expanded: u64,
+        /// About how many states it saw that no round had seen before.
+        new: u64,
+        /// How many distinct things it found.
+        found: u64,
+    },
     /// Something in the model that its author should know and that is no violation.
     Warning {
         /// What it is.

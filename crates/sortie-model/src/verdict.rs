@@ -40,6 +40,8 @@ pub enum Spending {
     Depth,
     /// The number of walks was used up.
     Walks,
+    /// The rounds were used up.
+    Rounds,
     /// Hardly anything new was met any more.
     Saturation,
     /// The number of populations was used up.
@@ -69,6 +71,7 @@ impl Spending {
             Spending::States => "states",
             Spending::Depth => "depth",
             Spending::Walks => "walks",
+            Spending::Rounds => "rounds",
             Spending::Saturation => "saturation",
             Spending::Epochs => "epochs",
             Spending::Lanes => "lanes",
@@ -90,6 +93,7 @@ impl fmt::Display for Spending {
             Spending::States => f.write_str("the limit on states was reached"),
             Spending::Depth => f.write_str("paths were cut at the depth limit"),
             Spending::Walks => f.write_str("the walks were used up"),
+            Spending::Rounds => f.write_str("the rounds were used up"),
             Spending::Saturation => f.write_str("hardly anything new was met any more"),
             Spending::Epochs => f.write_str("the populations were used up"),
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),

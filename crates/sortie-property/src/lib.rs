@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 mod action;
+mod alarm;
 mod cycle;
 mod deadlock;
 mod divergence;
@@ -28,6 +29,7 @@ mod space;
 pub mod temporal;
 
 pub use action::Action;
+pub use alarm::Alarm;
 pub use cycle::{Cycle, CycleKind};
 pub use deadlock::Deadlock;
 pub use divergence::Divergence;
@@ -88,6 +90,9 @@ pub fn from_name(name: &str) -> Result<Box<dyn Property>, PropertyError> {
     }
     if name == "divergence" {
         return Ok(Box::new(Divergence));
+    }
+    if name == Alarm::NAME {
+        return Ok(Box::new(Alarm));
     }
     if name == cycle::NO_PROGRESS {
         return Ok(Box::new(Cycle::no_progress()));

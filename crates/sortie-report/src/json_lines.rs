@@ -64,6 +64,34 @@ pub enum Line {
         /// How many of those were new.
         new: u64,
     },
+    /// About how many states there are, as far as a small part of them tells.
+    Sized {
+        /// The number.
+        states: f64,
+        /// Whether it may be many more.
+        at_least: bool,
+        /// Whether all of them will be visited.
+        exhausting: bool,
+        /// Successors for each state.
+        branching: f64,
+        /// The share of successors that had been seen.
+        revisits: f64,
+        /// How far away from the initial state the farthest one seen is.
+        levels: u64,
+    },
+    /// One of several searches that take turns had its turn.
+    Round {
+        /// Its number, from 0.
+        round: u64,
+        /// The strategy.
+        strategy: String,
+        /// How many states it expanded.
+        expanded: u64,
+        /// About how many states it saw that no round had seen before.
+        new: u64,
+        /// How many distinct things it found.
+        found: u64,
+    },
     /// Something in the model that its author should know and that is no violation.
     Warning {
         /// What it is.
@@ -401,6 +429,34 @@ impl From<&Event> for Line {
                 met: *met,
                 lately: *lately,
                 new: *new,
+            },
+            Event::Sized {
+                log,
+                at_least,
+                exhausting,
+                branching,
+                revisits,
+                levels,
+            } => Line::Sized {
+                states: 10f64.powf(*log as f64 / 100.0).round(),
+                at_least: *at_least,
+                exhausting: *exhausting,
+                branching: *branching as f64 / 1e3,
+                revisits: *revisits as f64 / 1e6,
+                levels: *levels,
+            },
+            Event::Round {
+                round,
+                strategy,
+                expanded,
+                new,
+                found,
+            } => Line::Round {
+                round: *round,
+                strategy: strategy.clone(),
+                expanded: *expanded,
+                new: *new,
+                found: *found,
             },
             Event::Warning { message } => Line::Warning {
                 message: message.clone(),

@@ -35,11 +35,14 @@
 #![forbid(unsafe_code)]
 
 mod approximate_highway;
+mod archive;
+mod auto;
 mod bottom_k;
 mod bounded_hunt;
 mod breadth_bounded;
 mod breadth_first;
 mod breadth_first_slice;
+mod component_walks;
 mod considered;
 mod depth_first;
 mod expansion;
@@ -54,6 +57,7 @@ pub mod level_choice;
 mod lurch;
 mod mapping;
 mod options;
+mod outing;
 mod packed;
 mod random_walk;
 pub mod retrace;
@@ -68,6 +72,7 @@ mod unfolding;
 mod walk_map;
 mod walked;
 
+pub use auto::{Keeper, Standing};
 pub use bottom_k::{BottomK, Candidate};
 pub use breadth_bounded::{Bounded, Draws, Settings as BoundedSettings, breadth_bounded};
 pub use breadth_first_slice::{breadth_first_slice, first_states};
@@ -198,6 +203,8 @@ pub struct Hunt<'a> {
     pub tell_levels: bool,
     /// How fit a path is, for searches that ask, in place of an expression.
     pub fitness: Option<&'a genetic::OwnFitness<'a>>,
+    /// Keeps how far a search has come that can be put down and taken up again.
+    pub keeper: Option<&'a dyn Keeper>,
 }
 
 impl<'a> Hunt<'a> {
@@ -219,6 +226,7 @@ impl<'a> Hunt<'a> {
             paper_counts: false,
             tell_levels: false,
             fitness: None,
+            keeper: None,
         }
     }
 }
@@ -293,6 +301,15 @@ impl Strategy {
 /// All strategies. A new one is a file and a line here.
 pub static STRATEGIES: &[Strategy] = &[
     Strategy {
+        name: "auto",
+        help: "several of the others in turns, more often those that see something new",
+        options: auto::OPTIONS,
+        random: true,
+        cycles: true,
+        check: |_| Ok(()),
+        run: auto::hunt,
+    },
+    Strategy {
         name: "random",
         help: "random walks from the initial state",
         options: random_walk::OPTIONS,
@@ -363,6 +380,33 @@ pub static STRATEGIES: &[Strategy] = &[
         cycles: true,
         check: |_| Ok(()),
         run: lurch::hunt,
+    },
+    Strategy {
+        name: "pct",
+        help: "random walks in which components have priorities that change now and then",
+        options: component_walks::PRIORITY_OPTIONS,
+        random: true,
+        cycles: false,
+        check: |_| Ok(()),
+        run: component_walks::hunt_by_priorities,
+    },
+    Strategy {
+        name: "urw",
+        help: "random walks in which components are drawn by what they have left to do",
+        options: component_walks::UNIFORM_OPTIONS,
+        random: true,
+        cycles: false,
+        check: |_| Ok(()),
+        run: component_walks::hunt_uniformly,
+    },
+    Strategy {
+        name: "archive",
+        help: "random walks that go on from places hardly ever seen",
+        options: archive::OPTIONS,
+        random: true,
+        cycles: false,
+        check: |_| Ok(()),
+        run: archive::hunt,
     },
     Strategy {
         name: "best-first",

@@ -14,6 +14,7 @@ use crate::good_turing::GoodTuring;
 use crate::lurch::{Limits, follow_paths};
 use crate::mapping::{Mapper, Mapping};
 use crate::options::{Kind, OptionSpec};
+use crate::outing::heavy_tailed;
 use crate::walk_map::{Exit, Record, Spot, marks_begin_again};
 use crate::walked::walked;
 use crate::{Expansion, Hunt, Outcome, SearchError};
@@ -35,6 +36,16 @@ const WALKS: OptionSpec = OptionSpec {
     default: "",
 };
 
+const LENGTHS: OptionSpec = OptionSpec {
+    name: "lengths",
+    help: "whether all walks may be equally long, or half of them are short, a quarter twice as long, and so on",
+    kind: Kind::Word(&["equal", "heavy-tailed"]),
+    default: "equal",
+};
+
+/// The length of the shortest walks where lengths vary.
+const SHORTEST: u64 = 32;
+
 /// A random search has no natural end, so it gets one.
 const DEFAULT_STATES: u64 = 1_000_000;
 
@@ -44,7 +55,7 @@ const TELLING: u64 = 4096;
 /// After so many the memory of the model is looked at; a part of the above.
 const LOOKING: u64 = 1024;
 
-pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, WALKS];
+pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, WALKS, LENGTHS];
 
 /// Where a walk was when it saw something: which walk, begun with which dice, and after how many steps.
 #[derive(Clone, Debug)]
@@ -112,7 +123,10 @@ struct Wanderer<'a> {
     /// Steps taken in the current walk.
     taken: u64,
     told: u64,
+    /// Of any walk, and of the current one.
     depth: u64,
+    length: u64,
+    lengths_vary: bool,
     max_states: u64,
     /// Whether the tables of the model alone exceed the limit.
     out_of_memory: bool,
@@ -142,6 +156,8 @@ impl<'a> Wanderer<'a> {
             taken: 0,
             told: 0,
             depth: hunt.options.number(&DEPTH),
+            length: hunt.options.number(&DEPTH),
+            lengths_vary: hunt.options.value(&LENGTHS) != LENGTHS.default,
             max_states: hunt.budget.max_states.unwrap_or(endless),
             out_of_memory: false,
             end: None,
@@ -159,13 +175,16 @@ impl<'a> Wanderer<'a> {
         if marks_begin_again(&self.good_turing) {
             self.mapper.clear();
         }
+        if self.lengths_vary {
+            self.length = heavy_tailed(&mut self.dice, SHORTEST, self.depth);
+        }
         self.walk_dice = self.dice.clone();
         self.taken = 0;
         self.state.clone_from(&self.initial);
         self.print = None;
         self.spot = None;
         let mut inside = self.record();
-        while self.taken < self.depth {
+        while self.taken < self.length {
             if let Some(spending) = self.spent() {
                 self.end = Some(Verdict::Spent(spending));
                 break;
@@ -197,7 +216,7 @@ impl<'a> Wanderer<'a> {
 
     /// Walks inside the map until something else is to be done; whether the walk goes on.
     fn roam(&mut self, from: Record, inside: &mut Option<Record>) -> bool {
-        let most = (self.depth - self.taken)
+        let most = (self.length - self.taken)
             .min(self.max_states - self.counts.expanded)
             .min(LOOKING - self.counts.expanded % LOOKING);
         let map = self.mapper.map().expect("a record lies in a map");

@@ -13,7 +13,19 @@ pub fn walked(
     taken: u64,
     limit: u64,
 ) -> Result<Trace, SearchError> {
-    let erasing = Some(HashMap::new());
+    let erasing = Erasing::All(HashMap::new());
+    again(model, walk, answer, taken, limit, erasing)
+}
+
+/// The same, but the last step stays, even if it leads back to a state of the path: it is what the path is about.
+pub fn walked_to_a_step(
+    model: &dyn Model,
+    walk: &mut dyn Walk,
+    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
+    taken: u64,
+    limit: u64,
+) -> Result<Trace, SearchError> {
+    let erasing = Erasing::ButTheLast(HashMap::new());
     again(model, walk, answer, taken, limit, erasing)
 }
 
@@ -25,7 +37,7 @@ pub fn walked_whole(
     taken: u64,
     limit: u64,
 ) -> Result<Trace, SearchError> {
-    again(model, walk, answer, taken, limit, None)
+    again(model, walk, answer, taken, limit, Erasing::None)
 }
 
 fn again(
@@ -34,14 +46,14 @@ fn again(
     answer: &mut dyn FnMut(&Choice<'_>) -> usize,
     taken: u64,
     limit: u64,
-    places: Option<HashMap<Vec<u32>, usize>>,
+    erasing: Erasing,
 ) -> Result<Trace, SearchError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
     let mut again = Again {
         answer,
         left: taken,
-        places,
+        erasing,
         trace: Trace {
             start,
             steps: Vec::new(),
@@ -52,12 +64,18 @@ fn again(
     Ok(again.trace)
 }
 
+/// Which loops are erased. By state: how many steps of the trace lead to it.
+enum Erasing {
+    None,
+    ButTheLast(HashMap<Vec<u32>, usize>),
+    All(HashMap<Vec<u32>, usize>),
+}
+
 /// Repeats a walk and records its path.
 struct Again<'a> {
     answer: &'a mut dyn FnMut(&Choice<'_>) -> usize,
     left: u64,
-    /// By state: how many steps of the trace lead to it, where loops are erased.
-    places: Option<HashMap<Vec<u32>, usize>>,
+    erasing: Erasing,
     trace: Trace,
     /// The label of the step chosen last.
     next: Option<LabelId>,
@@ -85,14 +103,13 @@ impl Chooser for Again<'_> {
         if let Some(label) = label {
             self.trace.push(label, state);
         }
-        if let Some(places) = &mut self.places {
-            erase(&mut self.trace, places, state);
+        let is_last = view.taken == self.left;
+        match &mut self.erasing {
+            Erasing::ButTheLast(places) if !is_last => erase(&mut self.trace, places, state),
+            Erasing::All(places) => erase(&mut self.trace, places, state),
+            Erasing::None | Erasing::ButTheLast(_) => {}
         }
-        if view.taken == self.left {
-            Flow::Stop
-        } else {
-            Flow::Go
-        }
+        if is_last { Flow::Stop } else { Flow::Go }
     }
 }
 

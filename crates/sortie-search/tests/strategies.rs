@@ -14,7 +14,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 
 /// Strategies that follow one path after another, and never know that they have seen everything.
-const FOLLOW_PATHS: [&str; 4] = ["random", "lurch", "genetic", "best-first"];
+const FOLLOW_PATHS: [&str; 7] = [
+    "random",
+    "lurch",
+    "genetic",
+    "best-first",
+    "pct",
+    "urw",
+    "archive",
+];
 
 fn deadlock() -> Vec<Box<dyn Property>> {
     vec![Box::new(Deadlock)]
@@ -646,6 +654,32 @@ fn paper_counts_change_only_what_is_told() {
                 assert_valid(&lts, &paper.trace);
             }
             assert_eq!(paper.counts.precision, Precision::Exact);
+        }
+    }
+}
+
+#[test]
+fn a_step_that_leads_back_to_its_own_path_is_kept() {
+    let mut builder = Builder::default();
+    let [go, error] = ["go", "error"].map(|label| builder.label(label));
+    builder.transition(0, go, 1);
+    builder.transition(1, go, 2);
+    builder.transition(2, go, 0);
+    builder.transition(2, error, 1);
+    let lts = builder.build("back", 0, 3);
+    let properties: Vec<Box<dyn Property>> =
+        vec![Box::new(Action::matching("error").expect("a pattern"))];
+    for strategy in STRATEGIES {
+        for seed in 0..10 {
+            let hunt = Hunt {
+                seed,
+                ..Hunt::new(&lts, &properties, &Silent)
+            };
+            let outcome = run(strategy.name, &hunt);
+            let trace = &outcome.found[0].trace;
+            assert_valid(&lts, trace);
+            let last = trace.steps.last().map(|step| step.label);
+            assert_eq!(last, Some(error), "{}", strategy.name);
         }
     }
 }

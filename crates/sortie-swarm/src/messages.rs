@@ -127,6 +127,7 @@ pub enum Limit {
     Epochs,
     Preemptions,
     Saturation,
+    Rounds,
     Successors,
 }
 
@@ -147,6 +148,7 @@ impl From<Spending> for Limit {
             Spending::Epochs => Limit::Epochs,
             Spending::Preemptions => Limit::Preemptions,
             Spending::Saturation => Limit::Saturation,
+            Spending::Rounds => Limit::Rounds,
             Spending::Successors => Limit::Successors,
         }
     }
@@ -169,6 +171,7 @@ impl From<Limit> for Spending {
             Limit::Epochs => Spending::Epochs,
             Limit::Preemptions => Spending::Preemptions,
             Limit::Saturation => Spending::Saturation,
+            Limit::Rounds => Spending::Rounds,
             Limit::Successors => Spending::Successors,
         }
     }

@@ -156,6 +156,7 @@ impl<M: Model + 'static> Hunter<M> {
             paper_counts: false,
             shorten: self.shorten,
             fitness: self.fitness.as_deref(),
+            keeper: None,
             observer: &Silent,
         };
         let results = campaign.run()?;

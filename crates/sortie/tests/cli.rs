@@ -9,13 +9,32 @@ use std::io::Read;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const LAMP: &str = "des (0,4,3)\n(0,\"on\",1)\n(1,\"off\",0)\n(1,\"break(3)\",2)\n(0,i,0)\n";
+const LAMP: &str = "des (0,3,3)\n(0,\"on\",1)\n(1,\"off\",0)\n(1,\"break(3)\",2)\n";
 
 #[test]
 fn exit_status_tells_the_verdict() {
     let dir = folder("status");
     fs::write(dir.join("lamp.aut"), LAMP).expect("the test's own file");
     check(&dir, &["hunt", "lamp.aut"], 1, "found: deadlock, 2 steps");
+    let humming = LAMP.replace("(0,3,3)", "(0,4,3)") + "(0,i,0)\n";
+    fs::write(dir.join("humming.aut"), humming).expect("the test's own file");
+    for (arguments, status, said) in [
+        (
+            vec![],
+            1,
+            "looking for deadlock, divergence (--only narrows it)\nfound: divergence, 0 steps",
+        ),
+        (vec!["--only", "deadlock"], 1, "found: deadlock, 2 steps"),
+        (vec!["--only", "deadlok"], 2, "did you mean `deadlock`"),
+        (
+            vec!["--only", "deadlock", "--action", "on"],
+            2,
+            "--only picks from what the model suggests",
+        ),
+    ] {
+        let arguments = [&["hunt", "humming.aut"], &arguments[..]].concat();
+        check(&dir, &arguments, status, said);
+    }
     check(
         &dir,
         &["hunt", "lamp.aut", "--action", "explode"],
@@ -144,7 +163,7 @@ fn bad_usage_and_bad_models_say_what_to_do() {
     );
     bad(
         &["hunt", "lamp.aut", "--strategy", "luck"],
-        "possible values: random",
+        "possible values: auto, random",
     );
     bad(
         &["hunt", "lamp.aut", "--store", "attic"],

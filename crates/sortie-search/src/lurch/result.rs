@@ -1,17 +1,25 @@
 //! What is left when the search is over: paths are walked again to write them down.
 
 use super::{Lurch, Place};
-use crate::walked::walked;
+use crate::walked::{walked, walked_to_a_step};
 use crate::{Found, Outcome, SearchError};
 use sortie_model::{Choice, Counts, Exactness, Extreme, Precision, Trace, Verdict, Walk};
 
 impl Lurch<'_> {
-    /// The path to a place, without its loops.
-    pub(super) fn trace(&self, walk: &mut dyn Walk, place: &Place) -> Result<Trace, SearchError> {
+    /// The path to a place where a property shows, without its loops.
+    fn trace(
+        &self,
+        walk: &mut dyn Walk,
+        property: usize,
+        place: &Place,
+    ) -> Result<Trace, SearchError> {
         let mut dice = place.dice.clone();
         let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
-        let limit = place.taken + 1;
-        walked(self.hunt.model, walk, &mut answer, place.taken, limit)
+        let (model, taken) = (self.hunt.model, place.taken);
+        match self.watches[property].sights.steps {
+            true => walked_to_a_step(model, walk, &mut answer, taken, taken + 1),
+            false => walked(model, walk, &mut answer, taken, taken + 1),
+        }
     }
 
     pub(super) fn finish(mut self, walk: &mut dyn Walk) -> Result<Outcome, SearchError> {
@@ -30,7 +38,7 @@ impl Lurch<'_> {
                     Some(_) => self
                         .cycle_trace(walk, property, &place)?
                         .ok_or(SearchError::LostPath { step: 0 })?,
-                    None => self.trace(walk, &place)?,
+                    None => self.trace(walk, property, &place)?,
                 };
                 let cycle = place.before.map(|before| before as usize);
                 found.push((
@@ -49,7 +57,7 @@ impl Lurch<'_> {
                 };
                 records.push(Found {
                     property,
-                    trace: self.trace(walk, &place)?,
+                    trace: self.trace(walk, property, &place)?,
                     record: Some((extreme, value)),
                     cycle: None,
                 });

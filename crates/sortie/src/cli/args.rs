@@ -125,9 +125,14 @@ fn hunt() -> Command {
             fitness_help(),
             formats_help()
         ))
-        .arg(model())
-        .next_help_heading("What to look for (deadlocks, if nothing is said)");
+        .arg(model().required(false).required_unless_present("resume"))
+        .next_help_heading("What to look for (nothing said: all that the model suggests)");
     let command = wishes(command)
+        .arg(many(
+            "only",
+            "NAME",
+            "Of what the model suggests only this: deadlock, alarm, divergence, or the name of a property",
+        ))
         .arg(switch(
             "faults",
             "Machines: local states that are marked as faults",
@@ -167,7 +172,7 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command, "highway")
+    let command = strategy_arguments(command, "auto")
         .arg(
             number(
                 "runs",
@@ -191,7 +196,16 @@ fn hunt() -> Command {
         .arg(time())
         .arg(memory())
         .arg(threads());
-    reporting(command).arg(switch(
+    reporting(command)
+        .mut_arg("out", |arg| {
+            arg.help("Write witnesses and curves into a folder, and how far the hunt has come")
+        })
+        .arg(text(
+            "resume",
+            "DIR",
+            "Go on with the hunt that wrote into this folder; --for, --max-states and the like may be given anew",
+        ))
+        .arg(switch(
         "paper-counts",
         "Count exactly as the papers do; remembers every considered state",
     ))

@@ -1,22 +1,35 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
-use super::source::{Opened, Wanted, open};
+use super::resume::{CampaignFile, TakenUp};
+use super::source::{self, Opened, Wanted, Written};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::writes::Writes;
-use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own};
+use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own, suggested};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use sortie_campaign::{Campaign, Results};
-use sortie_model::{Budget, Event, Model, Observer, Steps, Verdict};
+use sortie_model::{Budget, Event, Model, Observer, Verdict};
 use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
-use sortie_search::{Strategy, strategy};
+use sortie_search::{Keeper, STRATEGIES, Strategy, strategy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// The strategy for options such as `--width`, where none is named.
+const WITH_OPTIONS: &str = "highway";
+
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let Some(folder) = matches.get_one::<String>("resume") else {
+        return hunt(matches, None);
+    };
+    let taken_up = TakenUp::read(folder, matches)?;
+    hunt(&taken_up.matches()?, Some(&taken_up))
+}
+
+/// Hunts from the beginning, or from where another hunt was put down.
+fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let mut properties = properties(matches)?;
     if check::names_a_formula(matches) {
         if !properties.is_empty()
@@ -27,7 +40,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
                 "a formula is hunted alone; look for other things in another hunt",
             ));
         }
-        let formulas = ltl::formulas(matches, chosen(matches)?)?;
+        // Nothing said, formulas are judged on slices.
+        let named = matches.value_source("strategy") == Some(ValueSource::CommandLine);
+        let formulas = match named {
+            true => ltl::formulas(matches, chosen(matches)?)?,
+            false => Vec::new(),
+        };
         return if formulas.is_empty() {
             check::hunt(matches)
         } else {
@@ -37,6 +55,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let given_options = args::given_options(matches);
     let checked = given_options.check(chosen(matches)?);
     checked.map_err(Failure::input)?;
+    let name = matches.get_one::<String>("model").expect("it is required");
+    let language = matches.get_one::<String>("language").map(String::as_str);
+    let written = Written::read(name, language)?;
     let Opened {
         model,
         settings,
@@ -44,9 +65,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         machines,
         own,
         ..
-    } = open(
-        matches,
-        &[],
+    } = written.open(
+        &source::settings(matches, &[]),
         &Wanted::invariants(given(matches, "invariant")),
     )?;
     properties.splice(0..0, invariants);
@@ -65,11 +85,15 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             ));
         }
     }
-    if properties.is_empty() {
-        properties = match own {
-            Some(own) => own.wanted(),
-            None => vec![Box::new(Deadlock)],
-        };
+    let only = !given(matches, "only").is_empty();
+    if only && !properties.is_empty() {
+        return Err(Failure::input(
+            "--only picks from what the model suggests; what is named by other options is all that is looked for",
+        ));
+    }
+    let suggested = properties.is_empty();
+    if suggested {
+        properties = suggested::suggested(matches, &written, own)?;
     }
     let labelled = properties.iter().rposition(|p| p.looks_at().steps);
     if labelled.is_some_and(|last| last >= 63) {
@@ -78,7 +102,19 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         ));
     }
     let (budget, time) = limits(matches)?;
-    let out = out_folder(matches)?;
+    let out = match taken_up {
+        Some(before) => Some(before.out.clone()),
+        None => out_folder(matches)?,
+    };
+    let words = match taken_up {
+        Some(before) => before.words.clone(),
+        None => std::env::args().skip(1).collect(),
+    };
+    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
+    let campaign_file = out.as_deref().filter(|_| runs == 1);
+    let campaign_file = campaign_file
+        .map(|out| CampaignFile::begin(out, words.clone(), &*model, taken_up))
+        .transpose()?;
     let writes = Writes::of(matches)?;
     let stage = Stage::new(
         matches.get_one::<String>("json").map(String::as_str),
@@ -91,10 +127,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         model,
         settings,
         properties,
+        suggested,
     };
     let files = Files {
         out: out.as_deref(),
         writes: &writes,
+        words: &words,
+        campaign_file: campaign_file.as_ref(),
     };
     carry_out(matches, &prey, &stage, (budget, time), files)
 }
@@ -106,6 +145,10 @@ pub struct Files<'a> {
     pub out: Option<&'a Path>,
     /// The report in other formats.
     pub writes: &'a Writes,
+    /// The command line.
+    pub words: &'a [String],
+    /// Where it is kept how far the hunt has come.
+    pub campaign_file: Option<&'a CampaignFile>,
 }
 
 /// What is searched, and what for.
@@ -113,25 +156,34 @@ pub struct Prey {
     pub model: Arc<dyn Model>,
     pub settings: Vec<String>,
     pub properties: Vec<Box<dyn Property>>,
+    /// Whether the model suggested what is looked for, and not the user.
+    pub suggested: bool,
 }
 
-/// The strategy on the command line.
-fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
+/// The strategy on the command line. Where none is named, options that the default does not have mean the one that was the default for long.
+pub fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
     let name = matches.get_one::<String>("strategy");
-    strategy(name.expect("there is a default")).map_err(Failure::input)
-}
-
-/// The strategy on the command line or, where none is named and the model has too many steps to list, the one that does without lists.
-fn fitting(matches: &ArgMatches, model: &dyn Model) -> Result<&'static Strategy, Failure> {
-    let named = matches.value_source("strategy") == Some(ValueSource::CommandLine);
-    let mut initial = Vec::new();
-    let mut steps = Steps::new(model.width());
-    if named || model.initial(&mut initial).is_err() {
-        return chosen(matches);
+    let named = strategy(name.expect("there is a default")).map_err(Failure::input)?;
+    let options = args::given_options(matches).pairs();
+    let has_all = |strategy: &&Strategy| {
+        let has = |name: &String| strategy.options.iter().any(|spec| spec.name == name);
+        options.iter().all(|(name, _)| has(name))
+    };
+    if matches.value_source("strategy") == Some(ValueSource::CommandLine) || has_all(&named) {
+        return Ok(named);
     }
-    match model.expand(&initial, &mut steps) {
-        Err(error) if error.fanout => strategy("lurch").map_err(Failure::broken),
-        _ => chosen(matches),
+    let fitting: Vec<&Strategy> = STRATEGIES.iter().filter(has_all).collect();
+    match fitting.iter().find(|fitting| fitting.name == WITH_OPTIONS) {
+        Some(usual) => Ok(usual),
+        None if fitting.is_empty() => Ok(named),
+        None => {
+            let names: Vec<&str> = fitting.iter().map(|fitting| fitting.name).collect();
+            Err(Failure::input(format!(
+                "these options belong to other strategies than {}; say --strategy {}",
+                named.name,
+                names.join(" or ")
+            )))
+        }
     }
 }
 
@@ -153,13 +205,14 @@ pub fn carry_out(
         model,
         settings,
         properties,
+        ..
     } = prey;
     let runs = *matches.get_one::<u64>("runs").expect("there is a default");
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let campaign = Campaign {
         model: &**model,
         properties,
-        strategy: fitting(matches, &**model)?,
+        strategy: chosen(matches)?,
         options: args::given_options(matches),
         settings: settings.clone(),
         budget,
@@ -171,6 +224,7 @@ pub fn carry_out(
         paper_counts: matches.get_flag("paper-counts"),
         shorten: !matches.get_flag("no-shorten"),
         fitness: None,
+        keeper: files.campaign_file.map(|file| file as &dyn Keeper),
         observer: stage,
     };
     stage.event(&Event::Started {
@@ -184,6 +238,7 @@ pub fn carry_out(
     });
     let results = campaign.run();
     stage.progress.finish();
+    let kept = files.campaign_file.map_or(Ok(()), CampaignFile::finish);
     let require_exhausted = matches.get_flag("require-exhausted");
     let report = |results| Report {
         campaign: &campaign,
@@ -192,8 +247,12 @@ pub fn carry_out(
         model_name: matches.get_one::<String>("model"),
         language: matches.get_one::<String>("language"),
         saturation: stage.saturation(),
+        size: stage.size(),
+        rounds: stage.rounds(),
+        suggested: prey.suggested,
         swarm: None,
         writes: files.writes,
+        words: files.words,
         must_exhaust: require_exhausted,
     };
     let results = match results {
@@ -209,6 +268,7 @@ pub fn carry_out(
         stage.event(&Event::Warning { message });
     }
     report(&results).deliver(stage, matches.get_flag("quiet"))?;
+    kept?;
     Ok(status(&results.verdict, properties, require_exhausted))
 }
 

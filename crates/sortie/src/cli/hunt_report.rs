@@ -2,7 +2,7 @@
 
 use super::output::write_file;
 use super::repeat::{retyped, without_extent};
-use super::stage::Stage;
+use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
@@ -33,8 +33,15 @@ pub struct Report<'a> {
     pub language: Option<&'a String>,
     /// How many states were met lately, and how many of them were new, where the search tells.
     pub saturation: Option<(u64, u64)>,
+    /// What a search in rounds said about the size of the state space, and its rounds.
+    pub size: Option<String>,
+    pub rounds: Rounds,
+    /// Whether the model suggested what is looked for, and not the user.
+    pub suggested: bool,
     /// What a swarm has to say more.
     pub swarm: Option<&'a SwarmWords>,
+    /// The command line.
+    pub words: &'a [String],
     /// The files in which it is written besides.
     pub writes: &'a Writes,
     /// Whether it is a failure if not everything was seen.
@@ -254,6 +261,15 @@ impl Report<'_> {
             campaign.seed
         );
         out.push_str(&wrapped(&head, COLUMNS));
+        let properties = campaign.properties.len();
+        if self.suggested && (2..=MANY).contains(&properties) {
+            let names: Vec<String> = campaign.properties.iter().map(|p| p.name()).collect();
+            let line = format!("looking for {} (--only narrows it)\n", names.join(", "));
+            out.push_str(&wrapped(&line, COLUMNS));
+        }
+        if let Some(size) = &self.size {
+            let _ = writeln!(out, "{size}");
+        }
         out.push_str(self.swarm.map_or("", |swarm| &swarm.before));
         out.push_str(&wrapped(verdict, COLUMNS));
         let groups = self.groups();
@@ -380,6 +396,15 @@ impl Report<'_> {
                 self.results.found.len()
             ));
         }
+        if self.rounds.count > 1 {
+            let turns = self.rounds.by_strategy.iter();
+            let turns = turns.map(|t| format!("{} {}", t.strategy, grouped(t.expanded)));
+            remarks.push(format!(
+                "{} rounds; states expanded by each search: {}",
+                grouped(self.rounds.count),
+                turns.collect::<Vec<_>>().join(", ")
+            ));
+        }
         if let Some((lately, new)) = self.saturation {
             let share = new as f64 * 100.0 / lately as f64;
             remarks.push(format!(
@@ -456,7 +481,7 @@ impl Report<'_> {
         if self.swarm.is_some_and(|swarm| swarm.limit.is_none()) {
             return None;
         }
-        let words = retyped(std::env::args().skip(1));
+        let words = retyped(self.words.iter().cloned());
         Some(format!("sortie {words} --seed {}", self.campaign.seed))
     }
 
@@ -468,10 +493,13 @@ impl Report<'_> {
         let swarm = self.swarm.map(|swarm| swarm.limit.clone());
         let limit = match &self.results.runs[..] {
             _ if swarm.is_some() => swarm.flatten()?,
+            [_] if self.campaign.runs == 1 && self.campaign.strategy.name == "auto" => {
+                format!("--rounds {}", self.rounds.count)
+            }
             [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };
-        let words = without_extent(std::env::args().skip(1));
+        let words = without_extent(self.words.iter().cloned());
         let seed = self.campaign.seed;
         Some(format!("sortie {words} --seed {seed} {limit}"))
     }

@@ -69,6 +69,7 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
         }
         let (opened, property) = watch(matches, &[], formula)?;
         let prey = Prey {
+            suggested: false,
             model: opened.model,
             settings: opened.settings,
             properties: vec![property],
@@ -88,7 +89,10 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
                 Failure::broken(format!("{} cannot be made: {error}", out.display()))
             })?;
         }
+        let command: Vec<String> = std::env::args().skip(1).collect();
         let files = Files {
+            words: &command,
+            campaign_file: None,
             out: out.as_deref(),
             writes: several.as_ref().unwrap_or(&writes),
         };

@@ -43,6 +43,15 @@ impl Progress {
         }
     }
 
+    /// Says something to who is looking.
+    pub fn say(&self, text: &str) {
+        match self.bar.get() {
+            Some(bar) => bar.println(text),
+            None if self.shown => eprintln!("{text}"),
+            None => {}
+        }
+    }
+
     /// How long it has taken so far.
     pub fn seconds(&self) -> f64 {
         self.begun.elapsed().as_secs_f64()

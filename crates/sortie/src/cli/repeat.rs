@@ -1,10 +1,10 @@
 //! The command line that repeats a hunt which a clock or a key stopped.
 
 /// Options that say how far a hunt goes and where it begins: what came of them is said instead.
-const EXTENT: [&str; 4] = ["--for", "--max-states", "--runs", "--seed"];
+const EXTENT: [&str; 5] = ["--for", "--max-states", "--rounds", "--runs", "--seed"];
 
 /// Options that say what is written where, which is no part of the hunt.
-const FILES: [&str; 1] = ["--write"];
+const FILES: [&str; 2] = ["--write", "--resume"];
 
 /// A switch about what is printed.
 const QUIET: &str = "--quiet";
@@ -20,6 +20,13 @@ pub fn retyped(words: impl Iterator<Item = String>) -> String {
 }
 
 fn without(words: impl Iterator<Item = String>, options: &[&str]) -> String {
+    let kept = leaving_out(words, options).into_iter();
+    let kept = kept.filter(|word| word != QUIET);
+    kept.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+}
+
+/// The words of a command line without these options and their values.
+pub fn leaving_out(words: impl Iterator<Item = String>, options: &[&str]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut skip = false;
     for word in words {
@@ -30,11 +37,11 @@ fn without(words: impl Iterator<Item = String>, options: &[&str]) -> String {
         if options.contains(&name) {
             // The value is part of the word, or the next one.
             skip = name == word;
-        } else if word != QUIET {
-            kept.push(quoted(&word));
+        } else {
+            kept.push(word);
         }
     }
-    kept.join(" ")
+    kept
 }
 
 /// A word as a shell wants it.

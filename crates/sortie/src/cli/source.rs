@@ -250,6 +250,12 @@ impl Written {
         })
     }
 
+    /// Its language and its text, unless it comes from the gallery.
+    pub fn text(&self) -> Option<(&str, &str)> {
+        let (language, text) = self.text.as_ref()?;
+        Some((language, text))
+    }
+
     /// Makes a model of it.
     pub fn open(&self, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
         match &self.text {

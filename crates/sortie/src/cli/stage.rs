@@ -29,6 +29,48 @@ struct Told {
     /// How many states were met lately, and how many of them were new.
     saturation: Option<(u64, u64)>,
     notes: Vec<String>,
+    /// What a search in rounds said about the size of the state space.
+    size: Option<String>,
+    rounds: Rounds,
+}
+
+/// Searches that took turns.
+#[derive(Clone, Debug, Default)]
+pub struct Rounds {
+    /// How many there were.
+    pub count: u64,
+    /// In the order of their first turns.
+    pub by_strategy: Vec<Turns>,
+}
+
+/// The turns of one search.
+#[derive(Clone, Debug, Default)]
+pub struct Turns {
+    pub strategy: String,
+    pub rounds: u64,
+    pub expanded: u64,
+    /// About how many states it was the first to see.
+    pub new: u64,
+    pub found: u64,
+}
+
+impl Rounds {
+    fn add(&mut self, strategy: &str, expanded: u64, new: u64, found: u64) {
+        self.count += 1;
+        let known = self.by_strategy.iter().position(|t| t.strategy == strategy);
+        let place = known.unwrap_or_else(|| {
+            self.by_strategy.push(Turns {
+                strategy: strategy.into(),
+                ..Turns::default()
+            });
+            self.by_strategy.len() - 1
+        });
+        let turns = &mut self.by_strategy[place];
+        turns.rounds += 1;
+        turns.expanded += expanded;
+        turns.new += new;
+        turns.found += found;
+    }
 }
 
 struct Json {
@@ -80,6 +122,16 @@ impl Stage {
     /// How many states were met lately, and how many of them were new, where the search tells.
     pub fn saturation(&self) -> Option<(u64, u64)> {
         self.told().saturation
+    }
+
+    /// What a search in rounds said about the size of the state space.
+    pub fn size(&self) -> Option<String> {
+        self.told().size.clone()
+    }
+
+    /// The turns of searches that took turns.
+    pub fn rounds(&self) -> Rounds {
+        self.told().rounds.clone()
     }
 
     /// What the search told of its course.
@@ -161,6 +213,29 @@ impl Observer for Stage {
                 told.saturation = Some((lately, new));
                 told.course.saturation(SaturationPoint { met, lately, new });
             }
+            &Event::Sized {
+                log,
+                at_least,
+                exhausting,
+                ..
+            } => {
+                let about = if at_least { "beyond" } else { "about" };
+                let then = if exhausting {
+                    "exhausting it"
+                } else {
+                    "hunting"
+                };
+                let size = format!("{about} {} states: {then}", power(log));
+                self.progress.say(&size);
+                self.told().size = Some(size);
+            }
+            Event::Round {
+                strategy,
+                expanded,
+                new,
+                found,
+                ..
+            } => self.told().rounds.add(strategy, *expanded, *new, *found),
             Event::Warning { message } => self.note(format!("warning: {message}")),
             _ => {}
         }
@@ -168,5 +243,45 @@ impl Observer for Stage {
 
     fn progress(&self, expanded: u64) {
         self.progress.add(expanded);
+    }
+}
+
+/// A number given by its decimal logarithm in hundredths, to one digit: 4·10⁵.
+fn power(log: u64) -> String {
+    let mut digit = 10f64.powf((log % 100) as f64 / 100.0).round() as u64;
+    let mut exponent = log / 100;
+    if digit == 10 {
+        (digit, exponent) = (1, exponent + 1);
+    }
+    if exponent < 4 {
+        return (digit * 10u64.pow(exponent as u32)).to_string();
+    }
+    let raised: String = exponent
+        .to_string()
+        .chars()
+        .map(|c| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize])
+        .collect();
+    match digit {
+        1 => format!("10{raised}"),
+        digit => format!("{digit}·10{raised}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::power;
+
+    #[test]
+    fn orders_of_magnitude() {
+        let shown = [
+            (0, "1"),
+            (199, "100"),
+            (230, "200"),
+            (560, "4·10⁵"),
+            (1500, "10¹⁵"),
+        ];
+        for (log, text) in shown {
+            assert_eq!(power(log), text);
+        }
     }
 }

@@ -179,6 +179,7 @@ impl Case {
                 paper_counts: false,
                 shorten: false,
                 fitness: None,
+                keeper: None,
                 observer: &chronicle,
             };
             let results = campaign.run().map_err(Failure::input)?;

@@ -163,6 +163,7 @@ impl<'a> Subject<'a> {
             paper_counts: self.experiment.accounting == Accounting::Paper,
             shorten: false,
             fitness: None,
+            keeper: None,
             observer: &Silent,
         };
         campaign.run().map_err(Failure::broken)

@@ -8,6 +8,7 @@ mod figures;
 mod lurch;
 mod measured;
 mod pictures;
+mod portfolio;
 mod programs;
 mod ranges;
 mod rerun;
@@ -24,6 +25,7 @@ use chases::Chases;
 use clap::ArgMatches;
 use evolution::Evolution;
 use experiment::Experiment;
+use portfolio::Portfolio;
 use programs::Programs;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -64,6 +66,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "swarms" => parse::<Swarms>(&name, &text)?.run(matches, &name, out),
         "evolution" => parse::<Evolution>(&name, &text)?.run(matches, &name, out),
         "chases" => parse::<Chases>(&name, &text)?.run(matches, &name, out),
+        "portfolio" => parse::<Portfolio>(&name, &text)?.run(matches, &name, out),
         "programs" => parse::<Programs>(&name, &text)?.run(matches, &name, out),
         "growth" => parse::<lurch::Growth>(&name, &text)?.run(matches, &name, out),
         "novelty" => parse::<lurch::Novelty>(&name, &text)?.run(matches, &name, out),
@@ -71,7 +74,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "boards" => parse::<lurch::Boards>(&name, &text)?.run(matches, &name, out),
         "requirements" => parse::<lurch::Requirements>(&name, &text)?.run(matches, &name, out),
         other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling, boards or requirements"
+            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, portfolio, programs, evolution, growth, novelty, scaling, boards or requirements"
         ))),
     }
 }

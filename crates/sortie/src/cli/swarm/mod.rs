@@ -7,7 +7,7 @@ mod subsystem;
 
 use super::hunt::{limits, out_folder, status, threads};
 use super::hunt_report::{Report, SwarmWords};
-use super::stage::Stage;
+use super::stage::{Rounds, Stage};
 use super::units::{counted, grouped};
 use super::writes::Writes;
 use super::{Failure, Outcome, interrupt};
@@ -81,6 +81,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         paper_counts: false,
         shorten: !matches.get_flag("no-shorten"),
         fitness: None,
+        keeper: None,
         observer: &stage,
     };
     tell_start(&stage, &campaign);
@@ -142,7 +143,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         // Which reports were there when a job was drawn is not recorded.
         words.limit = None;
     }
+    let command: Vec<String> = std::env::args().skip(1).collect();
     let report = Report {
+        words: &command,
+        size: None,
+        rounds: Rounds::default(),
+        suggested: false,
         campaign: &campaign,
         results: &results,
         out: out.as_deref(),

@@ -98,6 +98,7 @@ impl Task {
             paper_counts: false,
             shorten: false,
             fitness: None,
+            keeper: None,
             observer: &Silent,
         };
         let (results, micros) = timed(|| campaign.run());

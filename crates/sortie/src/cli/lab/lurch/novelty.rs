@@ -192,6 +192,7 @@ impl Novelty {
             paper_counts: false,
             shorten: false,
             fitness: None,
+            keeper: None,
             observer: &chronicle,
         };
         let mut results = campaign.run().map_err(Failure::input)?;

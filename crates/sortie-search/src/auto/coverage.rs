@@ -1,0 +1,157 @@
+//! What a round has seen, so that rounds can be compared: states, and combinations of local states of components.
+
+use super::sketch::Sketch;
+use sortie_model::{Composed, Dice, Fingerprinter, Model};
+use sortie_property::{Monitor, Property, Sighting, Sights};
+use std::sync::Mutex;
+
+/// So many pairs of components are watched.
+const PAIRS: usize = 8;
+
+/// Of one in so many states the pairs are noted: which ones, the state alone decides.
+const NOTED: u64 = 4;
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Seen {
+    /// States.
+    pub(crate) states: Sketch,
+    /// Pairs of local states.
+    pub(crate) pairs: Sketch,
+}
+
+impl Seen {
+    /// Adds what another round saw; about how many states and pairs are new.
+    pub(crate) fn absorb(&mut self, other: &Seen) -> (u64, u64) {
+        (
+            self.states.absorb(&other.states),
+            self.pairs.absorb(&other.pairs),
+        )
+    }
+}
+
+/// A property that never holds nor fails, and notes what it is shown.
+pub(crate) struct Coverage<'a> {
+    pairs: &'a [(usize, usize)],
+    seen: Mutex<Seen>,
+}
+
+impl<'a> Coverage<'a> {
+    /// Nothing seen; these pairs of components are watched.
+    pub(crate) fn new(pairs: &'a [(usize, usize)]) -> Self {
+        Coverage {
+            pairs,
+            seen: Mutex::default(),
+        }
+    }
+
+    /// What was seen, once all monitors are gone.
+    pub(crate) fn seen(&self) -> Seen {
+        self.seen
+            .lock()
+            .expect("no monitor panics while it hands over")
+            .clone()
+    }
+}
+
+/// Pairs of components, drawn at random; none where a model does not show components.
+pub(crate) fn pairs(model: &dyn Model, seed: u64) -> Vec<(usize, usize)> {
+    let count = model.composed().map_or(0, |c| c.components().len());
+    if count < 2 {
+        return Vec::new();
+    }
+    let mut dice = Dice::new(seed);
+    let mut pairs: Vec<(usize, usize)> = (0..PAIRS)
+        .map(|_| {
+            let first = dice.index(count);
+            let second = (first + 1 + dice.index(count - 1)) % count;
+            (first.min(second), first.max(second))
+        })
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    pairs
+}
+
+impl Property for Coverage<'_> {
+    fn name(&self) -> String {
+        "coverage".into()
+    }
+
+    fn looks_at(&self) -> Sights {
+        Sights {
+            states: true,
+            ..Sights::default()
+        }
+    }
+
+    fn monitor<'m>(&'m self, model: &'m dyn Model) -> Box<dyn Monitor + 'm> {
+        Box::new(Noting {
+            model,
+            composed: model.composed(),
+            coverage: self,
+            seen: Seen::default(),
+        })
+    }
+}
+
+struct Noting<'m> {
+    model: &'m dyn Model,
+    composed: Option<&'m dyn Composed>,
+    coverage: &'m Coverage<'m>,
+    seen: Seen,
+}
+
+impl Monitor for Noting<'_> {
+    fn state(&mut self, state: &[u32]) -> Sighting {
+        let print = self.model.fingerprint(state);
+        self.seen.states.note(print.high());
+        if let Some(composed) = self.composed
+            && print.low().is_multiple_of(NOTED)
+        {
+            for (number, &(first, second)) in self.coverage.pairs.iter().enumerate() {
+                let mut hash = Fingerprinter::new();
+                hash.mix(number as u64);
+                for component in [first, second] {
+                    let local = composed.local_fingerprint(component, state[component]);
+                    hash.mix(local.low());
+                }
+                self.seen.pairs.note(hash.fingerprint().high());
+            }
+        }
+        Sighting::Plain
+    }
+}
+
+impl Drop for Noting<'_> {
+    fn drop(&mut self) {
+        if let Ok(mut all) = self.coverage.seen.lock() {
+            all.absorb(&self.seen);
+        }
+    }
+}
+
+/// A property of the hunt, lent to a round.
+pub(crate) struct Lent<'a>(pub(crate) &'a dyn Property);
+
+impl Property for Lent<'_> {
+    fn name(&self) -> String {
+        self.0.name()
+    }
+
+    fn looks_at(&self) -> Sights {
+        self.0.looks_at()
+    }
+
+    fn monitor<'m>(&'m self, model: &'m dyn Model) -> Box<dyn Monitor + 'm> {
+        self.0.monitor(model)
+    }
+
+    fn cycle(&self) -> Option<sortie_property::CycleKind> {
+        self.0.cycle()
+    }
+
+    fn unjudged(&self) -> Option<sortie_property::Unjudged> {
+        self.0.unjudged()
+    }
+}

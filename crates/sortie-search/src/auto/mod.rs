@@ -1,0 +1,409 @@
+//! Several searches in turns, so that nobody has to choose one.
+//!
+//! No search finds everything soonest: walks are best where bugs are everywhere, depth-first search where they are deep, highways and breadth-first search where they
+//! are shallow, archives and genetic search where they need several unlikely things. Here they take turns in *rounds*. A round is a whole search of its own, with its own seed
+//! and a limit on expanded states that grows whenever it was not enough; so whatever one of them finds with n states, all together find with a
+//! multiple of n. Each has a share of what is spent. Half of it is fixed; the other half goes to those whose rounds lately saw more that was new to all:
+//! states, and combinations of local states of two components.
+//!
+//! After some thousand states, small [probes](probe) estimate the size of the state space. If it can be exhausted with what is left, that is done next, by a depth-first search
+//! that goes on with whatever else it is good for.
+//!
+//! Rounds are planned several at a time, whatever the number of threads, and what they bring is taken in the order of the plan: a hunt is a function of the seed,
+//! and one that was stopped by a clock can be repeated by the number of its rounds. Between rounds nothing is kept but [sums and samples](Standing), so that
+//! a hunt can also be put down and taken up again.
+
+mod arms;
+mod coverage;
+mod ledger;
+mod probe;
+mod round;
+mod sketch;
+mod standing;
+
+pub use standing::{Keeper, Standing};
+
+use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::{Found, Hunt, Outcome, SearchError};
+use arms::{ARMS, EXHAUSTIVE};
+use coverage::Seen;
+use ledger::Ledger;
+use probe::Extent;
+use round::{Report, Round, Task, carry_out};
+use sortie_model::{
+    Counts, Event, Exactness, Fingerprint, Fingerprinter, Precision, Spending, Verdict, derive_seed,
+};
+use std::collections::HashSet;
+
+const ROUNDS: OptionSpec = OptionSpec {
+    name: "rounds",
+    help: "how many rounds at most; repeats a hunt that was stopped by the clock",
+    kind: Kind::Number(1, u64::MAX),
+    default: "",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[ROUNDS, DEPTH];
+
+/// A hunt has no natural end where the state space is large, so it gets one.
+const DEFAULT_STATES: u64 = 5_000_000;
+
+/// So many rounds are planned at a time.
+const PLANNED: usize = 4;
+
+/// Probes begin when so many states were expanded.
+const PROBING: u64 = 4096;
+
+/// How many states each probe keeps of a level, and what it may cost.
+const WIDTHS: [usize; 3] = [16, 32, 64];
+const PROBE: u64 = 1024;
+
+/// Fewer new states than this for each expanded one are little, if enough were expanded.
+const LITTLE: f64 = 0.7;
+const ENOUGH: u64 = 1000;
+
+/// Traces are kept for this many distinct violations.
+const KEPT: usize = 100;
+
+/// Beyond this many, they are no longer told apart.
+const TOLD_APART: usize = 1 << 16;
+
+pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let mut auto = Auto::new(hunt);
+    if let Some(standing) = hunt.keeper.and_then(|keeper| keeper.kept()) {
+        auto.take_up(&standing)?;
+    }
+    while auto.end.is_none() {
+        let plan = auto.plan();
+        if plan.is_empty() {
+            auto.end.get_or_insert(Verdict::Spent(Spending::Memory));
+            break;
+        }
+        for report in carry_out(hunt, &auto.pairs, plan) {
+            auto.absorb(report?);
+            if auto.end.is_some() {
+                break;
+            }
+        }
+        if auto.end.is_none()
+            && let Some(keeper) = hunt.keeper
+        {
+            keeper.keep(&auto.put_down()?);
+        }
+    }
+    Ok(auto.finish())
+}
+
+/// The hunt so far.
+struct Auto<'a> {
+    hunt: &'a Hunt<'a>,
+    ledger: Ledger,
+    /// The pairs of components that are watched.
+    pairs: Vec<(usize, usize)>,
+    seen: Seen,
+    rounds: u64,
+    most_rounds: u64,
+    max_states: u64,
+    counts: Counts,
+    exactness: Exactness,
+    found: Vec<Found>,
+    /// What tells violations apart: their property, where they end, and their last label.
+    distinct: HashSet<u64>,
+    /// How many states there are, once all of them were seen.
+    all: Option<u64>,
+    /// What the probes said.
+    extents: Vec<Extent>,
+    /// The state space will be exhausted next; about how many states it has.
+    exhausting: Option<u64>,
+    /// It has more states than so many: that was tried.
+    beyond: u64,
+    end: Option<Verdict>,
+}
+
+impl<'a> Auto<'a> {
+    fn new(hunt: &'a Hunt<'a>) -> Self {
+        let loops_only = hunt.properties.iter().all(|p| p.cycle().is_some());
+        let most_rounds = hunt.options.optional_number(&ROUNDS);
+        let states = hunt.budget.max_states;
+        Auto {
+            hunt,
+            ledger: Ledger::new(|arm| !loops_only || hunt.properties.is_empty() || arm == "lurch"),
+            pairs: coverage::pairs(hunt.model, hunt.seed),
+            seen: Seen::default(),
+            rounds: 0,
+            most_rounds: most_rounds.unwrap_or(u64::MAX),
+            max_states: states.unwrap_or(most_rounds.map_or(DEFAULT_STATES, |_| u64::MAX)),
+            counts: Counts::default(),
+            exactness: Exactness::Exact,
+            found: Vec::new(),
+            distinct: HashSet::new(),
+            all: None,
+            extents: Vec::new(),
+            exhausting: None,
+            beyond: 0,
+            end: None,
+        }
+    }
+
+    /// The next rounds.
+    fn plan(&mut self) -> Vec<Round> {
+        let spent = self.counts.expanded;
+        let mut plan = Vec::new();
+        let mut left = self.max_states.saturating_sub(spent);
+        let rounds_left = self.most_rounds.saturating_sub(self.rounds);
+        if left == 0 || rounds_left == 0 {
+            self.end = Some(Verdict::Spent(if left == 0 {
+                Spending::States
+            } else {
+                Spending::Rounds
+            }));
+            return plan;
+        }
+        let most = PLANNED.min(usize::try_from(rounds_left).unwrap_or(PLANNED));
+        let mut add = |task: Task, budget: u64| {
+            let number = self.rounds + plan.len() as u64;
+            let budget = budget.min(left);
+            left -= budget;
+            plan.push(Round {
+                number,
+                task,
+                budget,
+                seed: derive_seed(self.hunt.seed, number + 1),
+            });
+            left > 0 && plan.len() < most
+        };
+        let lists = self.open(EXHAUSTIVE);
+        if let Some(states) = self.exhausting {
+            add(Task::Exhaust, states.saturating_mul(4));
+            return plan;
+        }
+        if lists && spent >= PROBING && self.extents.len() < WIDTHS.len() {
+            let width = WIDTHS[self.extents.len()];
+            add(Task::Probe(width), PROBE);
+            return plan;
+        }
+        let mut promised = vec![0.0; ARMS.len()];
+        while let Some(arm) = self.ledger.next(&promised) {
+            let budget = self.ledger.accounts[arm].budget;
+            promised[arm] += self.ledger.price(arm, budget);
+            if !add(Task::Arm(arm), budget) {
+                break;
+            }
+        }
+        plan
+    }
+
+    fn open(&self, arm: &str) -> bool {
+        let mut all = ARMS.iter().zip(&self.ledger.accounts);
+        all.any(|(known, account)| known.name == arm && account.open)
+    }
+
+    /// Takes in what a round brought.
+    fn absorb(&mut self, report: Report) {
+        let Report {
+            round,
+            outcome,
+            seen,
+            extent,
+        } = report;
+        let Some(outcome) = outcome else {
+            // There are too many successors to list.
+            self.rounds += 1;
+            match round.task {
+                Task::Arm(arm) => self.ledger.accounts[arm].open = false,
+                Task::Probe(_) | Task::Exhaust => self.close(EXHAUSTIVE),
+            }
+            return;
+        };
+        let ended = outcome.verdict.clone();
+        self.take_found(outcome.found);
+        if let Verdict::Spent(Spending::Stopped(reason)) = ended {
+            // Part of a round cannot be repeated, so it does not count.
+            self.end = Some(Verdict::Spent(Spending::Stopped(reason)));
+            return;
+        }
+        self.rounds += 1;
+        let new = self.seen.absorb(&seen);
+        let counts = outcome.counts;
+        self.counts.visited += counts.visited;
+        self.counts.expanded += counts.expanded;
+        self.counts.transitions += counts.transitions;
+        self.counts.depth = self.counts.depth.max(counts.depth);
+        let cut = ended == Verdict::Spent(Spending::States);
+        if let Task::Arm(arm) = round.task {
+            self.ledger.enter(arm, counts.expanded, new, cut);
+        }
+        self.hunt.observer.event(&Event::Round {
+            round: round.number,
+            strategy: round.task.name().into(),
+            expanded: counts.expanded,
+            new: new.0,
+            found: outcome.distinct,
+        });
+        if !self.distinct.is_empty() && !self.hunt.keep_going {
+            self.end = Some(Verdict::Found);
+            return;
+        }
+        // A search that goes on after hits does not say whether it saw everything; this one did if nothing stopped it.
+        let whole = ended == Verdict::Found
+            && counts.expanded < round.budget
+            && round.task.name() == EXHAUSTIVE;
+        if ended == Verdict::Exhausted || whole {
+            self.exhausted(outcome.exactness, counts.considered);
+            return;
+        }
+        // Breadth-first search has seen everything up to that depth, by the shortest ways.
+        let shallow = ended == Verdict::Spent(Spending::Depth) && round.task.name() == "bfs";
+        if shallow && !self.has_loops() {
+            self.end = Some(ended);
+            return;
+        }
+        if ended == Verdict::Spent(Spending::Memory) || counts.expanded == 0 {
+            match round.task {
+                Task::Arm(arm) => self.ledger.accounts[arm].open = false,
+                Task::Probe(_) => {}
+                Task::Exhaust => self.close(EXHAUSTIVE),
+            }
+        }
+        if round.task == Task::Exhaust {
+            self.exhausting = None;
+            self.beyond = counts.expanded;
+        }
+        if let Some(extent) = extent {
+            self.extents.push(extent);
+            if self.extents.len() == WIDTHS.len() {
+                self.decide();
+            }
+        }
+        let last = new.0 as f64 / counts.expanded.max(1) as f64;
+        if cut && round.task.name() == EXHAUSTIVE && counts.expanded >= ENOUGH && last < LITTLE {
+            self.reconsider();
+        }
+    }
+
+    /// Where even a search that never looks twice meets little that is new to all, there cannot be much more than was seen.
+    fn reconsider(&mut self) {
+        let states = self.seen.states.distinct().saturating_mul(2);
+        if self.can_exhaust(states) {
+            self.exhausting = Some(states);
+            let log = (states.max(1) as f64).log10() * 100.0;
+            self.tell_size(log as u64, false);
+        }
+    }
+
+    fn tell_size(&self, log: u64, at_least: bool) {
+        let middle = self.extents.get(self.extents.len() / 2);
+        self.hunt.observer.event(&Event::Sized {
+            log,
+            at_least,
+            exhausting: self.exhausting.is_some(),
+            branching: middle.map_or(0, |extent| (extent.branching * 1000.0) as u64),
+            revisits: middle.map_or(0, |extent| (extent.revisits * 1e6) as u64),
+            levels: middle.map_or(0, |extent| extent.levels),
+        });
+    }
+
+    /// Whether so many states can be visited with what is left.
+    fn can_exhaust(&self, states: u64) -> bool {
+        let left = self.max_states.saturating_sub(self.counts.expanded);
+        self.open(EXHAUSTIVE) && states < left / 2 && states > self.beyond
+    }
+
+    fn close(&mut self, name: &str) {
+        for (arm, account) in ARMS.iter().zip(&mut self.ledger.accounts) {
+            account.open &= arm.name != name;
+        }
+    }
+
+    /// All probes are back.
+    fn decide(&mut self) {
+        self.extents.sort_by(|a, b| a.states.total_cmp(&b.states));
+        let middle = self.extents[self.extents.len() / 2];
+        let complete = self.extents.iter().filter(|e| e.complete).count() * 2 > WIDTHS.len();
+        let states = middle.states as u64;
+        if complete && self.can_exhaust(states) {
+            self.exhausting = Some(states);
+        }
+        self.tell_size((middle.states.max(1.0).log10() * 100.0) as u64, !complete);
+    }
+
+    /// Every state was seen.
+    fn exhausted(&mut self, exactness: Exactness, states: u64) {
+        self.all = Some(states);
+        self.exactness = self.exactness.max(exactness);
+        if self.has_loops() {
+            for (arm, account) in ARMS.iter().zip(&mut self.ledger.accounts) {
+                account.open &= arm.name == "lurch";
+            }
+        } else {
+            self.end = Some(Verdict::Exhausted);
+        }
+    }
+
+    /// Whether loops are looked for.
+    fn has_loops(&self) -> bool {
+        self.hunt.properties.iter().any(|p| p.cycle().is_some())
+    }
+
+    /// Keeps what was not found before, and better extremes.
+    fn take_found(&mut self, found: Vec<Found>) {
+        let model = self.hunt.model;
+        for new in found {
+            let Some((extreme, value)) = new.record else {
+                let label = new.trace.steps.last().map(|step| model.label(step.label));
+                let mut print = Fingerprinter::new();
+                print.mix(new.property as u64);
+                let key = print
+                    .fingerprint()
+                    .and(model.fingerprint(new.trace.last()))
+                    .and(Fingerprint::of_text(&label.unwrap_or_default()));
+                let is_new = self.distinct.len() < TOLD_APART && self.distinct.insert(key.low());
+                if is_new && self.found.len() < KEPT {
+                    self.found.push(new);
+                }
+                continue;
+            };
+            let same = |old: &&mut Found| {
+                let record = old.record.map(|(extreme, _)| extreme);
+                old.property == new.property && record == Some(extreme)
+            };
+            match self.found.iter_mut().find(same) {
+                Some(old) => {
+                    let known = old.record.map_or(value, |(_, value)| value);
+                    let better = match extreme {
+                        sortie_model::Extreme::Smallest => value < known,
+                        sortie_model::Extreme::Largest => value > known,
+                    };
+                    if better {
+                        *old = new;
+                    }
+                }
+                None => self.found.push(new),
+            }
+        }
+    }
+
+    fn finish(self) -> Outcome {
+        let hits = self.distinct.len() as u64;
+        let verdict = match self.end.expect("the loop ends when there is an end") {
+            _ if hits > 0 => Verdict::Found,
+            other => other,
+        };
+        let (considered, precision) = match self.all {
+            Some(states) => (states, Precision::Exact),
+            None => (self.seen.states.distinct(), Precision::AtLeast),
+        };
+        let counts = Counts {
+            considered,
+            precision,
+            ..self.counts
+        };
+        Outcome {
+            verdict,
+            found: self.found,
+            distinct: hits,
+            counts,
+            exactness: self.exactness,
+            unseen: None,
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! How large a state space may be, from a small part of it (after Knuth's estimate of the size of a tree).
+//!
+//! A level of states at some distance from the initial one is known by a sample. What the sample's steps lead to, times how many states the level has for each of
+//! the sample, is the number of edges into the next level. In a tree that would be the number of its states. In a graph several edges lead to one state, and
+//! some lead back; how many, the sample shows: of edges that meet, one pair in 1/p² has both ends in the sample if it is a share p of its
+//! level, and of edges that lead back to a level of which a share q was kept, a share q is recognised.
+//!
+//! The result is an order of magnitude. Its steps are judged as those of any search, so a probe is a small highway search as well.
+
+use crate::outing::{Arrival, Outing, Ways};
+use crate::{Hunt, Outcome, SearchError};
+use sortie_model::{Dice, Fingerprint, Fingerprinter};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+/// The next level is taken for empty when a smaller share of the edges than this seems to lead there,
+const LITTLE: f64 = 0.03;
+
+/// and the space for complete after so many such levels.
+const QUIET: u32 = 3;
+
+/// What a probe found out.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Extent {
+    /// About how many states there are, or at least, if not all levels were reached.
+    pub(crate) states: f64,
+    pub(crate) complete: bool,
+    /// Edges for each expanded state.
+    pub(crate) branching: f64,
+    /// The share of edges that lead to where the probe had been, or from several states to one.
+    pub(crate) revisits: f64,
+    /// How many levels it went through.
+    pub(crate) levels: u64,
+}
+
+/// A state of the sample.
+struct Lane {
+    state: Vec<u32>,
+    arrival: Arrival,
+}
+
+/// A state that edges of the sample lead to.
+struct Target {
+    lane: Lane,
+    /// How many states of the sample lead to it.
+    edges: u64,
+    /// The last of those.
+    source: usize,
+}
+
+type ByPrint<T> = HashMap<Fingerprint, T, BuildHasherDefault<Fingerprinter>>;
+
+/// Goes through the levels, up to a depth if there is one, with so many states of each.
+pub(crate) fn probe(
+    hunt: &Hunt<'_>,
+    width: usize,
+    depth: Option<u64>,
+) -> Result<(Outcome, Extent), SearchError> {
+    let model = hunt.model;
+    let mut initial = Vec::new();
+    model.initial(&mut initial)?;
+    let mut dice = Dice::new(hunt.seed);
+    let mut outing = Outing::begin(hunt, &initial, false);
+    outing.begin_walk();
+    let mut ways = Ways::default();
+    // For each state of the samples, one divided by the share of its level that was kept.
+    let mut known: ByPrint<f64> = ByPrint::default();
+    known.insert(model.fingerprint(&initial), 1.0);
+    let mut lanes = vec![Lane {
+        state: initial,
+        arrival: Arrival::START,
+    }];
+    let mut size = 1.0;
+    let mut extent = Extent {
+        states: 1.0,
+        complete: false,
+        branching: 0.0,
+        revisits: 0.0,
+        levels: 0,
+    };
+    let (mut expanded, mut edges, mut again) = (0u64, 0u64, 0u64);
+    let mut quiet = 0;
+    'levels: loop {
+        let mut targets: ByPrint<Target> = ByPrint::default();
+        let (mut forward, mut back) = (0.0, 0.0);
+        for (source, lane) in lanes.iter().enumerate() {
+            let way = || ways.to(lane.arrival);
+            let Some(steps) = outing.look(&lane.state, extent.levels, &way)? else {
+                break 'levels;
+            };
+            expanded += 1;
+            edges += steps.len() as u64;
+            for index in 0..steps.len() {
+                let target = steps.target(index);
+                let print = model.fingerprint(target);
+                if let Some(weight) = known.get(&print) {
+                    back += weight - 1.0;
+                    again += 1;
+                    continue;
+                }
+                let found = targets.entry(print).or_insert_with(|| Target {
+                    lane: Lane {
+                        state: target.to_vec(),
+                        arrival: ways.go_on(lane.arrival, index),
+                    },
+                    edges: 0,
+                    source: usize::MAX,
+                });
+                // Two steps to one state are one edge.
+                if found.source != source {
+                    found.source = source;
+                    found.edges += 1;
+                    forward += 1.0;
+                    again += u64::from(found.edges > 1);
+                }
+            }
+        }
+        extent.levels += 1;
+        if targets.is_empty() {
+            extent.complete = true;
+            break;
+        }
+        if depth == Some(extent.levels) {
+            break;
+        }
+        let share = (lanes.len() as f64 / size).min(1.0);
+        let new = (forward - back).max(0.0);
+        let meetings: f64 = targets
+            .values()
+            .map(|t| (t.edges * (t.edges - 1)) as f64)
+            .sum();
+        let next = match new > 0.0 {
+            true => new / share / (1.0 + meetings / (share * forward)),
+            false => 0.0,
+        };
+        quiet = if new < LITTLE * (forward + back) {
+            quiet + 1
+        } else {
+            0
+        };
+        if quiet == QUIET {
+            extent.complete = true;
+            break;
+        }
+        size = next.max(1.0);
+        extent.states += next;
+        lanes = draw(targets, width, &mut dice);
+        let weight = (size / lanes.len() as f64).max(1.0);
+        for lane in &lanes {
+            known.insert(model.fingerprint(&lane.state), weight);
+        }
+    }
+    extent.branching = edges as f64 / expanded.max(1) as f64;
+    extent.revisits = again as f64 / edges.max(1) as f64;
+    if outing.end.is_none() {
+        outing.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
+    }
+    Ok((outing.finish()?, extent))
+}
+
+/// So many of the targets, or all if there are fewer; every choice is equally likely.
+fn draw(targets: ByPrint<Target>, width: usize, dice: &mut Dice) -> Vec<Lane> {
+    let mut all: Vec<(Fingerprint, Lane)> = targets
+        .into_iter()
+        .map(|(print, target)| (print, target.lane))
+        .collect();
+    all.sort_unstable_by_key(|(print, _)| *print);
+    let wanted = width.min(all.len());
+    for place in 0..wanted {
+        let other = place + dice.index(all.len() - place);
+        all.swap(place, other);
+    }
+    all.truncate(wanted);
+    all.into_iter().map(|(_, lane)| lane).collect()
+}

@@ -1,0 +1,208 @@
+//! One round: a search with a seed and a limit of its own.
+
+use super::arms::{ARMS, EXHAUSTIVE};
+use super::coverage::{Coverage, Lent, Seen};
+use super::probe::{Extent, probe};
+use crate::options::DEPTH;
+use crate::{Hunt, Options, Outcome, SearchError, strategy};
+use sortie_model::{Budget, Dice, Event, Observer, Stop, StopReason, Verdict};
+use sortie_property::Property;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// While several rounds may run at a time, each may hold this part of the memory.
+const MEMORY_PARTS: u64 = 4;
+
+/// What a round does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Task {
+    /// One of the searches, by number.
+    Arm(usize),
+    /// A probe with so many states of each level.
+    Probe(usize),
+    /// A search of all there is.
+    Exhaust,
+}
+
+impl Task {
+    /// What it is called.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Task::Arm(arm) => ARMS[arm].name,
+            Task::Probe(_) => "probe",
+            Task::Exhaust => EXHAUSTIVE,
+        }
+    }
+}
+
+/// A round to come.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Round {
+    pub(super) number: u64,
+    pub(super) task: Task,
+    /// How many states it may expand.
+    pub(super) budget: u64,
+    pub(super) seed: u64,
+}
+
+/// A round that is over.
+pub(super) struct Report {
+    pub(super) round: Round,
+    /// None where states have more successors than the search can list.
+    pub(super) outcome: Option<Outcome>,
+    pub(super) seen: Seen,
+    pub(super) extent: Option<Extent>,
+}
+
+/// Carries out the rounds of a plan; their reports in order, up to the first that ends the hunt.
+pub(super) fn carry_out(
+    hunt: &Hunt<'_>,
+    pairs: &[(usize, usize)],
+    plan: Vec<Round>,
+) -> Vec<Result<Report, SearchError>> {
+    let stops: Vec<Stop> = plan.iter().map(|_| hunt.budget.stop.child()).collect();
+    let next = AtomicUsize::new(0);
+    let reports: Mutex<Vec<(usize, Result<Report, SearchError>)>> = Mutex::default();
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(&round) = plan.get(index) else {
+                break;
+            };
+            if stops[index].requested().is_some() && index > 0 {
+                continue;
+            }
+            let report = one(hunt, pairs, round, stops[index].clone());
+            // What comes after the end will never be asked for.
+            let is_end = match &report {
+                Ok(report) => report.ends(hunt),
+                Err(_) => true,
+            };
+            if is_end {
+                let later = stops[index + 1..].iter();
+                later.for_each(|stop| stop.request(StopReason::Interrupt));
+            }
+            let mut reports = reports.lock().expect("no round panics while it reports");
+            reports.push((index, report));
+        }
+    };
+    let threads = hunt.threads.clamp(1, plan.len());
+    std::thread::scope(|scope| {
+        (1..threads).for_each(|_| {
+            scope.spawn(work);
+        });
+        work();
+    });
+    let mut reports = reports.into_inner().expect("no round panics");
+    reports.sort_by_key(|(index, _)| *index);
+    reports.into_iter().map(|(_, report)| report).collect()
+}
+
+impl Report {
+    /// Whether nothing that comes later matters.
+    fn ends(&self, hunt: &Hunt<'_>) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| {
+            let found = outcome.verdict == Verdict::Found && !hunt.keep_going;
+            found || outcome.verdict == Verdict::Exhausted
+        })
+    }
+}
+
+fn one(
+    hunt: &Hunt<'_>,
+    pairs: &[(usize, usize)],
+    round: Round,
+    stop: Stop,
+) -> Result<Report, SearchError> {
+    let strategy = match round.task {
+        Task::Arm(arm) => Some(ARMS[arm].strategy()),
+        Task::Probe(_) => None,
+        Task::Exhaust => Some(strategy(EXHAUSTIVE)?),
+    };
+    let cycles = strategy.is_some_and(|strategy| strategy.cycles);
+    let wanted: Vec<usize> = (0..hunt.properties.len())
+        .filter(|&index| cycles || hunt.properties[index].cycle().is_none())
+        .collect();
+    let coverage = Coverage::new(pairs);
+    let mut properties: Vec<Box<dyn Property + '_>> = Vec::new();
+    for &index in &wanted {
+        properties.push(Box::new(Lent(&*hunt.properties[index])));
+    }
+    let whole = round.task == Task::Exhaust;
+    if !whole {
+        properties.push(Box::new(Lent(&coverage)));
+    }
+    let mut options = match round.task {
+        Task::Arm(arm) => ARMS[arm].options(round.budget, &mut Dice::new(round.seed)),
+        Task::Probe(_) | Task::Exhaust => Options::default(),
+    };
+    let depth = hunt.options.optional_number(&DEPTH);
+    if let Some(depth) = depth {
+        options.set(DEPTH.name, depth);
+    }
+    let memory = hunt.budget.memory;
+    let quiet = Quiet(hunt.observer);
+    let own = Hunt {
+        model: hunt.model,
+        properties: &properties,
+        observer: &quiet,
+        budget: Budget {
+            max_states: Some(round.budget),
+            memory: if whole {
+                memory
+            } else {
+                memory.map(|memory| memory / MEMORY_PARTS)
+            },
+            stop,
+        },
+        options,
+        seed: round.seed,
+        threads: if whole { hunt.threads } else { 1 },
+        keep_going: hunt.keep_going,
+        paper_counts: false,
+        tell_levels: false,
+        fitness: hunt.fitness,
+        keeper: None,
+    };
+    let result = match (strategy, round.task) {
+        (Some(strategy), _) => strategy.hunt(&own).map(|outcome| (outcome, None)),
+        (None, Task::Probe(width)) => {
+            probe(&own, width, depth).map(|(o, extent)| (o, Some(extent)))
+        }
+        (None, _) => unreachable!("only probes are no strategies"),
+    };
+    let (outcome, extent) = match result {
+        Ok((outcome, extent)) => (Some(outcome), extent),
+        Err(SearchError::Model(error)) if error.fanout => (None, None),
+        Err(error) => return Err(error),
+    };
+    let outcome = outcome.map(|mut outcome| {
+        for found in &mut outcome.found {
+            found.property = wanted[found.property];
+        }
+        outcome
+    });
+    drop(own);
+    drop(properties);
+    Ok(Report {
+        round,
+        outcome,
+        seen: coverage.seen(),
+        extent,
+    })
+}
+
+/// Rounds show signs of life; their levels and generations are nobody's business.
+struct Quiet<'a>(&'a dyn Observer);
+
+impl Observer for Quiet<'_> {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::Degraded { .. } | Event::Warning { .. }) {
+            self.0.event(event);
+        }
+    }
+
+    fn progress(&self, expanded: u64) {
+        self.0.progress(expanded);
+    }
+}

@@ -1,0 +1,183 @@
+//! What has to be known of a hunt to take it up again between two rounds.
+
+use super::coverage::Seen;
+use super::ledger::Account;
+use super::probe::Extent;
+use super::sketch::Sketch;
+use super::{Auto, Found};
+use crate::SearchError;
+use crate::outing::{retrace_whole, way_of};
+use serde::{Deserialize, Serialize};
+use sortie_model::{Counts, Extreme};
+
+/// A hunt between two rounds: sums, samples, and the ways to what was found. Numbers with fractions are kept as their bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    /// Rounds that are over.
+    pub rounds: u64,
+    /// Visited, expanded, transitions, depth.
+    pub counts: [u64; 4],
+    /// Of each arm: whether it takes part, rounds, states, new states and pairs, the next budget, its turn, its gains.
+    pub arms: Vec<[u64; 9]>,
+    /// The samples of states and of pairs: the bound and the hashes.
+    pub seen: [(u64, Vec<u64>); 2],
+    /// How many states there are, once all of them were seen.
+    pub all: Option<u64>,
+    /// Of each probe: states, whether complete, branching, revisits, levels.
+    pub probes: Vec<[u64; 5]>,
+    /// About how many states there are, where all of them are visited next.
+    pub exhausting: Option<u64>,
+    /// More states than this there are.
+    pub beyond: u64,
+    /// What tells the violations that were found apart.
+    pub distinct: Vec<u64>,
+    /// What was found.
+    pub found: Vec<FoundWay>,
+}
+
+/// Something found: its property, the way to it, where it closes a loop, which end and value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoundWay {
+    /// Index of the property.
+    pub property: usize,
+    /// Which of the listed steps is taken in each state.
+    pub way: Vec<u32>,
+    /// After how many steps a loop begins.
+    pub cycle: Option<usize>,
+    /// Whether it is the largest value, and the value.
+    pub record: Option<(bool, i64)>,
+}
+
+/// Keeps standings somewhere safe.
+pub trait Keeper: Sync {
+    /// Where to begin, if not at the beginning.
+    fn kept(&self) -> Option<Standing>;
+
+    /// The hunt has come this far.
+    fn keep(&self, standing: &Standing);
+}
+
+impl Auto<'_> {
+    /// What there is to keep.
+    pub(super) fn put_down(&self) -> Result<Standing, SearchError> {
+        let model = self.hunt.model;
+        let arm = |account: &Account| {
+            [
+                u64::from(account.open),
+                account.rounds,
+                account.spent,
+                account.new.0,
+                account.new.1,
+                account.budget,
+                account.turn.to_bits(),
+                account.gain.0.to_bits(),
+                account.gain.1.to_bits(),
+            ]
+        };
+        let probe = |extent: &Extent| {
+            [
+                extent.states.to_bits(),
+                u64::from(extent.complete),
+                extent.branching.to_bits(),
+                extent.revisits.to_bits(),
+                extent.levels,
+            ]
+        };
+        let mut found = Vec::new();
+        for one in &self.found {
+            let record = one.record;
+            found.push(FoundWay {
+                property: one.property,
+                way: way_of(model, &one.trace)?,
+                cycle: one.cycle,
+                record: record.map(|(end, value)| (end == Extreme::Largest, value)),
+            });
+        }
+        let mut distinct: Vec<u64> = self.distinct.iter().copied().collect();
+        distinct.sort_unstable();
+        Ok(Standing {
+            rounds: self.rounds,
+            counts: [
+                self.counts.visited,
+                self.counts.expanded,
+                self.counts.transitions,
+                self.counts.depth,
+            ],
+            arms: self.ledger.accounts.iter().map(arm).collect(),
+            seen: [self.seen.states.parts(), self.seen.pairs.parts()],
+            probes: self.extents.iter().map(probe).collect(),
+            all: self.all,
+            exhausting: self.exhausting,
+            beyond: self.beyond,
+            distinct,
+            found,
+        })
+    }
+
+    /// Goes on from there.
+    pub(super) fn take_up(&mut self, standing: &Standing) -> Result<(), SearchError> {
+        self.rounds = standing.rounds;
+        let [visited, expanded, transitions, depth] = standing.counts;
+        self.counts = Counts {
+            visited,
+            expanded,
+            transitions,
+            depth,
+            ..Counts::default()
+        };
+        for (account, kept) in self.ledger.accounts.iter_mut().zip(&standing.arms) {
+            let [
+                open,
+                rounds,
+                spent,
+                states,
+                pairs,
+                budget,
+                turn,
+                gain,
+                other,
+            ] = *kept;
+            *account = Account {
+                open: open != 0,
+                rounds,
+                spent,
+                new: (states, pairs),
+                budget,
+                turn: f64::from_bits(turn),
+                gain: (f64::from_bits(gain), f64::from_bits(other)),
+            };
+        }
+        let [states, pairs] = &standing.seen;
+        let sketch = |(bound, kept): &(u64, Vec<u64>)| Sketch::of(*bound, kept.iter().copied());
+        self.seen = Seen {
+            states: sketch(states),
+            pairs: sketch(pairs),
+        };
+        for &[states, complete, branching, revisits, levels] in &standing.probes {
+            self.extents.push(Extent {
+                states: f64::from_bits(states),
+                complete: complete != 0,
+                branching: f64::from_bits(branching),
+                revisits: f64::from_bits(revisits),
+                levels,
+            });
+        }
+        self.all = standing.all;
+        self.exhausting = standing.exhausting;
+        self.beyond = standing.beyond;
+        self.distinct = standing.distinct.iter().copied().collect();
+        for one in &standing.found {
+            let end = |largest| match largest {
+                true => Extreme::Largest,
+                false => Extreme::Smallest,
+            };
+            self.found.push(Found {
+                property: one.property,
+                trace: retrace_whole(self.hunt.model, &one.way)?,
+                record: one.record.map(|(largest, value)| (end(largest), value)),
+                cycle: one.cycle,
+            });
+        }
+        Ok(())
+    }
+}

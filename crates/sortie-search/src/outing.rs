@@ -1,0 +1,281 @@
+//! What searches share that go their way state by state, looking at everything beside it, and remember the way they came.
+
+use crate::findings::Findings;
+use crate::good_turing::GoodTuring;
+use crate::{Expansion, Hunt, Outcome, SearchError};
+use sortie_model::{Counts, Dice, Exactness, Model, Precision, Spending, Steps, Trace, Verdict};
+use std::collections::HashMap;
+
+/// Searches without a natural end get one.
+const DEFAULT_STATES: u64 = 1_000_000;
+
+/// After so many expanded states the observer is told, and memory and the clock are looked at.
+const TELLING: u64 = 1024;
+
+/// A way from the initial state: which of the listed steps was taken in each state.
+pub(crate) type Way = Vec<u32>;
+
+/// How a state was reached: the number of the last step in [`Ways`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Arrival(u32);
+
+impl Arrival {
+    /// By no step at all.
+    pub(crate) const START: Arrival = Arrival(u32::MAX);
+}
+
+/// All steps of a search that returns to where it has been, so that every way can be found again.
+#[derive(Default)]
+pub(crate) struct Ways {
+    /// Which of the listed steps it was, and the one before.
+    steps: Vec<(u32, Arrival)>,
+}
+
+impl Ways {
+    /// Takes a step.
+    pub(crate) fn go_on(&mut self, before: Arrival, step: usize) -> Arrival {
+        self.steps.push((step as u32, before));
+        Arrival(self.steps.len() as u32 - 1)
+    }
+
+    /// The way from the initial state.
+    pub(crate) fn to(&self, mut arrival: Arrival) -> Way {
+        let mut way = Way::new();
+        while arrival != Arrival::START {
+            let (step, before) = self.steps[arrival.0 as usize];
+            way.push(step);
+            arrival = before;
+        }
+        way.reverse();
+        way
+    }
+
+    /// How many more steps can be taken.
+    pub(crate) fn room(&self) -> u64 {
+        u64::from(u32::MAX) - self.steps.len() as u64
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.steps.capacity() * size_of::<(u32, Arrival)>()) as u64
+    }
+}
+
+/// Looks at states one after another.
+pub(crate) struct Outing<'a> {
+    hunt: &'a Hunt<'a>,
+    expansion: Expansion<'a>,
+    findings: Findings<'a, Way>,
+    /// Counts the states that were expanded.
+    met: GoodTuring,
+    counts: Counts,
+    max_states: u64,
+    /// What the caller keeps in memory, in bytes.
+    pub(crate) held: u64,
+    /// Why the search is over, once it is.
+    pub(crate) end: Option<Verdict>,
+}
+
+impl<'a> Outing<'a> {
+    /// Looks at the initial state. Asked to, steps say which parts of the model take part in them.
+    pub(crate) fn begin(hunt: &'a Hunt<'a>, initial: &[u32], parts: bool) -> Self {
+        let mut expansion = Expansion::new(hunt);
+        expansion.fingerprints = false;
+        expansion.steps.want_parts(parts);
+        expansion.begin(initial);
+        let mut outing = Outing {
+            hunt,
+            expansion,
+            findings: Findings::new(hunt),
+            met: GoodTuring::default(),
+            counts: Counts::default(),
+            max_states: hunt.budget.max_states.unwrap_or(DEFAULT_STATES),
+            held: 0,
+            end: None,
+        };
+        outing.take_findings(initial, &Way::new);
+        outing
+    }
+
+    /// Another walk begins.
+    pub(crate) fn begin_walk(&mut self) {
+        self.met.begin_walk();
+    }
+
+    /// Lists the steps of a state and judges them; nothing once the search is over.
+    pub(crate) fn look(
+        &mut self,
+        state: &[u32],
+        depth: u64,
+        way: &dyn Fn() -> Way,
+    ) -> Result<Option<&Steps>, SearchError> {
+        if self.end.is_none() {
+            self.end = self.spent().map(Verdict::Spent);
+        }
+        if self.end.is_some() {
+            return Ok(None);
+        }
+        self.expansion.expand(state, |_, _| false)?;
+        self.met.meet(self.hunt.model.fingerprint(state));
+        self.counts.visited += 1;
+        self.counts.expanded += 1;
+        self.counts.transitions += self.expansion.steps.len() as u64;
+        self.counts.depth = self.counts.depth.max(depth);
+        if self.counts.expanded.is_multiple_of(TELLING) {
+            self.hunt.observer.progress(TELLING);
+        }
+        self.take_findings(state, way);
+        Ok(self.end.is_none().then_some(&self.expansion.steps))
+    }
+
+    fn take_findings(&mut self, state: &[u32], way: &dyn Fn() -> Way) {
+        let Expansion {
+            findings, steps, ..
+        } = &self.expansion;
+        if self.findings.take(findings, state, steps, way) {
+            self.end = Some(Verdict::Found);
+        }
+    }
+
+    fn spent(&self) -> Option<Spending> {
+        if self.counts.expanded == self.max_states {
+            return Some(Spending::States);
+        }
+        let looks = self.counts.expanded.is_multiple_of(TELLING);
+        let over = |limit| self.hunt.model.bytes() + self.held > limit;
+        if looks && self.hunt.budget.counted_memory().is_some_and(over) {
+            return Some(Spending::Memory);
+        }
+        self.hunt.budget.stop.requested().map(Spending::Stopped)
+    }
+
+    /// What there is to say at the end.
+    pub(crate) fn finish(self) -> Result<Outcome, SearchError> {
+        let told = self.counts.expanded % TELLING;
+        self.hunt.observer.progress(told);
+        let distinct = self.findings.distinct();
+        let mut found = Vec::new();
+        for hit in self.findings.into_hits() {
+            found.push(hit.found(retrace(self.hunt.model, &hit.place)?));
+        }
+        let verdict = match self.end.expect("the search is over") {
+            _ if distinct > 0 => Verdict::Found,
+            other => other,
+        };
+        Ok(Outcome {
+            verdict,
+            found,
+            distinct,
+            counts: Counts {
+                considered: self.met.distinct(),
+                precision: Precision::AtLeast,
+                ..self.counts
+            },
+            exactness: Exactness::Exact,
+            unseen: None,
+        })
+    }
+}
+
+/// Goes a way again.
+pub(crate) fn retrace_whole(model: &dyn Model, way: &[u32]) -> Result<Trace, SearchError> {
+    let mut start = Vec::new();
+    model.initial(&mut start)?;
+    let mut trace = Trace {
+        start,
+        steps: Vec::new(),
+    };
+    let mut steps = Steps::new(model.width());
+    for (step, &index) in way.iter().enumerate() {
+        steps.clear();
+        model.expand(trace.last(), &mut steps)?;
+        let index = index as usize;
+        if index >= steps.len() {
+            return Err(SearchError::LostPath { step });
+        }
+        trace.push(steps.label(index), steps.target(index));
+    }
+    Ok(trace)
+}
+
+/// Goes a way again, and leaves out its loops.
+fn retrace(model: &dyn Model, way: &[u32]) -> Result<Trace, SearchError> {
+    let whole = retrace_whole(model, way)?;
+    let mut places = HashMap::from([(whole.start.clone(), 0)]);
+    let mut trace = Trace {
+        start: whole.start,
+        steps: Vec::new(),
+    };
+    for step in whole.steps {
+        match places.get(&step.target) {
+            Some(&length) => {
+                for forgotten in trace.steps.drain(length..) {
+                    if forgotten.target != step.target {
+                        places.remove(&forgotten.target);
+                    }
+                }
+            }
+            None => {
+                places.insert(step.target.clone(), trace.len() + 1);
+                trace.steps.push(step);
+            }
+        }
+    }
+    Ok(trace)
+}
+
+/// Which of the listed steps a trace takes in each state.
+pub(crate) fn way_of(model: &dyn Model, trace: &Trace) -> Result<Way, SearchError> {
+    let mut way = Way::new();
+    let mut steps = Steps::new(model.width());
+    for (taken, step) in trace.steps.iter().enumerate() {
+        steps.clear();
+        model.expand(trace.state(taken), &mut steps)?;
+        let is_it = |(label, target)| label == step.label && target == &step.target[..];
+        let index = steps.iter().position(is_it);
+        way.push(index.ok_or(SearchError::LostPath { step: taken })? as u32);
+    }
+    Ok(way)
+}
+
+/// The step that a transition takes: its only one, or an outcome by its exact probability.
+pub(crate) fn outcome(steps: &Steps, transition: usize, dice: &mut Dice) -> usize {
+    let transition = steps.transition(transition);
+    let mut chosen = transition.steps.start;
+    if !transition.weights.is_empty() {
+        chosen += dice.weighted(transition.weights);
+    }
+    chosen
+}
+
+/// A length drawn such that walks of all scales cost the same: half of them have the shortest length, a quarter twice that, and so on.
+pub(crate) fn heavy_tailed(dice: &mut Dice, shortest: u64, longest: u64) -> u64 {
+    let doublings = dice.bits().trailing_zeros();
+    let length = u128::from(shortest) << doublings;
+    u64::try_from(length).unwrap_or(u64::MAX).min(longest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Hypothesis: a length of at least 2^k times the shortest has probability 2^-k. Chi-square with 6 classes (5 degrees of freedom) stays below 20.5,
+    /// the bound for 0.1 %.
+    #[test]
+    fn lengths_halve_in_number_as_they_double() {
+        let mut dice = Dice::new(7);
+        let draws = 64_000;
+        let mut counts = [0u64; 6];
+        for _ in 0..draws {
+            let length = heavy_tailed(&mut dice, 10, 320);
+            assert!(length.is_multiple_of(10) && length <= 320);
+            counts[(length / 10).ilog2() as usize] += 1;
+        }
+        let expected = [0.5, 0.25, 0.125, 0.0625, 0.03125, 0.03125].map(|p| p * draws as f64);
+        let chi: f64 = counts
+            .iter()
+            .zip(expected)
+            .map(|(&seen, expected)| (seen as f64 - expected).powi(2) / expected)
+            .sum();
+        assert!(chi < 20.5, "{counts:?}: {chi}");
+    }
+}
