@@ -31,6 +31,15 @@ impl fmt::Display for Exactness {
     }
 }
 
+/// How it is known that hardly anything is new any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saturation {
+    /// By an estimate of what the next walk would meet.
+    Estimated,
+    /// By what was met lately.
+    Lately,
+}
+
 /// Why a search that found nothing cannot say more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spending {
@@ -41,7 +50,7 @@ pub enum Spending {
     /// The number of walks was used up.
     Walks,
     /// Hardly anything new was met any more.
-    Saturation,
+    Saturation(Saturation),
     /// The number of populations was used up.
     Epochs,
     /// The highway ended, and some states were left beside it.
@@ -69,7 +78,7 @@ impl Spending {
             Spending::States => "states",
             Spending::Depth => "depth",
             Spending::Walks => "walks",
-            Spending::Saturation => "saturation",
+            Spending::Saturation(_) => "saturation",
             Spending::Epochs => "epochs",
             Spending::Lanes => "lanes",
             Spending::Memory => "memory",
@@ -90,7 +99,12 @@ impl fmt::Display for Spending {
             Spending::States => f.write_str("the limit on states was reached"),
             Spending::Depth => f.write_str("paths were cut at the depth limit"),
             Spending::Walks => f.write_str("the walks were used up"),
-            Spending::Saturation => f.write_str("hardly anything new was met any more"),
+            Spending::Saturation(Saturation::Estimated) => {
+                f.write_str("by estimate, hardly anything that further walks meet is new")
+            }
+            Spending::Saturation(Saturation::Lately) => f.write_str(
+                "hardly anything new was met lately, in too few walks for an estimate of the rest",
+            ),
             Spending::Epochs => f.write_str("the populations were used up"),
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
             Spending::Memory => f.write_str("the memory limit was reached"),

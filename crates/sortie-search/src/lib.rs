@@ -66,6 +66,7 @@ mod small_set;
 pub mod table;
 mod unfolding;
 mod walk_map;
+mod walk_sample;
 mod walked;
 
 pub use bottom_k::{BottomK, Candidate};
@@ -77,6 +78,7 @@ pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 pub use unfolding::Unfolding;
+pub use walk_sample::{Met, WalkSample};
 pub use walked::walked_whole;
 
 use sortie_model::{
@@ -250,8 +252,8 @@ pub struct Outcome {
     pub counts: Counts,
     /// How states were remembered at the end.
     pub exactness: Exactness,
-    /// How much is unseen, where the strategy can tell.
-    pub unseen: Option<Unseen>,
+    /// What random walks met, from which it can be told how much is unseen; of strategies that walk at random.
+    pub unseen: Option<Box<WalkSample>>,
 }
 
 /// A way to search: its name, its options, and the function that does it.

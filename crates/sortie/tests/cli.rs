@@ -935,3 +935,25 @@ fn info_shows_components_and_synchronisation() {
     }
     assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
 }
+
+#[test]
+fn estimates_are_told_with_their_meaning_or_withheld_with_a_reason() {
+    let dir = folder("estimates");
+    let hunt = |more: &[&str], piece: &str| {
+        let ring = ["hunt", "gallery:ring", "--action", "nothing", "--strategy"];
+        check(&dir, &[&ring[..], more].concat(), 0, piece)
+    };
+    let walks = ["random", "--depth", "20", "--walks"];
+    let all = hunt(&[&walks[..], &["100"]].concat(), "(none of 100 did)");
+    assert!(all.contains("fewer than 3.0 % of such walks"), "{all}");
+    assert!(all.contains("at least 20 states"), "{all}");
+    let few = hunt(&[&walks[..], &["19"]].concat(), "unseen: not estimated");
+    assert!(few.contains("only 19 walks, and 20 are needed"), "{few}");
+    assert!(few.contains("(none of 19 did)"), "{few}");
+    let cut = ["random", "--max-states", "50"];
+    hunt(&cut, "no walk came to its own end");
+    // What ends LURCH: the estimate, or with few paths what was new lately.
+    hunt(&["lurch"], "by estimate, hardly anything");
+    let long = ["lurch", "--depth", "1000000", "--repeats", "0"];
+    hunt(&long, "hardly anything new was met lately");
+}

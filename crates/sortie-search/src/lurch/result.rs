@@ -78,7 +78,7 @@ impl Lurch<'_> {
                 ..self.counts
             },
             exactness: Exactness::Fingerprints,
-            unseen: self.good_turing.unseen(),
+            unseen: Some(Box::new(self.good_turing.sample())),
         })
     }
 }

@@ -6,7 +6,7 @@ use super::stage::Stage;
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, ltl};
+use super::{Failure, estimates, ltl};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -101,6 +101,7 @@ impl Report<'_> {
             .map(|found| found.trace.len() as u64)
             .min();
         end.repeat = self.repeat();
+        end.estimates = self.results.estimates.as_ref().map(estimates::line);
         let unjudged = self.unjudged().into_iter();
         end.unjudged = unjudged
             .map(|(property, unjudged)| UnjudgedLine {
@@ -387,11 +388,8 @@ impl Report<'_> {
                 grouped(lately)
             ));
         }
-        if let Some(ppm) = run.unseen_ppm {
-            let share = ppm as f64 / 10_000.0;
-            remarks.push(format!(
-                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
-            ));
+        if let Some(told) = &self.results.estimates {
+            remarks.extend(estimates::sentences(told, run.found > 0));
         }
         remarks
     }

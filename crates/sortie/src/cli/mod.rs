@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod estimates;
 mod explore;
 mod hunt;
 mod hunt_report;

@@ -46,6 +46,7 @@ pub fn summary(
         witness,
         repeat: None,
         unjudged: Vec::new(),
+        estimates: None,
     }
 }
 

@@ -287,6 +287,7 @@ impl Report<'_> {
             witness: self.file(),
             repeat: None,
             unjudged: Vec::new(),
+            estimates: None,
         }
     }
 }
