@@ -35,6 +35,7 @@
 #![forbid(unsafe_code)]
 
 mod approximate_highway;
+mod bit_table;
 mod bottom_k;
 mod bounded_hunt;
 mod breadth_bounded;

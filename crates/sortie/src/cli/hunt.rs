@@ -1,6 +1,7 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
+use super::output::try_out;
 use super::source::{Opened, Wanted, open};
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
@@ -238,6 +239,7 @@ pub fn out_folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
         std::fs::create_dir_all(out).map_err(|error| {
             Failure::broken(format!("{} cannot be made: {error}", out.display()))
         })?;
+        try_out(&out.join("1.witness"))?;
     }
     Ok(out)
 }

@@ -32,7 +32,7 @@ mod units;
 mod writes;
 
 use clap::ArgMatches;
-use output::print;
+use output::{complain, print};
 use std::process::ExitCode;
 
 /// How a command ended, as the exit status says it.
@@ -109,6 +109,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(error.exit_code() as u8);
         }
     };
+    interrupt::outlive_size_limits();
     match dispatch(&matches) {
         Ok(status) => status.into(),
         Err(failure) => {
@@ -118,7 +119,7 @@ pub fn run() -> ExitCode {
             } else {
                 "error: "
             };
-            eprintln!("{prefix}{message}");
+            complain(format_args!("{prefix}{message}"));
             failure.status.into()
         }
     }
