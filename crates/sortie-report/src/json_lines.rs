@@ -283,6 +283,9 @@ pub struct Summary {
     /// Properties without an answer about some of the states seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<UnjudgedLine>,
+    /// Required actions that were never possible in a state that was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_seen: Vec<String>,
     /// What the random walks of a single run tell about what they have not seen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimates: Option<EstimatesLine>,

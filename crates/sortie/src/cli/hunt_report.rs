@@ -1,5 +1,6 @@
 //! What the user gets at the end of a hunt: text, witness files, curves.
 
+use super::hunt::looked_for;
 use super::output::write_file;
 use super::repeat::{retyped, without_extent};
 use super::stage::Stage;
@@ -111,6 +112,7 @@ impl Report<'_> {
                 reason: unjudged.reason,
             })
             .collect();
+        end.never_seen = self.missing();
         if let Some(swarm) = self.swarm {
             stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
         }
@@ -179,8 +181,8 @@ impl Report<'_> {
 
     /// The verdict in a line, and one for each property without an answer about some states.
     pub fn verdict_line(&self) -> String {
-        let properties = self.campaign.properties.iter();
-        let wanted: Vec<String> = properties.map(|p| in_words(&p.name())).collect();
+        let wanted = looked_for(self.campaign.properties);
+        let wanted: Vec<String> = wanted.iter().map(|name| in_words(name)).collect();
         let wanted = match wanted.len() {
             ..=MANY => wanted.join(", "),
             many => format!("violation of any of {many} properties"),
@@ -200,7 +202,7 @@ impl Report<'_> {
                     .campaign
                     .properties
                     .iter()
-                    .all(|p| p.name().starts_with("extremes")) =>
+                    .all(|p| p.only_watches() || p.name().starts_with("extremes")) =>
             {
                 "exhausted: every reachable state was visited; these are the extremes\n".into()
             }
@@ -222,7 +224,17 @@ impl Report<'_> {
                 unjudged.reason
             );
         }
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let _ = writeln!(line, "never seen, though required: {}", missing.join(", "));
+        }
         line
+    }
+
+    /// Required actions that were never seen.
+    fn missing(&self) -> Vec<String> {
+        let properties = self.campaign.properties.iter();
+        properties.flat_map(|property| property.missing()).collect()
     }
 
     /// The properties that were not found and have no answer about some of the states seen.

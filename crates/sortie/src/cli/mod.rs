@@ -1,4 +1,4 @@
-//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted or undecided.
+//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted, undecided, or a required action never seen.
 
 mod args;
 mod check;
@@ -46,7 +46,7 @@ pub enum Status {
     BadInput,
     /// Something failed that should not have.
     Broken,
-    /// Nothing was found, and it was asked that everything be seen.
+    /// Nothing was found, and not everything was seen that was asked for.
     NotExhausted,
 }
 

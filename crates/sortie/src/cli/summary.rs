@@ -46,6 +46,7 @@ pub fn summary(
         witness,
         repeat: None,
         unjudged: Vec::new(),
+        never_seen: Vec::new(),
         estimates: None,
     }
 }

@@ -300,6 +300,7 @@ impl Report<'_> {
             witness: self.file(),
             repeat: None,
             unjudged: Vec::new(),
+            never_seen: Vec::new(),
             estimates: None,
         }
     }
