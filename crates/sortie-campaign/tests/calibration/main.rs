@@ -3,11 +3,14 @@
 //! What is claimed: an interval for the number of new states that the next walk is expected to meet, a lower limit of the number of states in reach, an upper limit of the
 //! chance of a hit; each with 95 % confidence. Over all that is told, and on each model alone, the truth must lie within in at least 90 % of the
 //! cases. Seeds are fixed. If a claim held in exactly 95 % of cases, one model of twenty would fall below 90 % in one of 50 tables.
+//!
+//! The first twenty models are those with which the estimates were made: which terms the variance has and how much room the ends leave was decided by looking at them. So there are
+//! twenty more that had no part in that, with seeds of their own; if something has to be changed for those, they need successors.
 
 mod models;
 mod truth;
 
-use models::{Case, cases};
+use models::{Case, cases, held_out};
 use sortie_campaign::{Estimates, Withheld, chance_below, estimates};
 use sortie_model::{Dice, Fingerprint, Silent};
 use sortie_property::Property;
@@ -104,7 +107,10 @@ impl Claims {
 }
 
 /// Judges what is told about each model, prints a table, and compares with what is claimed.
-fn check(judged: impl Fn(&Case, &Truth, &mut Claims)) {
+fn check(
+    cases: Vec<Case>,
+    judged: impl Fn(&Case, &Truth, &mut Claims),
+) -> Vec<(&'static str, Claims)> {
     let mut all = Claims::default();
     println!(
         "{:22} {:>5} | {:>4} {:>7} {:>7} {:>7} {:>7} {:>7} | {:>7} {:>7} {:>7} {:>7} | {:>7}",
@@ -123,7 +129,7 @@ fn check(judged: impl Fn(&Case, &Truth, &mut Claims)) {
         "hits"
     );
     let mut rows = Vec::new();
-    for case in cases() {
+    for case in cases {
         let truth = Truth::of(&*case.model, case.depth);
         let mut claims = Claims::default();
         judged(&case, &truth, &mut claims);
@@ -140,7 +146,7 @@ fn check(judged: impl Fn(&Case, &Truth, &mut Claims)) {
         all.hits.percent()
     );
     rows.push(("all", all));
-    for (name, claims) in rows {
+    for (name, claims) in &rows {
         // A model in which each state is likelier than what is claimed, or none, has nothing to say about hits.
         let hits = if claims.hits.told == 0 {
             100.0
@@ -153,36 +159,80 @@ fn check(judged: impl Fn(&Case, &Truth, &mut Claims)) {
     }
     let told = all.new_states.told as f64 / (20 * SEEDS) as f64;
     assert!(told > 0.9, "told in {told} of all cases");
+    rows
 }
 
 /// The walks of a hunt, and what they have seen.
-fn hunted(case: &Case, truth: &Truth, seed: u64) -> (WalkSample, Vec<bool>) {
+fn hunted(
+    case: &Case,
+    truth: &Truth,
+    name: &str,
+    options: Options,
+    seed: u64,
+) -> (WalkSample, Vec<bool>) {
     let nothing: Vec<Box<dyn Property>> = Vec::new();
     let hunt = Hunt {
         seed,
-        options: Options::default()
-            .with("depth", case.depth)
-            .with("walks", case.walks),
+        options,
         ..Hunt::new(&*case.model, &nothing, &Silent)
     };
-    let outcome = strategy("random").expect("a strategy").hunt(&hunt);
+    let outcome = strategy(name).expect("a strategy").hunt(&hunt);
     let sample = *outcome
         .expect("it can be walked")
         .unseen
         .expect("it walked");
     assert_eq!(sample.rate(), 1.0, "these models are small");
+    assert_eq!((sample.walks, sample.whole), (case.walks, case.walks));
     let mut seen = vec![false; truth.states()];
-    sample
-        .states()
-        .for_each(|(print, _)| seen[truth.number(print)] = true);
+    for (print, _) in sample.states() {
+        seen[truth.number(print)] = true;
+    }
     (sample, seen)
 }
 
 #[test]
-fn what_hunts_tell_is_true() {
-    check(|case, truth, claims| {
+fn what_random_walks_tell_is_true() {
+    let rows = check(cases(), |case, truth, claims| {
         for seed in 0..SEEDS {
-            let (sample, seen) = hunted(case, truth, seed);
+            let options = Options::default()
+                .with("depth", case.depth)
+                .with("walks", case.walks);
+            let (sample, seen) = hunted(case, truth, "random", options, seed);
+            claims.judge(truth, &seen, &estimates(&sample, false));
+        }
+    });
+    // Claims that say nothing are always true; these say something.
+    let tree = rows.iter().find(|(name, _)| *name == "tree");
+    let (_, tree) = tree.expect("it is one of them");
+    let ([_, about, from, to], [met, _, least]) = (tree.new, tree.reach);
+    assert!(from > 0.7 * about && to < 1.4 * about, "{from} to {to}");
+    assert!(least > 1.8 * met, "{least} of {met} that were met");
+}
+
+#[test]
+fn other_models_and_seeds_tell_the_same() {
+    check(held_out(), |case, truth, claims| {
+        for seed in 1000..1000 + SEEDS {
+            let options = Options::default()
+                .with("depth", case.depth)
+                .with("walks", case.walks);
+            let (sample, seen) = hunted(case, truth, "random", options, seed);
+            claims.judge(truth, &seen, &estimates(&sample, false));
+        }
+    });
+}
+
+/// Its paths also look at the state in which they end.
+#[test]
+fn what_lurch_tells_is_true() {
+    check(cases(), |case, truth, claims| {
+        for seed in 0..SEEDS {
+            let options = Options::default()
+                .with("depth", case.depth - 1)
+                .with("paths", case.walks)
+                .with("repeats", 0)
+                .with("saturation", 0);
+            let (sample, seen) = hunted(case, truth, "lurch", options, seed);
             claims.judge(truth, &seen, &estimates(&sample, false));
         }
     });
@@ -191,7 +241,7 @@ fn what_hunts_tell_is_true() {
 /// The same where only a part of the states is tracked, other walks, and samples that were merged from rounds of walks.
 #[test]
 fn a_part_of_the_states_tells_the_truth_too() {
-    check(|case, truth, claims| {
+    check(cases(), |case, truth, claims| {
         for seed in 0..SEEDS {
             let mut dice = Dice::new(seed);
             let mut seen = vec![false; truth.states()];

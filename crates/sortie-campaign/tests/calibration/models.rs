@@ -128,6 +128,37 @@ fn layers(layers: u32, width: u32, degree: u64, seed: u64) -> Vec<(u32, u32)> {
     edges
 }
 
+/// Models, sizes and numbers of walks that the estimates were not made with.
+pub fn held_out() -> Vec<Case> {
+    vec![
+        gallery("backloops", &[("n", 14)], 40, 200),
+        gallery("buffers", &[("width", 2), ("units", 6)], 60, 40),
+        gallery("diamond", &[("n", 18)], 50, 80),
+        gallery("funnel", &[("lanes", 6)], 40, 30),
+        gallery("philosophers", &[("n", 4)], 30, 150),
+        gallery("queens", &[("n", 6)], 20, 40),
+        gallery(
+            "random_graph",
+            &[("states", 900), ("degree", 2), ("seed", 7)],
+            25,
+            200,
+        ),
+        gallery("scc", &[("components", 8), ("size", 6)], 30, 25),
+        gallery("tossing_philosophers", &[("n", 3), ("parity", 1)], 25, 200),
+        gallery("tree", &[("degree", 3), ("depth", 6)], 30, 300),
+        gallery("two_phase_commit", &[("rms", 3)], 12, 40),
+        mcrl2("garage", &[], 30, 60),
+        mcrl2("lift", &[], 40, 100),
+        mcrl2("brp", &[], 50, 60),
+        graph("corridors", corridors(200, 5), 40, 60),
+        graph("door", door(300, 80), 30, 60),
+        graph("unlikely door", door(5000, 300), 60, 250),
+        graph("comb", comb(12, 40), 100, 40),
+        graph("square", square(15), 60, 30),
+        graph("layers", layers(20, 40, 3, 11), 30, 40),
+    ]
+}
+
 /// All of them.
 pub fn cases() -> Vec<Case> {
     vec![
