@@ -1,6 +1,7 @@
 //! One strategy, once or many times.
 
 use crate::clock::Clock;
+use crate::estimates::{Estimates, estimates};
 use crate::side_by_side::side_by_side;
 use sortie_model::{
     Event, Extreme, LabelId, Model, ModelError, Observer, RunSummary, Spending, StopReason, Trace,
@@ -105,6 +106,8 @@ pub struct Results {
     pub exactness: sortie_model::Exactness,
     /// For each thing found, by its property and last label: in how many runs.
     pub tally: BTreeMap<(usize, String), u64>,
+    /// What the walks of a single run tell about what they have not seen.
+    pub estimates: Option<Estimates>,
 }
 
 impl Results {
@@ -116,6 +119,7 @@ impl Results {
             found: Vec::new(),
             exactness: sortie_model::Exactness::Exact,
             tally: BTreeMap::new(),
+            estimates: None,
         }
     }
 }
@@ -129,6 +133,7 @@ struct Done {
     found: Vec<Found>,
     exactness: sortie_model::Exactness,
     events: Vec<Event>,
+    estimates: Option<Estimates>,
 }
 
 impl Campaign<'_> {
@@ -179,6 +184,9 @@ impl Campaign<'_> {
             exactness,
             unseen,
         } = self.strategy.hunt(&hunt)?;
+        let estimates = unseen
+            .as_ref()
+            .map(|sample| estimates(sample, distinct > 0));
         let trace = found.first().map(|first| first.trace.len() as u64);
         let summary = RunSummary {
             run,
@@ -188,7 +196,7 @@ impl Campaign<'_> {
             counts,
             trace,
             shortened: None,
-            unseen_ppm: unseen.map(|u| u.per_million),
+            unseen_ppm: unseen.and_then(|sample| Some(sample.unseen()?.per_million)),
         };
         let events = held
             .events
@@ -199,6 +207,7 @@ impl Campaign<'_> {
             found,
             exactness,
             events,
+            estimates,
         })
     }
 
@@ -267,6 +276,10 @@ impl Campaign<'_> {
             .map(|run| run.exactness)
             .max()
             .unwrap_or(sortie_model::Exactness::Exact);
+        let estimates = match &done[..] {
+            [only] => only.estimates,
+            _ => None,
+        };
         let runs = done.into_iter().map(|run| run.summary).collect();
         Ok(Results {
             verdict,
@@ -274,6 +287,7 @@ impl Campaign<'_> {
             found,
             exactness,
             tally,
+            estimates,
         })
     }
 

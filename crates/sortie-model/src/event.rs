@@ -69,7 +69,7 @@ pub struct RunSummary {
     pub trace: Option<u64>,
     /// The length of the first witness after shortening.
     pub shortened: Option<u64>,
-    /// The estimated share of what the next walk meets that no walk has met, in millionths.
+    /// The estimated share of what the next walk passes that no walk has met, in millionths.
     pub unseen_ppm: Option<u64>,
 }
 

@@ -72,6 +72,6 @@ pub use reduction::Reducing;
 pub use suggestion::did_you_mean;
 pub use system::{Interned, System};
 pub use trace::{Trace, TraceStep};
-pub use verdict::{Exactness, Spending, Verdict};
+pub use verdict::{Exactness, Saturation, Spending, Verdict};
 pub use walk::{Choice, Chooser, End, Flow, Key, Kind, Names, Operation, View, Walk};
 pub use witness::{Witness, WitnessStep};

@@ -31,6 +31,15 @@ impl fmt::Display for Exactness {
     }
 }
 
+/// How it is known that hardly anything is new any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Saturation {
+    /// By an estimate of what the next walk would meet.
+    Estimated,
+    /// By what was met lately.
+    Lately,
+}
+
 /// Why a search that found nothing cannot say more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spending {
@@ -43,7 +52,7 @@ pub enum Spending {
     /// The rounds were used up.
     Rounds,
     /// Hardly anything new was met any more.
-    Saturation,
+    Saturation(Saturation),
     /// The number of populations was used up.
     Epochs,
     /// The highway ended, and some states were left beside it.
@@ -72,7 +81,7 @@ impl Spending {
             Spending::Depth => "depth",
             Spending::Walks => "walks",
             Spending::Rounds => "rounds",
-            Spending::Saturation => "saturation",
+            Spending::Saturation(_) => "saturation",
             Spending::Epochs => "epochs",
             Spending::Lanes => "lanes",
             Spending::Memory => "memory",
@@ -94,7 +103,12 @@ impl fmt::Display for Spending {
             Spending::Depth => f.write_str("paths were cut at the depth limit"),
             Spending::Walks => f.write_str("the walks were used up"),
             Spending::Rounds => f.write_str("the rounds were used up"),
-            Spending::Saturation => f.write_str("hardly anything new was met any more"),
+            Spending::Saturation(Saturation::Estimated) => {
+                f.write_str("by estimate, hardly anything that further walks meet is new")
+            }
+            Spending::Saturation(Saturation::Lately) => f.write_str(
+                "hardly anything new was met lately, in too few walks for an estimate of the rest",
+            ),
             Spending::Epochs => f.write_str("the populations were used up"),
             Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
             Spending::Memory => f.write_str("the memory limit was reached"),

@@ -25,6 +25,7 @@ mod goal;
 pub mod invariant;
 mod judge;
 mod pattern;
+mod required;
 mod space;
 pub mod temporal;
 
@@ -38,6 +39,7 @@ pub use goal::Goal;
 pub use invariant::Invariant;
 pub use judge::{At, Finding, Judge};
 pub use pattern::{Label, Pattern};
+pub use required::Required;
 pub use space::{Edge, OUTSIDE, Slice, Space};
 
 use sortie_model::{LabelId, Model};
@@ -167,6 +169,16 @@ pub trait Property: Send + Sync {
     /// The states shown to its monitors about which there is no answer.
     fn unjudged(&self) -> Option<Unjudged> {
         None
+    }
+
+    /// Whether it never reports anything, so that nobody is told that it is looked for.
+    fn only_watches(&self) -> bool {
+        false
+    }
+
+    /// What should have been shown to its monitors and was not, in the end.
+    fn missing(&self) -> Vec<String> {
+        Vec::new()
     }
 }
 

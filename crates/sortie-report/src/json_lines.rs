@@ -258,7 +258,7 @@ pub struct RunLine {
     pub trace: Option<u64>,
     /// Its length after shortening.
     pub shortened: Option<u64>,
-    /// Of a million states the next walk meets, how many are expected to be new.
+    /// Of a million states the next walk passes, how many are expected to be new.
     pub unseen_ppm: Option<u64>,
 }
 
@@ -302,7 +302,7 @@ pub struct Summary {
     pub shortest: Option<u64>,
     /// How states were remembered at the end.
     pub store: String,
-    /// Of a million states the next walk meets, how many are expected to be new.
+    /// Of a million states the next walk passes, how many are expected to be new.
     pub unseen_ppm: Option<u64>,
     /// The file of the first witness.
     pub witness: Option<String>,
@@ -311,6 +311,33 @@ pub struct Summary {
     /// Properties without an answer about some of the states seen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unjudged: Vec<UnjudgedLine>,
+    /// Required actions that were never possible in a state that was seen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub never_seen: Vec<String>,
+    /// What the random walks of a single run tell about what they have not seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimates: Option<EstimatesLine>,
+}
+
+/// What random walks tell about what they have not seen.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EstimatesLine {
+    /// How many walks they rest on.
+    pub walks: u64,
+    /// How many states the next walk is expected to meet that no walk has met.
+    pub new_per_walk: Option<MeanLine>,
+    /// The same as a share of the states it passes.
+    pub new_share: Option<f64>,
+    /// With 95 % confidence such walks can meet at least so many states.
+    pub states_at_least: Option<u64>,
+    /// Chao2: by estimate so many or more.
+    pub states_chao2: Option<f64>,
+    /// How many states were met; an estimate if there were many.
+    pub states_met: Option<f64>,
+    /// With 95 % confidence a walk finds what is looked for with a smaller chance; none if one did.
+    pub hit_chance_below: Option<f64>,
+    /// Why estimates are missing.
+    pub withheld: Option<String>,
 }
 
 /// The end of a hunt in a program, and all about it.

@@ -1,21 +1,21 @@
 //! How much is unseen: Good and Turing's estimate with one walk as the sampling unit.
 //!
-//! States met in exactly one of n walks are a sign of states met in none: their share among all meetings estimates
-//! the chance that a state the next walk meets is new. A walk's states depend on one another, so each counts once
-//! per walk. To stay within constant memory only states with small fingerprints are tracked; the share among those is
-//! the share among all.
+//! States met in exactly one of n walks are a sign of states met in none: divided by n, their number estimates how many states the next walk meets that
+//! nobody has met. A walk's states depend on one another, so each counts once per walk. To stay within constant memory only states with small
+//! fingerprints are tracked; what holds for those holds for all. What was tracked is handed out as a [`WalkSample`].
 
+use crate::walk_sample::{Met, WalkSample, share_unseen};
 use sortie_model::{Fingerprint, Fingerprinter};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::hash::BuildHasherDefault;
 
 /// At most this many states are tracked.
-const TRACKED: usize = 1 << 13;
+pub(crate) const TRACKED: usize = 1 << 13;
 
 /// An estimate of what was not seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unseen {
-    /// Of a million states the next walk meets, how many no walk has met before.
+    /// Of a million states the next walk passes, how many no walk has met before.
     pub per_million: u64,
     /// How many walks it rests on.
     pub walks: u64,
@@ -24,11 +24,19 @@ pub struct Unseen {
 /// Counts in how many walks each state was met.
 #[derive(Debug)]
 pub struct GoodTuring {
-    /// By the upper half of the fingerprint: the last walk that met it, and how many walks did.
-    met: HashMap<u64, (u64, u64), BuildHasherDefault<Fingerprinter>>,
+    /// By the upper half of the fingerprint.
+    met: HashMap<u64, Met, BuildHasherDefault<Fingerprinter>>,
     /// Only fingerprints below are tracked.
     bound: u64,
+    tracked: usize,
+    /// Where all walks begin, if that need not be told each time.
+    origin: Option<u64>,
     walk: u64,
+    whole: u64,
+    /// States that walks passed, repeated ones included: those before this walk, their squares, and this walk's.
+    passed: u64,
+    passed_squares: u128,
+    passing: u64,
     /// Meetings with states that are tracked, over all walks, and how many of those states were new.
     meetings: Meetings,
 }
@@ -44,19 +52,49 @@ pub(crate) struct Meetings {
 
 impl Default for GoodTuring {
     fn default() -> Self {
-        GoodTuring {
-            met: HashMap::default(),
-            bound: u64::MAX,
-            walk: 0,
-            meetings: Meetings::default(),
-        }
+        GoodTuring::tracking(TRACKED)
     }
 }
 
 impl GoodTuring {
+    /// Tracks at most so many states.
+    pub fn tracking(tracked: usize) -> Self {
+        GoodTuring {
+            met: HashMap::default(),
+            bound: u64::MAX,
+            tracked,
+            origin: None,
+            walk: 0,
+            whole: 0,
+            passed: 0,
+            passed_squares: 0,
+            passing: 0,
+            meetings: Meetings::default(),
+        }
+    }
+
     /// A new walk begins.
     pub fn begin_walk(&mut self) {
+        self.passed += self.passing;
+        self.passed_squares += u128::from(self.passing).pow(2);
+        self.passing = 0;
         self.walk += 1;
+    }
+
+    /// All walks meet this state, which need not be told each time.
+    pub(crate) fn begin_at(&mut self, print: Fingerprint) {
+        self.origin = Some(print.high());
+    }
+
+    /// The walk passes so many states, whether or not anybody has met them.
+    #[inline]
+    pub fn pass(&mut self, states: u64) {
+        self.passing += states;
+    }
+
+    /// The walk has come to its own end: nothing cut it short.
+    pub fn end_walk(&mut self) {
+        self.whole += 1;
     }
 
     /// How many walks have begun.
@@ -82,14 +120,11 @@ impl GoodTuring {
         if high > self.bound {
             return false;
         }
-        let (last, walks) = self.met.entry(high).or_insert((0, 0));
+        let met = self.met.entry(high).or_default();
         self.meetings.all += 1;
-        self.meetings.first += u64::from(*walks == 0);
-        if *last != self.walk {
-            *last = self.walk;
-            *walks += 1;
-        }
-        if self.met.len() > TRACKED {
+        self.meetings.first += u64::from(met.walks == 0);
+        met.note(self.walk);
+        if self.met.len() > self.tracked {
             self.bound /= 2;
             let bound = self.bound;
             self.met.retain(|&print, _| print <= bound);
@@ -105,11 +140,33 @@ impl GoodTuring {
 
     /// The estimate; none before the second walk, as one walk alone cannot tell.
     pub fn unseen(&self) -> Option<Unseen> {
-        let once = self.met.values().filter(|(_, walks)| *walks == 1).count() as u64;
-        let meetings: u64 = self.met.values().map(|(_, walks)| walks).sum();
-        (self.walk >= 2 && meetings > 0).then(|| Unseen {
-            per_million: once * 1_000_000 / meetings,
+        let once = self.met.iter().filter(|(_, met)| met.walks == 1);
+        let once = once.filter(|(print, _)| Some(**print) != self.origin);
+        let once = once.count() as u64;
+        let passed = self.passed + self.passing;
+        let per_million = share_unseen(once, self.bound, passed)?;
+        (self.walk >= 2).then_some(Unseen {
+            per_million,
             walks: self.walk,
         })
+    }
+
+    /// What was tracked so far.
+    pub fn sample(&self) -> WalkSample {
+        // A walk that the budget did not let take a single step is none.
+        let idle = u64::from(self.passing == 0 && self.whole < self.walk);
+        let walks = self.walk - idle;
+        let mut met: BTreeMap<u64, Met> = self.met.iter().map(|(&p, &met)| (p, met)).collect();
+        if let Some(origin) = self.origin.filter(|&print| print <= self.bound) {
+            met.insert(origin, Met::by_all(walks));
+        }
+        WalkSample {
+            walks,
+            whole: self.whole,
+            passed: self.passed + self.passing,
+            passed_squares: self.passed_squares + u128::from(self.passing).pow(2),
+            bound: self.bound,
+            met,
+        }
     }
 }

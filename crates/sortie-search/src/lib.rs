@@ -37,6 +37,7 @@
 mod approximate_highway;
 mod archive;
 mod auto;
+mod bit_table;
 mod bottom_k;
 mod bounded_hunt;
 mod breadth_bounded;
@@ -70,6 +71,7 @@ mod small_set;
 pub mod table;
 mod unfolding;
 mod walk_map;
+mod walk_sample;
 mod walked;
 
 pub use auto::{Keeper, Standing};
@@ -82,6 +84,7 @@ pub use good_turing::{GoodTuring, Unseen};
 pub use highway::Highway;
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 pub use unfolding::Unfolding;
+pub use walk_sample::{Met, WalkSample};
 pub use walked::walked_whole;
 
 use sortie_model::{
@@ -258,8 +261,8 @@ pub struct Outcome {
     pub counts: Counts,
     /// How states were remembered at the end.
     pub exactness: Exactness,
-    /// How much is unseen, where the strategy can tell.
-    pub unseen: Option<Unseen>,
+    /// What random walks met, from which it can be told how much is unseen; of strategies that walk at random.
+    pub unseen: Option<Box<WalkSample>>,
 }
 
 /// A way to search: its name, its options, and the function that does it.

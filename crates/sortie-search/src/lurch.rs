@@ -8,7 +8,10 @@
 //! closes a cycle: without progress, or through an accepting state, that is a violation of a liveness property. It is walked again and compared in full before it counts, since
 //! hashes may lie.
 //!
-//! Where it differs from the original: hashes have 64 bits instead of 32; saturation is measured over the last states of all paths, not within one; cycles count even
+//! Saturation is judged by what the next path would meet, estimated from the states that only one path met; with too few paths for that, by how much was new among the
+//! last states.
+//!
+//! Where it differs from the original: hashes have 64 bits instead of 32; saturation is a matter of all paths, not of one; cycles count even
 //! if a path could leave them; without a depth limit, the lengths of paths follow the sequence of Luby, Sinclair and Zuckerman, which is never much worse than
 //! the best fixed length.
 //!
@@ -28,7 +31,7 @@ use hashes::Hashes;
 use path::PathMap;
 use sortie_model::{
     Choice, Chooser, Counts, Dice, End, Event, Fingerprint, Fingerprinter, Flow, LabelId, Model,
-    ModelWalk, Spending, Verdict, View, Walk,
+    ModelWalk, Saturation, Spending, Verdict, View, Walk,
 };
 use sortie_property::{CycleKind, Monitor, Sights};
 use std::collections::HashSet;
@@ -79,6 +82,12 @@ const TABLE: u64 = 64 << 20;
 
 /// Saturation is measured over so many states.
 const WINDOW: u64 = 10_000;
+
+/// With fewer paths, an estimate of what the next one would meet says little.
+const PATHS_FOR_ESTIMATE: u64 = 16;
+
+/// The estimate is made anew when so much more was met, in parts of what was met before: it looks at all that is tracked.
+const ESTIMATE_EVERY: u64 = 16;
 
 /// The length of the shortest paths where there is no depth limit.
 const SHORT: u64 = 500;
@@ -136,6 +145,10 @@ pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, 
         let end = walk.run(&mut lurch, limit)?;
         if lurch.met == met {
             lurch.go_nowhere(&end);
+        }
+        lurch.count_passed();
+        if lurch.end.is_none() {
+            lurch.good_turing.end_walk();
         }
         if let End::Failed(message) = end {
             return Err(sortie_model::ModelError::new(message).into());
@@ -211,6 +224,10 @@ struct Lurch<'a> {
     met: u64,
     /// Of those in the current window, how many were new.
     new: u64,
+    /// How many are to be met before the next estimate.
+    next_estimate: u64,
+    /// Of how many the estimate knows that paths passed them.
+    passed: u64,
     told: u64,
     /// Of the current path.
     depth: u64,
@@ -262,6 +279,8 @@ impl<'a> Lurch<'a> {
             counts: Counts::default(),
             met: 0,
             new: 0,
+            next_estimate: 0,
+            passed: 0,
             told: 0,
             depth: 0,
             last_progress: None,
@@ -301,13 +320,33 @@ impl<'a> Lurch<'a> {
                 new: self.new,
             });
         }
-        let estimate = self.good_turing.unseen().map(|unseen| unseen.per_million);
-        let share = self.new * 1_000_000 / WINDOW;
-        self.new = 0;
-        let saturated = share.max(estimate.unwrap_or(0)) <= self.saturation;
-        if saturated && self.saturation > 0 && self.end.is_none() {
-            self.end = Some(Verdict::Spent(Spending::Saturation));
+        let new = std::mem::take(&mut self.new);
+        if self.saturation > 0
+            && self.end.is_none()
+            && let Some(how) = self.saturated(new * 1_000_000 / WINDOW)
+        {
+            self.end = Some(Verdict::Spent(Spending::Saturation(how)));
         }
+    }
+
+    /// Whether hardly anything is new any more, given the share of it in the last window.
+    fn saturated(&mut self, lately: u64) -> Option<Saturation> {
+        if self.good_turing.walks() < PATHS_FOR_ESTIMATE {
+            return (lately <= self.saturation).then_some(Saturation::Lately);
+        }
+        if self.met < self.next_estimate {
+            return None;
+        }
+        self.next_estimate = self.met + self.met / ESTIMATE_EVERY;
+        self.count_passed();
+        let unseen = self.good_turing.unseen()?;
+        (unseen.per_million <= self.saturation).then_some(Saturation::Estimated)
+    }
+
+    /// Tells the estimate what the path has passed.
+    fn count_passed(&mut self) {
+        self.good_turing.pass(self.met - self.passed);
+        self.passed = self.met;
     }
 
     /// Compares what was met lately with what was met before.
@@ -384,6 +423,9 @@ impl Chooser for Lurch<'_> {
             self.met += 1;
             self.counts.visited += 1;
             let print = print();
+            if taken == 0 {
+                self.good_turing.begin_at(print);
+            }
             self.judge(&view, state, print);
             let follows = self.repeats > 0 || self.looks_for_cycles;
             let earlier = follows

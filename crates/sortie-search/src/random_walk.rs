@@ -95,7 +95,9 @@ pub(crate) fn hunt_mapping(hunt: &Hunt<'_>, mapping: Mapping) -> Result<Outcome,
             break;
         }
         begun += 1;
+        let expanded = wanderer.counts.expanded;
         wanderer.walk()?;
+        wanderer.count_walk(expanded);
         wanderer.tell();
     }
     wanderer.finish()
@@ -297,6 +299,14 @@ impl<'a> Wanderer<'a> {
         Ok(goes_on)
     }
 
+    /// A walk is over, which began when so many states had been expanded.
+    fn count_walk(&mut self, expanded: u64) {
+        self.good_turing.pass(self.counts.expanded - expanded);
+        if self.end.is_none() {
+            self.good_turing.end_walk();
+        }
+    }
+
     fn tell(&mut self) {
         self.hunt
             .observer
@@ -377,7 +387,7 @@ impl<'a> Wanderer<'a> {
                 ..self.counts
             },
             exactness: Exactness::Exact,
-            unseen: self.good_turing.unseen(),
+            unseen: Some(Box::new(self.good_turing.sample())),
         })
     }
 }

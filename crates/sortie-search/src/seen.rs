@@ -4,6 +4,7 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
+use crate::bit_table::BitTable;
 use crate::packed::Layout;
 use crate::small_set::SmallSet;
 use crate::table::{Lookup, Table};
@@ -30,17 +31,15 @@ pub struct Seen {
     width: usize,
     /// Of whole states.
     layout: Layout,
-    /// Whole states, or fingerprints.
+    /// Whole states, or fingerprints. Bitstate mode keeps halves of fingerprints, two in a word, and only if paths are wanted.
     keys: Vec<u64>,
-    /// Halves of fingerprints, all that bitstate mode keeps of a state, and only if paths are wanted.
-    halves: Vec<u32>,
     parents: Option<Vec<StateId>>,
     table: Table,
     /// Instead of keys and table, for exact short states of which no numbers are asked.
     small: Option<SmallSet>,
     /// Instead of the table, for exact states that are dense numbers: by state, its number plus one.
     direct: Option<Vec<u32>>,
-    bits: Vec<u64>,
+    bits: BitTable,
     count: u64,
 }
 
@@ -60,17 +59,16 @@ impl Seen {
             width,
             layout: Layout::new(width),
             keys: Vec::new(),
-            halves: Vec::new(),
             parents: parents.then(Vec::new),
             table: Table::default(),
             small: (exact && !parents && width <= 2).then(SmallSet::default),
             direct: (exact && parents && model.is_dense()).then(Vec::new),
-            bits: Vec::new(),
+            bits: BitTable::default(),
             count: 0,
         };
         if exactness == Exactness::Bitstate {
             let bytes = memory.map_or(BITSTATE_BYTES, |limit| limit / 2);
-            seen.bits = vec![0; (bytes / 8).max(1) as usize];
+            seen.bits = BitTable::new((bytes / 8) as usize);
         }
         seen
     }
@@ -100,8 +98,8 @@ impl Seen {
         };
         let small = self.small.as_ref().map_or(0, SmallSet::bytes);
         let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
-        let keys = self.keys.len() * 8 + self.halves.len() * 4;
-        (keys + parents + direct + self.bits.len() * 8) as u64 + table + small
+        let keys = self.keys.len() * 8;
+        (keys + parents + direct) as u64 + self.bits.bytes() + table + small
     }
 
     /// Whether the state with this fingerprint was inserted.
@@ -114,10 +112,7 @@ impl Seen {
     #[inline]
     pub fn contains_hash(&self, hash: u64, state: &[u32]) -> bool {
         if self.exactness == Exactness::Bitstate {
-            return (0..PROBES).all(|probe| {
-                let bit = self.bit(hash, probe);
-                self.bits[(bit / 64) as usize] & (1 << (bit % 64)) != 0
-            });
+            return (0..PROBES).all(|probe| self.bits.get(self.bit(hash, probe)));
         }
         if let Some(small) = &self.small {
             return small.contains(state);
@@ -168,7 +163,7 @@ impl Seen {
         match self.exactness {
             Exactness::Exact => self.layout.push(state, &mut self.keys),
             Exactness::Fingerprints => self.keys.push(hash),
-            Exactness::Bitstate if self.parents.is_some() => self.halves.push(hash as u32),
+            Exactness::Bitstate if self.parents.is_some() => self.push_half(number, hash),
             Exactness::Bitstate => {}
         }
         if let Some(parents) = &mut self.parents {
@@ -246,7 +241,10 @@ impl Seen {
                 Key::State(state)
             }
             Exactness::Fingerprints => Key::Hash(self.keys[id.0 as usize]),
-            Exactness::Bitstate => Key::HalfHash(self.halves[id.0 as usize]),
+            Exactness::Bitstate => {
+                let both = self.keys[id.0 as usize / 2];
+                Key::HalfHash((both >> (32 * (id.0 % 2))) as u32)
+            }
         }
     }
 
@@ -280,11 +278,12 @@ impl Seen {
 
     fn keep_bits(&mut self, limit: u64, model: &dyn Model) {
         // The bits get what the tables give back, or half of the limit if that is less.
-        let tables = self.bytes() - (self.keys.len() * 8) as u64;
+        let parents = self.parents.as_ref().map_or(0, |p| p.len() * 4);
+        let tables = self.bytes() - (self.keys.len() * 8 + parents) as u64;
         let bytes = tables.min(limit / 2);
         self.table = Table::default();
         self.direct = None;
-        self.bits = vec![0; (bytes / 8).max(1) as usize];
+        self.bits = BitTable::in_pieces((bytes / 8) as usize);
         if let Some(small) = self.small.take() {
             for state in small.states() {
                 self.set_bits(model.fingerprint(&state[..self.width]).low());
@@ -299,12 +298,25 @@ impl Seen {
                 self.keys[id as usize]
             };
             self.set_bits(hash);
-            if self.parents.is_some() {
-                self.halves.push(hash as u32);
-            }
+            // In place: what is left of a state comes no later than the state did, which was read already.
+            let both = &mut self.keys[id as usize / 2];
+            *both = match id % 2 {
+                0 => u64::from(hash as u32),
+                _ => *both | hash << 32,
+            };
         }
-        self.keys = Vec::new();
+        let kept = if self.parents.is_some() { stored } else { 0 };
+        self.keys.truncate(kept.div_ceil(2) as usize);
+        self.keys.shrink_to_fit();
         self.exactness = Exactness::Bitstate;
+    }
+
+    /// Keeps half of the hash of the state with this number, the next one.
+    fn push_half(&mut self, number: u32, hash: u64) {
+        match self.keys.last_mut() {
+            Some(both) if number % 2 == 1 => *both |= hash << 32,
+            _ => self.keys.push(u64::from(hash as u32)),
+        }
     }
 
     /// Reads what lookups of these states, given one after another, will read. The reads do not wait for one another,
@@ -360,7 +372,7 @@ impl Seen {
             .wrapping_add(probe << 57)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15 ^ (probe * 0x1234_5676));
         let spread = mixed ^ (mixed >> 29);
-        ((u128::from(spread) * u128::from(self.bits.len() as u64 * 64)) >> 64) as u64
+        ((u128::from(spread) * u128::from(self.bits.len())) >> 64) as u64
     }
 
     /// Sets the bits of a hash; whether one of them was new.
@@ -368,10 +380,7 @@ impl Seen {
         let mut new = false;
         for probe in 0..PROBES {
             let bit = self.bit(hash, probe);
-            let word = &mut self.bits[(bit / 64) as usize];
-            let mask = 1 << (bit % 64);
-            new |= *word & mask == 0;
-            *word |= mask;
+            new |= self.bits.set(bit);
         }
         new
     }

@@ -367,7 +367,7 @@ mod tests {
             }
         }
         assert_eq!(good_turing.distinct(), plain_turing.distinct());
-        assert_eq!(good_turing.unseen(), plain_turing.unseen());
+        assert_eq!(good_turing.sample(), plain_turing.sample());
         assert!(map.bytes() <= limit.max(20_000), "{} bytes", map.bytes());
     }
 

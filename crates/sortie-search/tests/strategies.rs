@@ -6,7 +6,7 @@ use common::{chi_square, graph, random_graph};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{
     Budget, Dice, Event, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Observer,
-    Precision, Silent, Spending, Steps, Stop, StopReason, Trace, Verdict,
+    Precision, Saturation, Silent, Spending, Steps, Stop, StopReason, Trace, Verdict,
 };
 use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
 use sortie_search::{GoodTuring, Hunt, Options, Outcome, STRATEGIES, strategy};
@@ -177,7 +177,7 @@ fn every_strategy_stops_at_the_first_hit_and_at_every_limit() {
         };
         let outcome = run(strategy.name, &shallow);
         let expected = match strategy.name {
-            "lurch" => Spending::Saturation,
+            "lurch" => Spending::Saturation(Saturation::Estimated),
             name if FOLLOW_PATHS.contains(&name) => Spending::States,
             _ => Spending::Depth,
         };
@@ -513,7 +513,9 @@ fn the_unseen_share_is_estimated_without_bias() {
         let mut seen = BTreeSet::new();
         for _ in 0..40 {
             estimator.begin_walk();
-            for state in walk(&mut dice) {
+            let met = walk(&mut dice);
+            estimator.pass(met.len() as u64);
+            for state in met {
                 estimator.meet(Fingerprint::of_words(&[state]));
                 seen.insert(state);
             }

@@ -1,7 +1,7 @@
 //! What coordinators and workers tell one another. Everything can be sent: states travel as paths, labels as fingerprints.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use sortie_model::{Exactness, Fingerprint, Spending, StopReason};
+use sortie_model::{Exactness, Fingerprint, Saturation, Spending, StopReason};
 use std::collections::BTreeSet;
 
 /// A fingerprint that can be sent.
@@ -129,6 +129,7 @@ pub enum Limit {
     Saturation,
     Rounds,
     Successors,
+    SaturationLately,
 }
 
 impl From<Spending> for Limit {
@@ -147,8 +148,9 @@ impl From<Spending> for Limit {
             Spending::Subsystem => Limit::Subsystem,
             Spending::Epochs => Limit::Epochs,
             Spending::Preemptions => Limit::Preemptions,
-            Spending::Saturation => Limit::Saturation,
             Spending::Rounds => Limit::Rounds,
+            Spending::Saturation(Saturation::Estimated) => Limit::Saturation,
+            Spending::Saturation(Saturation::Lately) => Limit::SaturationLately,
             Spending::Successors => Limit::Successors,
         }
     }
@@ -170,8 +172,9 @@ impl From<Limit> for Spending {
             Limit::Subsystem => Spending::Subsystem,
             Limit::Epochs => Spending::Epochs,
             Limit::Preemptions => Spending::Preemptions,
-            Limit::Saturation => Spending::Saturation,
             Limit::Rounds => Spending::Rounds,
+            Limit::Saturation => Spending::Saturation(Saturation::Estimated),
+            Limit::SaturationLately => Spending::Saturation(Saturation::Lately),
             Limit::Successors => Spending::Successors,
         }
     }

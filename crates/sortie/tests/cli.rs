@@ -954,3 +954,66 @@ fn info_shows_components_and_synchronisation() {
     }
     assert!(all.lines().all(|line| line.chars().count() <= 80), "{all}");
 }
+
+#[test]
+fn required_actions_that_were_never_possible_are_a_failure() {
+    let dir = folder("required");
+    fs::write(dir.join("lamp.aut"), LAMP).expect("the test's own file");
+    fs::write(
+        dir.join("lamp.mcrl2"),
+        "act on, off, explode; proc P = on . off . P; init P;",
+    )
+    .expect("the test's own file");
+    let hunt = |more: &[&str], status: i32, piece: &str| {
+        let arguments = [&["hunt"], more].concat();
+        check(&dir, &arguments, status, piece)
+    };
+    let lamp = ["lamp.mcrl2", "--require-action"];
+    for strategy in ["highway", "bfs", "rdfs", "random", "lurch", "genetic"] {
+        let limits = ["--strategy", strategy, "--max-states", "1000"];
+        let seen = [&lamp[..], &["on,off"], &limits].concat();
+        let all = hunt(&seen, 0, "no deadlock");
+        assert!(!all.contains("never seen"), "{all}");
+        let unseen = [&lamp[..], &["on, explode"], &limits].concat();
+        let all = hunt(&unseen, 4, "never seen, though required: explode");
+        assert!(
+            !all.contains("no deadlock, "),
+            "nothing else is looked for: {all}"
+        );
+    }
+    hunt(&[&lamp[..], &["of"]].concat(), 2, "did you mean `off`?");
+    hunt(&[&lamp[..], &["on("]].concat(), 2, "cannot be read");
+    // What is found comes first, and what a model cannot list is simply never seen.
+    hunt(
+        &["lamp.aut", "--require-action", "explode"],
+        1,
+        "never seen",
+    );
+    let arguments = ["lamp.aut", "--action", "nothing", "--require-action"];
+    hunt(&[&arguments[..], &["break(_)"]].concat(), 0, "exhausted");
+    hunt(&[&arguments[..], &["break(4)"]].concat(), 4, "break(4)");
+    let formula = ["lamp.aut", "--ctl", "AG <true>", "--require-action", "on"];
+    hunt(&formula, 2, "a formula is hunted alone");
+}
+
+#[test]
+fn estimates_are_told_with_their_meaning_or_withheld_with_a_reason() {
+    let dir = folder("estimates");
+    let hunt = |more: &[&str], piece: &str| {
+        let ring = ["hunt", "gallery:ring", "--action", "nothing", "--strategy"];
+        check(&dir, &[&ring[..], more].concat(), 0, piece)
+    };
+    let walks = ["random", "--depth", "20", "--walks"];
+    let all = hunt(&[&walks[..], &["100"]].concat(), "(none of 100 did)");
+    assert!(all.contains("fewer than 3.0 % of such walks"), "{all}");
+    assert!(all.contains("at least 20 states"), "{all}");
+    let few = hunt(&[&walks[..], &["19"]].concat(), "unseen: not estimated");
+    assert!(few.contains("only 19 walks, and 20 are needed"), "{few}");
+    assert!(few.contains("(none of 19 did)"), "{few}");
+    let cut = ["random", "--max-states", "50"];
+    hunt(&cut, "no walk came to its own end");
+    // What ends LURCH: the estimate, or with few paths what was new lately.
+    hunt(&["lurch"], "by estimate, hardly anything");
+    let long = ["lurch", "--depth", "1000000", "--repeats", "0"];
+    hunt(&long, "hardly anything new was met lately");
+}

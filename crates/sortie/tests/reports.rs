@@ -156,19 +156,45 @@ fn standard_output_is_left_to_the_format_that_wants_it() {
         2,
         "in which format 'report.xyz' is to be written is not clear",
     );
-    let formula = [
-        "hunt",
-        "lamp.aut",
-        "--ctl",
-        "AG <true>",
-        "--write",
-        "report.html",
-    ];
-    check(&dir, &formula, 2, "use --out DIR in place of --write");
 }
 
 #[test]
-fn what_cannot_be_written_does_not_cost_the_verdict() {
+fn violations_of_formulas_on_slices_are_written() {
+    let dir = models("slices");
+    let hunt = |formula: &[&str], status: i32, piece: &str| {
+        let mut arguments = vec!["hunt", "lamp.aut"];
+        arguments.extend(formula);
+        for file in ["a.html", "a.junit.xml", "a.md", "a.dot"] {
+            arguments.extend(["--write", file]);
+        }
+        check(&dir, &arguments, status, piece);
+    };
+    // A path.
+    hunt(
+        &["--ctl", "AG <true>"],
+        1,
+        "found: a violation of the formula",
+    );
+    assert!(read(&dir, "a.md").contains("break(3)"));
+    assert!(read(&dir, "a.html").ends_with("</html>\n"));
+    assert!(read(&dir, "a.junit.xml").contains("failures=\"1\""));
+    assert!(read(&dir, "a.dot").contains("break(3)"));
+    // A loop.
+    hunt(&["--ltl", "F <break(3)>"], 1, "for ever");
+    assert!(read(&dir, "a.md").contains("for ever"));
+    // Nothing.
+    fs::remove_file(dir.join("a.dot")).expect("it was written");
+    hunt(
+        &["--ctl", "EF <break(3)>"],
+        0,
+        "exhausted: the formula holds",
+    );
+    assert!(read(&dir, "a.junit.xml").contains("failures=\"0\""));
+    assert!(!dir.join("a.dot").exists(), "there is nothing to draw");
+}
+
+#[test]
+fn what_cannot_be_written_costs_neither_a_hunt_nor_a_verdict() {
     let dir = models("unwritable");
     // A folder that is a file, a file that is a folder, and one whose place for half a file is taken.
     fs::create_dir(dir.join("folder.html")).expect("the test's own folder");
@@ -178,26 +204,24 @@ fn what_cannot_be_written_does_not_cost_the_verdict() {
     let before = names(&dir);
     for file in wrong {
         let arguments = ["hunt", "lamp.aut", "--write", file];
-        let all = check(&dir, &arguments, 3, "found: deadlock, 2 steps");
-        assert!(all.contains(&format!("{file} cannot be written")), "{all}");
+        let all = check(&dir, &arguments, 3, &format!("{file} cannot be written"));
+        assert!(!all.contains("found"), "it is noticed before: {all}");
         assert_eq!(names(&dir), before, "nothing half-written");
     }
     assert_eq!(read(&dir, "kept.html"), "as it was");
-    // The others are written all the same.
-    let arguments = [
-        "hunt",
-        "lamp.aut",
-        "--write",
-        "folder.html",
-        "--write",
-        "good.html",
-    ];
-    check(&dir, &arguments, 3, "folder.html cannot be written");
-    assert!(read(&dir, "good.html").ends_with("</html>\n"));
+    // What shows only at the end keeps nobody from the verdict, nor from the other files.
     if Path::new("/dev/full").exists() {
-        let arguments = ["hunt", "lamp.aut", "--write", "html:/dev/full"];
+        let arguments = [
+            "hunt",
+            "lamp.aut",
+            "--write",
+            "html:/dev/full",
+            "--write",
+            "good.html",
+        ];
         let all = check(&dir, &arguments, 3, "found: deadlock, 2 steps");
         assert!(all.contains("/dev/full cannot be written"), "{all}");
+        assert!(read(&dir, "good.html").ends_with("</html>\n"));
     }
 }
 

@@ -40,7 +40,7 @@ pub(crate) static ARMS: &[Arm] = &[
         share: 10,
         growth: 2,
         options: |_, dice| match dice.chance(1, 2) {
-            true => Options::default().with("lengths", "heavy-tailed"),
+            true => heavy_tailed_walks(),
             false => Options::default(),
         },
     },
@@ -105,6 +105,11 @@ impl Arm {
     pub(crate) fn options(&self, budget: u64, dice: &mut Dice) -> Options {
         (self.options)(budget, dice)
     }
+}
+
+/// Random walks of all scales.
+pub(crate) fn heavy_tailed_walks() -> Options {
+    Options::default().with("lengths", "heavy-tailed")
 }
 
 /// A number of lanes: narrow highways go deep, wide ones miss little, and nobody knows which is needed. All scales are equally likely, as long as there is

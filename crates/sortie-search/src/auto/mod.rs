@@ -24,7 +24,7 @@ mod standing;
 pub use standing::{Keeper, Standing};
 
 use crate::options::{DEPTH, Kind, OptionSpec};
-use crate::{Found, Hunt, Outcome, SearchError};
+use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE};
 use coverage::Seen;
 use ledger::Ledger;
@@ -110,6 +110,8 @@ struct Auto<'a> {
     distinct: HashSet<u64>,
     /// How many states there are, once all of them were seen.
     all: Option<u64>,
+    /// What plain random walks met, all of one kind.
+    walks: Option<Box<WalkSample>>,
     /// What the probes said.
     extents: Vec<Extent>,
     /// The state space will be exhausted next; about how many states it has.
@@ -137,6 +139,7 @@ impl<'a> Auto<'a> {
             found: Vec::new(),
             distinct: HashSet::new(),
             all: None,
+            walks: None,
             extents: Vec::new(),
             exhausting: None,
             beyond: 0,
@@ -223,6 +226,12 @@ impl<'a> Auto<'a> {
         }
         self.rounds += 1;
         let new = self.seen.absorb(&seen);
+        if let Some(walks) = outcome.unseen.filter(|_| round.walks_plainly()) {
+            match &mut self.walks {
+                Some(all) => all.merge(&walks),
+                None => self.walks = Some(walks),
+            }
+        }
         let counts = outcome.counts;
         self.counts.visited += counts.visited;
         self.counts.expanded += counts.expanded;
@@ -403,7 +412,7 @@ impl<'a> Auto<'a> {
             distinct: hits,
             counts,
             exactness: self.exactness,
-            unseen: None,
+            unseen: self.walks,
         }
     }
 }

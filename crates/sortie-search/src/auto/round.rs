@@ -1,6 +1,6 @@
 //! One round: a search with a seed and a limit of its own.
 
-use super::arms::{ARMS, EXHAUSTIVE};
+use super::arms::{ARMS, EXHAUSTIVE, heavy_tailed_walks};
 use super::coverage::{Coverage, Lent, Seen};
 use super::probe::{Extent, probe};
 use crate::options::DEPTH;
@@ -43,6 +43,21 @@ pub(super) struct Round {
     /// How many states it may expand.
     pub(super) budget: u64,
     pub(super) seed: u64,
+}
+
+impl Round {
+    /// What the search is told.
+    fn options(&self) -> Options {
+        match self.task {
+            Task::Arm(arm) => ARMS[arm].options(self.budget, &mut Dice::new(self.seed)),
+            Task::Probe(_) | Task::Exhaust => Options::default(),
+        }
+    }
+
+    /// Whether it consists of random walks of the kind that estimates are made from.
+    pub(super) fn walks_plainly(&self) -> bool {
+        self.task.name() == "random" && self.options() == heavy_tailed_walks()
+    }
 }
 
 /// A round that is over.
@@ -132,10 +147,7 @@ fn one(
     if !whole {
         properties.push(Box::new(Lent(&coverage)));
     }
-    let mut options = match round.task {
-        Task::Arm(arm) => ARMS[arm].options(round.budget, &mut Dice::new(round.seed)),
-        Task::Probe(_) | Task::Exhaust => Options::default(),
-    };
+    let mut options = round.options();
     let depth = hunt.options.optional_number(&DEPTH);
     if let Some(depth) = depth {
         options.set(DEPTH.name, depth);

@@ -5,8 +5,8 @@ use super::ledger::Account;
 use super::probe::Extent;
 use super::sketch::Sketch;
 use super::{Auto, Found};
-use crate::SearchError;
 use crate::outing::{retrace_whole, way_of};
+use crate::{SearchError, WalkSample};
 use serde::{Deserialize, Serialize};
 use sortie_model::{Counts, Extreme};
 
@@ -31,6 +31,8 @@ pub struct Standing {
     pub beyond: u64,
     /// What tells the violations that were found apart.
     pub distinct: Vec<u64>,
+    /// What plain random walks met.
+    pub walks: Option<Box<WalkSample>>,
     /// What was found.
     pub found: Vec<FoundWay>,
 }
@@ -110,6 +112,7 @@ impl Auto<'_> {
             exhausting: self.exhausting,
             beyond: self.beyond,
             distinct,
+            walks: self.walks.clone(),
             found,
         })
     }
@@ -165,6 +168,7 @@ impl Auto<'_> {
         self.all = standing.all;
         self.exhausting = standing.exhausting;
         self.beyond = standing.beyond;
+        self.walks.clone_from(&standing.walks);
         self.distinct = standing.distinct.iter().copied().collect();
         for one in &standing.found {
             let end = |largest| match largest {

@@ -86,7 +86,7 @@ impl Lurch<'_> {
                 ..self.counts
             },
             exactness: Exactness::Fingerprints,
-            unseen: self.good_turing.unseen(),
+            unseen: Some(Box::new(self.good_turing.sample())),
         })
     }
 }

@@ -158,6 +158,7 @@ impl<'a> Trials<'a> {
         counts.longest = counts.longest.max(report.moves);
         self.classes.begin_walk();
         self.classes.meet_half(report.class);
+        self.classes.pass(1);
         match report.end {
             End::Limit => counts.limited += 1,
             End::Failed(message) => {

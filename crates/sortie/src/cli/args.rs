@@ -16,7 +16,7 @@ use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
 
 const AFTER_HELP: &str = "\
 Exit status: 0 nothing found, 1 a violation found, 2 bad usage or bad model, 3 broken,
-4 nothing found but not everything seen (with --require-exhausted).
+4 nothing found but not everything seen (with --require-exhausted or --require-action).
 
 Examples:
   sortie hunt gallery:philosophers --set n=12 --deadlock
@@ -205,6 +205,7 @@ fn hunt() -> Command {
             "DIR",
             "Go on with the hunt that wrote into this folder; --for, --max-states and the like may be given anew",
         ))
+        .arg(require_action())
         .arg(switch(
         "paper-counts",
         "Count exactly as the papers do; remembers every considered state",
@@ -290,6 +291,14 @@ fn reporting(command: Command) -> Command {
             "Exit with 4 unless everything was seen or something found",
         ))
         .arg(switch("quiet", "Print the verdict only"))
+}
+
+fn require_action() -> Arg {
+    many(
+        "require-action",
+        "PATTERNS",
+        "Exit with 4 unless each of these actions, such as a,b(_), was possible somewhere or something was found; can be repeated",
+    )
 }
 
 fn write() -> Arg {

@@ -1,7 +1,7 @@
 //! `sortie explore`: write the state space, or a part of it.
 
 use super::args::given_slice_options;
-use super::output::write_file;
+use super::output::{complain, write_file};
 use super::progress::Progress;
 use super::source::{Wanted, open};
 use super::units::{grouped, machine_memory, size};
@@ -59,7 +59,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     } else {
         write_file(Path::new(output), &text)?;
     }
-    eprintln!("{told}");
+    complain(format_args!("{told}"));
     Ok(Status::Fine)
 }
 

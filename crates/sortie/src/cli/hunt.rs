@@ -1,6 +1,7 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
+use super::output::try_out;
 use super::resume::{CampaignFile, TakenUp};
 use super::source::{self, Opened, Wanted, Written};
 use super::stage::Stage;
@@ -10,8 +11,9 @@ use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own, suggeste
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use sortie_campaign::{Campaign, Results};
-use sortie_model::{Budget, Event, Model, Observer, Verdict};
-use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property};
+use sortie_mcrl2::Mcrl2Model;
+use sortie_model::{Budget, Event, Model, Observer, Verdict, did_you_mean};
+use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property, Required};
 use sortie_search::{Keeper, STRATEGIES, Strategy, strategy};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,6 +37,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         if !properties.is_empty()
             || !given(matches, "invariant").is_empty()
             || !given(matches, "property").is_empty()
+            || !given(matches, "require-action").is_empty()
         {
             return Err(Failure::input(
                 "a formula is hunted alone; look for other things in another hunt",
@@ -64,6 +67,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         invariants,
         machines,
         own,
+        specification,
         ..
     } = written.open(
         &source::settings(matches, &[]),
@@ -95,6 +99,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     if suggested {
         properties = suggested::suggested(matches, &written, own)?;
     }
+    properties.extend(required(matches, specification.as_deref())?);
     let labelled = properties.iter().rposition(|p| p.looks_at().steps);
     if labelled.is_some_and(|last| last >= 63) {
         return Err(Failure::input(
@@ -232,7 +237,7 @@ pub fn carry_out(
         settings: campaign.settings.clone(),
         strategy: campaign.strategy.name.into(),
         options: campaign.options.listed(),
-        properties: properties.iter().map(|p| p.name()).collect(),
+        properties: looked_for(properties),
         seed,
         runs,
     });
@@ -298,6 +303,7 @@ pub fn out_folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
         std::fs::create_dir_all(out).map_err(|error| {
             Failure::broken(format!("{} cannot be made: {error}", out.display()))
         })?;
+        try_out(&out.join("1.witness"))?;
     }
     Ok(out)
 }
@@ -309,13 +315,47 @@ pub fn status(
     require_exhausted: bool,
 ) -> Status {
     let unjudged = || properties.iter().any(|p| p.unjudged().is_some());
+    let missing = || properties.iter().any(|p| !p.missing().is_empty());
     match verdict {
         Verdict::Found => Status::Found,
         Verdict::Broken(_) => Status::Broken,
         Verdict::Spent(_) if require_exhausted => Status::NotExhausted,
         Verdict::Exhausted if require_exhausted && unjudged() => Status::NotExhausted,
+        Verdict::Spent(_) | Verdict::Exhausted if missing() => Status::NotExhausted,
         Verdict::Spent(_) | Verdict::Exhausted => Status::Fine,
     }
+}
+
+/// The names of those that are looked for.
+pub fn looked_for(properties: &[Box<dyn Property>]) -> Vec<String> {
+    let properties = properties.iter().filter(|p| !p.only_watches());
+    properties.map(|p| p.name()).collect()
+}
+
+/// What watches for required actions, if there are any. A name that the specification does not have is a mistake.
+fn required(
+    matches: &ArgMatches,
+    specification: Option<&Mcrl2Model>,
+) -> Result<Option<Box<dyn Property>>, Failure> {
+    let lists = given(matches, "require-action");
+    if lists.is_empty() {
+        return Ok(None);
+    }
+    let required = Required::new(lists.iter().map(String::as_str)).map_err(Failure::input)?;
+    if let Some(specification) = specification {
+        let actions = &specification.specification().actions;
+        let known = || actions.iter().map(|action| action.name.as_str());
+        for name in required.names() {
+            if !name.contains('*') && name != "tau" && !known().any(|known| known == name) {
+                let hint = did_you_mean(name, known()).map(|hint| format!("; {hint}"));
+                return Err(Failure::input(format!(
+                    "--require-action: there is no action '{name}'{}",
+                    hint.unwrap_or_default()
+                )));
+            }
+        }
+    }
+    Ok(Some(Box::new(required)))
 }
 
 /// As many as asked for, or as the machine has.

@@ -1,12 +1,13 @@
 //! What the user gets at the end of a hunt: text, witness files, curves.
 
+use super::hunt::looked_for;
 use super::output::write_file;
 use super::repeat::{retyped, without_extent};
 use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, ltl};
+use super::{Failure, estimates, ltl};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -108,6 +109,7 @@ impl Report<'_> {
             .map(|found| found.trace.len() as u64)
             .min();
         end.repeat = self.repeat();
+        end.estimates = self.results.estimates.as_ref().map(estimates::line);
         let unjudged = self.unjudged().into_iter();
         end.unjudged = unjudged
             .map(|(property, unjudged)| UnjudgedLine {
@@ -117,6 +119,7 @@ impl Report<'_> {
                 reason: unjudged.reason,
             })
             .collect();
+        end.never_seen = self.missing();
         if let Some(swarm) = self.swarm {
             stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
         }
@@ -185,8 +188,8 @@ impl Report<'_> {
 
     /// The verdict in a line, and one for each property without an answer about some states.
     pub fn verdict_line(&self) -> String {
-        let properties = self.campaign.properties.iter();
-        let wanted: Vec<String> = properties.map(|p| in_words(&p.name())).collect();
+        let wanted = looked_for(self.campaign.properties);
+        let wanted: Vec<String> = wanted.iter().map(|name| in_words(name)).collect();
         let wanted = match wanted.len() {
             ..=MANY => wanted.join(", "),
             many => format!("violation of any of {many} properties"),
@@ -206,7 +209,7 @@ impl Report<'_> {
                     .campaign
                     .properties
                     .iter()
-                    .all(|p| p.name().starts_with("extremes")) =>
+                    .all(|p| p.only_watches() || p.name().starts_with("extremes")) =>
             {
                 "exhausted: every reachable state was visited; these are the extremes\n".into()
             }
@@ -228,7 +231,17 @@ impl Report<'_> {
                 unjudged.reason
             );
         }
+        let missing = self.missing();
+        if !missing.is_empty() {
+            let _ = writeln!(line, "never seen, though required: {}", missing.join(", "));
+        }
         line
+    }
+
+    /// Required actions that were never seen.
+    fn missing(&self) -> Vec<String> {
+        let properties = self.campaign.properties.iter();
+        properties.flat_map(|property| property.missing()).collect()
     }
 
     /// The properties that were not found and have no answer about some of the states seen.
@@ -412,11 +425,8 @@ impl Report<'_> {
                 grouped(lately)
             ));
         }
-        if let Some(ppm) = run.unseen_ppm {
-            let share = ppm as f64 / 10_000.0;
-            remarks.push(format!(
-                "unseen: about {share:.2} % of what the next walk meets would be new (Good–Turing)"
-            ));
+        if let Some(told) = &self.results.estimates {
+            remarks.extend(estimates::sentences(told, run.found > 0));
         }
         remarks
     }

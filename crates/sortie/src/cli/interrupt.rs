@@ -1,4 +1,4 @@
-//! Ctrl-C and termination: the first asks for a report, the second ends at once.
+//! Ctrl-C and termination: the first asks for a report, the second ends at once. A file that may not grow is an error like a full disk.
 
 use sortie_model::{Stop, StopReason};
 
@@ -13,4 +13,14 @@ pub fn listen(stop: &Stop) {
     };
     // Without a handler a signal ends the program, which is what it would have done anyway.
     let _ = ctrlc::set_handler(handler);
+}
+
+/// Where files may only have a certain size, writing more fails and says so, instead of ending the program on the spot.
+pub fn outlive_size_limits() {
+    #[cfg(unix)]
+    {
+        let noticed = std::sync::Arc::default();
+        // Without the handler the program ends, as it would have anyway.
+        let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, noticed);
+    }
 }

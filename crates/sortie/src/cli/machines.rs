@@ -1,6 +1,7 @@
 //! Communicating machines: from a text to a model, and what can be looked for in it by name.
 
 use super::Failure;
+use super::output::complain;
 use super::own::{OwnProperties, PREFIX};
 use super::source::{self, Opened, Wanted, rendered, warn};
 use clap::{Arg, ArgMatches};
@@ -264,10 +265,10 @@ impl OwnProperties for Named {
                 language::Wanted::Accept => "--acceptance".to_owned(),
                 _ => continue,
             };
-            eprintln!(
+            complain(format_args!(
                 "property {} is not looked for: that needs --strategy lurch {option}",
                 named.name
-            );
+            ));
         }
         wanted
     }

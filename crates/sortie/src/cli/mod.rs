@@ -1,7 +1,8 @@
-//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted or undecided.
+//! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted, undecided, or a required action never seen.
 
 mod args;
 mod check;
+mod estimates;
 mod explore;
 mod hunt;
 mod hunt_report;
@@ -33,7 +34,7 @@ mod units;
 mod writes;
 
 use clap::ArgMatches;
-use output::print;
+use output::{complain, print};
 use std::process::ExitCode;
 
 /// How a command ended, as the exit status says it.
@@ -47,7 +48,7 @@ pub enum Status {
     BadInput,
     /// Something failed that should not have.
     Broken,
-    /// Nothing was found, and it was asked that everything be seen.
+    /// Nothing was found, and not everything was seen that was asked for.
     NotExhausted,
 }
 
@@ -110,6 +111,7 @@ pub fn run() -> ExitCode {
             return ExitCode::from(error.exit_code() as u8);
         }
     };
+    interrupt::outlive_size_limits();
     match dispatch(&matches) {
         Ok(status) => status.into(),
         Err(failure) => {
@@ -119,7 +121,7 @@ pub fn run() -> ExitCode {
             } else {
                 "error: "
             };
-            eprintln!("{prefix}{message}");
+            complain(format_args!("{prefix}{message}"));
             failure.status.into()
         }
     }

@@ -3,7 +3,7 @@
 use super::Failure;
 use std::fs::File;
 use std::io::{self, ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Prints to standard output. A reader that has gone away is no error.
 pub fn print(text: &str) -> Result<(), Failure> {
@@ -14,6 +14,34 @@ pub fn print(text: &str) -> Result<(), Failure> {
         ))),
         _ => Ok(()),
     }
+}
+
+/// Says something on standard error. If that cannot be written, there is nobody left to tell.
+pub fn complain(text: std::fmt::Arguments<'_>) {
+    let mut text = text.to_string();
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Whether a file can be written there, found out while there is nothing to lose yet.
+pub fn try_out(path: &Path) -> Result<(), Failure> {
+    let opened = if path.exists() && !path.is_file() {
+        File::options().write(true).open(path).map(drop)
+    } else {
+        let part = beside(path);
+        File::create(&part).and_then(|_| std::fs::remove_file(&part))
+    };
+    opened
+        .map_err(|error| Failure::broken(format!("{} cannot be written: {error}", path.display())))
+}
+
+/// The file that becomes another one when it is complete.
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".part");
+    path.with_file_name(name)
 }
 
 /// Writes a whole file: first beside it, then moved into place, so that nobody sees half of it.
@@ -27,9 +55,7 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
             .and_then(|mut file| file.write_all(text.as_bytes()))
             .map_err(failed);
     }
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".part");
-    let part = path.with_file_name(name);
+    let part = beside(path);
     let written = File::create(&part).and_then(|mut file| {
         file.write_all(text.as_bytes())?;
         file.sync_all()

@@ -1,5 +1,6 @@
 //! The record of a hunt: everything that reports in files are written from.
 
+use super::hunt::looked_for;
 use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
 use sortie_campaign::curves;
@@ -43,7 +44,7 @@ impl Report<'_> {
             options: campaign.options.listed(),
             seed: campaign.seed,
             runs: results.runs.len() as u64,
-            properties: campaign.properties.iter().map(|p| p.name()).collect(),
+            properties: looked_for(campaign.properties),
             command: self.command(),
             verdict: results.verdict.clone(),
             sentence,

@@ -1,6 +1,6 @@
 //! `sortie replay`: walk a witness again.
 
-use super::output::print;
+use super::output::{complain, print};
 use super::recorded::replayed;
 use super::repeat::retyped;
 use super::source::{Opened, Wanted, open, read_text};
@@ -111,14 +111,16 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         }
     };
     if writes.to_stdout() {
-        eprint!("{out}");
+        complain(format_args!("{out}"));
     } else {
         print(&out)?;
     }
     match record {
         Some(record) => writes.write(&record)?,
         None if !writes.is_empty() => {
-            eprintln!("nothing is written: the witness does not show what it was to show");
+            complain(format_args!(
+                "nothing is written: the witness does not show what it was to show"
+            ));
         }
         None => {}
     }

@@ -1,5 +1,6 @@
 //! From what the user typed to a model: one line per language.
 
+use super::output::complain;
 use super::own::OwnProperties;
 use super::state_invariant::{StateFact, StateInvariant};
 use super::{Failure, machines, synchronous};
@@ -428,7 +429,10 @@ fn read_mcrl2(source: Source<'_>, settings: &[String], wanted: &Wanted) -> Resul
         let judged = sortie_mcrl2::open_with_formula(name, text, &constants, keep, formula)
             .map_err(|failure| refused(source, written, failure))?;
         for warning in &judged.warnings {
-            eprintln!("{}", warning.render(written, COLUMNS).trim_end());
+            complain(format_args!(
+                "{}",
+                warning.render(written, COLUMNS).trim_end()
+            ));
         }
         Ok((judged.subject, Some(judged.equations)))
     };
@@ -498,7 +502,10 @@ pub fn parameters(settings: &[String]) -> Result<Vec<(String, String)>, Failure>
 /// Tells what is odd about a text.
 pub fn warn(source: Source<'_>, warnings: &[Diagnostic]) {
     for warning in warnings {
-        eprintln!("{}", warning.render(source, COLUMNS).trim_end());
+        complain(format_args!(
+            "{}",
+            warning.render(source, COLUMNS).trim_end()
+        ));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Where events go while a hunt runs: JSON Lines, messages, the progress line.
 
 use super::Failure;
-use super::output::print;
+use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
 use super::units::grouped;
@@ -75,24 +75,64 @@ impl Rounds {
 
 struct Json {
     name: String,
-    out: Box<dyn std::io::Write + Send>,
+    out: JsonOut,
+    /// The length of all whole lines.
+    written: u64,
     failed: Option<std::io::Error>,
+}
+
+enum JsonOut {
+    Stdout,
+    File(File),
+}
+
+impl Json {
+    /// Writes a line, whole or not at all where that is possible. After a failure nothing more is written.
+    fn line(&mut self, text: &str) {
+        if self.failed.is_some() {
+            return;
+        }
+        let written = match &mut self.out {
+            JsonOut::Stdout => std::io::stdout().write_all(text.as_bytes()),
+            JsonOut::File(file) => file.write_all(text.as_bytes()),
+        };
+        match (written, &self.out) {
+            (Ok(()), _) => self.written += text.len() as u64,
+            (Err(error), out) => {
+                if let JsonOut::File(file) = out {
+                    // A device cannot be cut, and need not be.
+                    let _ = file.set_len(self.written);
+                }
+                self.failed = Some(error);
+            }
+        }
+    }
+
+    /// The error of an earlier write, if there was one.
+    fn failure(&mut self) -> Option<std::io::Error> {
+        let flushed = match &self.out {
+            JsonOut::Stdout => std::io::stdout().flush().err(),
+            JsonOut::File(_) => None,
+        };
+        self.failed.take().or(flushed)
+    }
 }
 
 impl Stage {
     pub fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
         let open = |name: &str| -> Result<Mutex<Json>, Failure> {
-            let out: Box<dyn std::io::Write + Send> = if name == "-" {
-                Box::new(std::io::stdout())
+            let out = if name == "-" {
+                JsonOut::Stdout
             } else {
                 let file = File::create(name);
-                Box::new(file.map_err(|error| {
+                JsonOut::File(file.map_err(|error| {
                     Failure::broken(format!("{name} cannot be written: {error}"))
                 })?)
             };
             Ok(Mutex::new(Json {
                 name: name.into(),
                 out,
+                written: 0,
                 failed: None,
             }))
         };
@@ -149,7 +189,7 @@ impl Stage {
     }
 
     fn note(&self, note: String) {
-        eprintln!("{note}");
+        complain(format_args!("{note}"));
         self.told().notes.push(note);
     }
 
@@ -160,14 +200,12 @@ impl Stage {
         let mut json = json
             .lock()
             .expect("no thread panics while it writes a line");
-        if json.failed.is_none() {
-            json.failed = json.out.write_all(json_text(line).as_bytes()).err();
-        }
+        json.line(&json_text(line));
     }
 
     pub fn say(&self, text: &str) -> Result<(), Failure> {
         if self.stdout_is_taken {
-            eprint!("{text}");
+            complain(format_args!("{text}"));
             return Ok(());
         }
         print(text)
@@ -181,8 +219,7 @@ impl Stage {
         let mut json = json
             .lock()
             .expect("no thread panics while it writes a line");
-        let flushed = json.out.flush().err();
-        match json.failed.take().or(flushed) {
+        match json.failure() {
             Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(
                 format!("{} cannot be written: {error}", json.name),
             )),

@@ -46,6 +46,8 @@ pub fn summary(
         witness,
         repeat: None,
         unjudged: Vec::new(),
+        never_seen: Vec::new(),
+        estimates: None,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::machines::{FANOUT, SAMPLE, is_for_machines};
+use super::output::complain;
 use super::own::{OwnFormula, OwnProperties, PREFIX};
 use super::source::{Opened, Wanted, parameters, rendered, warn};
 use sortie_model::{Diagnostic, Model, ModelError, Source};
@@ -152,10 +153,10 @@ impl OwnProperties for Stated {
                     let name = format!("{PREFIX}{}", property.name);
                     wanted.push(always(&self.model, name, expression));
                 }
-                Claim::Ltl(_) | Claim::Ctl(_) => eprintln!(
+                Claim::Ltl(_) | Claim::Ctl(_) => complain(format_args!(
                     "property {} is not looked for: it is a formula about paths, which sortie check judges",
                     property.name
-                ),
+                )),
             }
         }
         if wanted.is_empty() {

@@ -1,7 +1,7 @@
 //! `--write`: the report in files, in any of the formats.
 
 use super::Failure;
-use super::output::{print, write_file};
+use super::output::{complain, print, try_out, write_file};
 use clap::ArgMatches;
 use sortie_report::formats::{Format, chosen};
 use sortie_report::record::Record;
@@ -24,6 +24,10 @@ impl Writes {
             return Err(Failure::input(
                 "only one thing can be written to standard output; give the others a file",
             ));
+        }
+        for (_, file) in writes.0.iter().filter(|(_, file)| file != "-") {
+            make_folder(Path::new(file))?;
+            try_out(Path::new(file))?;
         }
         Ok(writes)
     }
@@ -55,10 +59,10 @@ impl Writes {
         let mut failures = Vec::new();
         for (format, file) in &self.0 {
             let Some(text) = (format.text)(record) else {
-                eprintln!(
+                complain(format_args!(
                     "{file} is not written: there is no witness to write as {}",
                     format.name
-                );
+                ));
                 continue;
             };
             let written = match file.as_str() {
@@ -77,6 +81,12 @@ impl Writes {
 
 /// Writes a file, in a folder that is made if it is not there.
 fn place(path: &Path, text: &str) -> Result<(), Failure> {
+    make_folder(path)?;
+    write_file(path, text)
+}
+
+/// Makes the folder of a file.
+fn make_folder(path: &Path) -> Result<(), Failure> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
@@ -88,5 +98,5 @@ fn place(path: &Path, text: &str) -> Result<(), Failure> {
             ))
         })?;
     }
-    write_file(path, text)
+    Ok(())
 }

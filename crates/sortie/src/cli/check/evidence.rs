@@ -78,7 +78,11 @@ pub fn text(model: &dyn Model, evidence: &Evidence) -> Result<String, Failure> {
 }
 
 /// A path of the evidence as a trace of the model.
-fn trace(model: &dyn Model, evidence: &Evidence, path: &[(u32, u32)]) -> Result<Trace, Failure> {
+pub fn trace(
+    model: &dyn Model,
+    evidence: &Evidence,
+    path: &[(u32, u32)],
+) -> Result<Trace, Failure> {
     let start = path.first().map_or(0, |(state, _)| *state);
     let mut trace = Trace {
         start: evidence.slice.words(start).to_vec(),

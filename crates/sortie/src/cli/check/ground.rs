@@ -14,7 +14,10 @@ pub const FULL_STATES: u64 = 5_000_000;
 const RUNS: u64 = 10;
 
 /// What is tried, in order, until the formula is decided.
-pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground<'static>>, Failure> {
+pub fn grounds(
+    matches: &ArgMatches,
+    purpose: Purpose<'_>,
+) -> Result<Vec<Ground<'static>>, Failure> {
     let flag = |name: &str| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
     if flag("bmc") {
         return Ok(vec![Ground::Beginning]);
@@ -51,7 +54,8 @@ pub fn grounds(matches: &ArgMatches, purpose: Purpose) -> Result<Vec<Ground<'sta
             Some(clap::parser::ValueSource::CommandLine)
         )
     };
-    if purpose == Purpose::Hunt || on_game || asked.iter().any(given) {
+    let hunts = matches!(purpose, Purpose::Hunt(_));
+    if hunts || on_game || asked.iter().any(given) {
         return Ok(vec![bounded]);
     }
     Ok(vec![Ground::Whole, bounded])

@@ -4,6 +4,7 @@ mod evidence;
 mod ground;
 mod own;
 mod question;
+mod recorded;
 mod report;
 
 pub use question::warn_of_patterns;
@@ -11,6 +12,7 @@ pub use question::warn_of_patterns;
 use super::source::read_text;
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
+use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use question::{Question, Written};
@@ -60,18 +62,15 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
             "a formula is judged on slices of the state space, which {strategy} does not make; use --strategy bbmc, or lurch for LTL"
         )));
     }
-    if !super::hunt::given(matches, "write").is_empty() {
-        return Err(Failure::input(
-            "what decides a formula on slices may branch, and is written as a graph: use --out DIR in place of --write",
-        ));
-    }
     if super::hunt::given(matches, "ltl").len() > 1 {
         return Err(Failure::input(
             "on slices, formulas are judged one at a time; --strategy lurch hunts several, one after another",
         ));
     }
-    let stage = stage(matches)?;
-    let answered = answer(matches, Purpose::Hunt, Written::read(matches)?, &stage)?;
+    let writes = Writes::of(matches)?;
+    let stage = stage(matches)?.leaving_stdout(writes.to_stdout());
+    let purpose = Purpose::Hunt(&writes);
+    let answered = answer(matches, purpose, Written::read(matches)?, &stage)?;
     Ok(match answered {
         Truth::False => Status::Found,
         Truth::Unknown if matches.get_flag("require-exhausted") => Status::NotExhausted,
@@ -80,17 +79,17 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
 }
 
 /// Why a formula is judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+#[derive(Clone, Copy)]
+pub enum Purpose<'a> {
     /// To know whether it holds.
     Check,
-    /// To find out that it does not.
-    Hunt,
+    /// To find out that it does not, and report it in these files.
+    Hunt(&'a Writes),
 }
 
 fn answer(
     matches: &ArgMatches,
-    purpose: Purpose,
+    purpose: Purpose<'_>,
     written: Written,
     stage: &Stage,
 ) -> Result<Truth, Failure> {
@@ -116,7 +115,7 @@ fn answer(
     let check = |requirement: &dyn Requirement, ground: Ground<'_>| {
         let mut budget = budget.clone();
         if matches!(ground, Ground::Whole)
-            && purpose == Purpose::Check
+            && matches!(purpose, Purpose::Check)
             && budget.max_states.is_none()
         {
             budget.max_states = Some(ground::FULL_STATES);
@@ -167,6 +166,13 @@ fn answer(
             purpose,
             evidence: evidence_file(matches)?,
             seed,
+            source: text("model").cloned(),
+            options: match purpose {
+                Purpose::Hunt(_) => super::args::given_options(matches).listed(),
+                Purpose::Check => Vec::new(),
+            },
+            must_exhaust: matches!(purpose, Purpose::Hunt(_))
+                && matches.get_flag("require-exhausted"),
         };
         report.deliver(stage, quiet)?;
         Ok(answer.truth)

@@ -1,5 +1,6 @@
 //! What is asked of which model.
 
+use super::super::output::complain;
 use crate::cli::Failure;
 use crate::cli::own::{OwnFormula, PREFIX};
 use crate::cli::source::{Opened, Wanted, open, read_text};
@@ -67,6 +68,11 @@ impl Question {
     /// The model.
     pub fn model(&self) -> &dyn Model {
         &*self.opened.model
+    }
+
+    /// What was set in it, as `name=value`.
+    pub fn settings(&self) -> &[String] {
+        &self.opened.settings
     }
 
     /// Calls `ask` with what is required of the model.
@@ -237,10 +243,10 @@ pub fn warn_of_patterns(patterns: &[&Pattern], opened: &Opened) {
     declared.extend([("tau", 0), ("Terminate", 0)]);
     for pattern in patterns {
         if let Some(name) = pattern.without_action(&declared) {
-            eprintln!(
+            complain(format_args!(
                 "warning: <{}> matches nothing: the specification has no action '{name}' with such arguments",
                 pattern.text()
-            );
+            ));
         }
     }
 }

@@ -20,10 +20,16 @@ pub struct Report<'a> {
     pub fragment: Fragment,
     pub ground: Ground<'a>,
     pub answer: &'a Answer,
-    pub purpose: Purpose,
+    pub purpose: Purpose<'a>,
     /// Where to write what shows the answer.
     pub evidence: Option<PathBuf>,
     pub seed: u64,
+    /// The model as named on the command line.
+    pub source: Option<String>,
+    /// Options of the search, as `name=value`.
+    pub options: Vec<String>,
+    /// Whether it is a failure if the formula is not decided.
+    pub must_exhaust: bool,
 }
 
 impl Report<'_> {
@@ -43,7 +49,7 @@ impl Report<'_> {
             states_per_second: states as f64 / seconds.max(1e-9),
         });
         stage.line(&Line::Checked(Box::new(self.line())));
-        if self.purpose == Purpose::Hunt {
+        if let Purpose::Hunt(_) = self.purpose {
             stage.line(&Line::Summary(Box::new(self.summary())));
         }
         let mut text = self.verdict();
@@ -51,19 +57,26 @@ impl Report<'_> {
             text = self.text(&text, seconds)?;
         }
         stage.say(&text)?;
-        stage.check()
+        let written = match self.purpose {
+            Purpose::Hunt(writes) if !writes.is_empty() => writes.write(&self.record(seconds)?),
+            _ => Ok(()),
+        };
+        stage.check()?;
+        written
     }
 
-    fn verdict(&self) -> String {
+    pub fn verdict(&self) -> String {
         let what = match (self.answer.truth, self.purpose) {
             (Truth::True, Purpose::Check) => "true: the formula holds",
             (Truth::False, Purpose::Check) => "false: the formula does not hold",
             (Truth::Unknown, Purpose::Check) => {
                 "undecided: what was seen does not decide the formula"
             }
-            (Truth::True, Purpose::Hunt) => "exhausted: the formula holds, there is no violation",
-            (Truth::False, Purpose::Hunt) => "found: a violation of the formula",
-            (Truth::Unknown, Purpose::Hunt) => "spent: no violation in what was seen",
+            (Truth::True, Purpose::Hunt(_)) => {
+                "exhausted: the formula holds, there is no violation"
+            }
+            (Truth::False, Purpose::Hunt(_)) => "found: a violation of the formula",
+            (Truth::Unknown, Purpose::Hunt(_)) => "spent: no violation in what was seen",
         };
         let evidence = self.answer.evidence.as_ref();
         let shown = evidence.map(|evidence| format!(", shown by {}", evidence::in_words(evidence)));
@@ -104,7 +117,7 @@ impl Report<'_> {
         Ok(out)
     }
 
-    fn ground_in_words(&self) -> String {
+    pub fn ground_in_words(&self) -> String {
         let bounded = |settings: &sortie_search::BoundedSettings| {
             let mut words = format!("width {}", grouped(settings.width as u64));
             if let Some(degrade) = settings.degrade {
@@ -134,7 +147,7 @@ impl Report<'_> {
             .find(|run| run.truth != Truth::Unknown)
     }
 
-    fn why_it_carries_over(&self) -> Option<&'static str> {
+    pub fn why_it_carries_over(&self) -> Option<&'static str> {
         let run = self.deciding()?;
         Some(match (run.truth, self.fragment) {
             _ if run.whole => "decided on the whole state space",
@@ -246,7 +259,7 @@ impl Report<'_> {
     }
 
     /// The file that was written.
-    fn file(&self) -> Option<String> {
+    pub fn file(&self) -> Option<String> {
         let file = self.evidence.as_ref();
         file.filter(|_| self.answer.evidence.is_some())
             .map(|file| file.display().to_string())
@@ -287,6 +300,8 @@ impl Report<'_> {
             witness: self.file(),
             repeat: None,
             unjudged: Vec::new(),
+            never_seen: Vec::new(),
+            estimates: None,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Commands line by line, for scripts: what `sortie step` does without a terminal.
 
-use super::super::output::{print, write_file};
+use super::super::output::{complain, print, write_file};
 use super::super::{Failure, Outcome, Status};
 use super::explorer::Explorer;
 use super::{loaded_message, read_witness, steps};
@@ -54,7 +54,7 @@ pub fn run(explorer: Explorer, message: String) -> Outcome {
             Ok(Said::Text(text)) => print(&text)?,
             Ok(Said::Quit) => break,
             Err(message) => {
-                eprintln!("error: {message}");
+                complain(format_args!("error: {message}"));
                 failed = true;
             }
         }

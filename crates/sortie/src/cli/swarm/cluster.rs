@@ -1,7 +1,7 @@
 //! Campaigns on a cluster: coordinator, worker, status.
 
 use super::super::hunt::threads;
-use super::super::output::print;
+use super::super::output::{complain, print};
 use super::super::units::{counted, grouped, machine_memory, size, time};
 use super::super::{Failure, Outcome, Status, interrupt};
 use super::coverage::Coverage;
@@ -135,7 +135,7 @@ pub fn lead(
     let mut told = String::new();
     let mut say = |text: String| {
         if !quiet && text != told {
-            eprintln!("{text}");
+            complain(format_args!("{text}"));
             told = text;
         }
     };
@@ -269,10 +269,17 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
             return;
         }
         match notice {
-            WorkerNotice::NoServer(reason) => eprintln!("waiting for the server: {reason}"),
-            WorkerNotice::NoCampaign => eprintln!("waiting for a campaign '{}'", cluster.prefix),
-            WorkerNotice::Joined(_) => eprintln!("working for the campaign '{}'", cluster.prefix),
-            WorkerNotice::Ended(how) => eprintln!("the campaign is {how}"),
+            WorkerNotice::NoServer(reason) => {
+                complain(format_args!("waiting for the server: {reason}"))
+            }
+            WorkerNotice::NoCampaign => {
+                complain(format_args!("waiting for a campaign '{}'", cluster.prefix))
+            }
+            WorkerNotice::Joined(_) => complain(format_args!(
+                "working for the campaign '{}'",
+                cluster.prefix
+            )),
+            WorkerNotice::Ended(how) => complain(format_args!("the campaign is {how}")),
         }
     };
     let interrupted = || stop.requested().is_some();

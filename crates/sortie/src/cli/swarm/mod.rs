@@ -136,6 +136,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         found,
         exactness: Exactness::Exact,
         tally: BTreeMap::new(),
+        estimates: None,
     };
     let mut words = swarm.words();
     if let Some(told) = told {

@@ -1,5 +1,6 @@
 //! Accepts connections and answers each in a thread of its own.
 
+use super::super::output::complain;
 use super::api::Session;
 use super::gate::Gate;
 use super::http::{Answer, Head, Incoming, Refusal};
@@ -43,7 +44,7 @@ pub fn serve(listener: &TcpListener, gate: Gate, mark: String, session: Session)
         };
         if let Err(error) = std::thread::Builder::new().spawn(answer) {
             server.open.fetch_sub(1, Ordering::Relaxed);
-            eprintln!("a request is not answered: {error}");
+            complain(format_args!("a request is not answered: {error}"));
         }
     }
     Ok(())

@@ -1,0 +1,94 @@
+//! Actions that should be possible somewhere. Nothing is looked for: what was never seen is told at the end.
+
+use crate::pattern::split_top;
+use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
+use sortie_model::{LabelId, Model};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Notes which of some actions a search has seen.
+///
+/// ```
+/// use sortie_property::{Property, Required};
+/// let required = Required::new(["send, lost(_, 3)"])?;
+/// assert_eq!(required.missing(), ["send", "lost(_, 3)"]);
+/// # Ok::<(), sortie_property::PropertyError>(())
+/// ```
+#[derive(Debug)]
+pub struct Required {
+    actions: Vec<(Pattern, AtomicBool)>,
+}
+
+impl Required {
+    /// Of lists of patterns, with commas between them.
+    pub fn new<'a>(lists: impl IntoIterator<Item = &'a str>) -> Result<Self, PropertyError> {
+        let mut actions = Vec::new();
+        for list in lists {
+            // What cannot be taken apart is for the pattern to complain about.
+            for pattern in split_top(list, ',').unwrap_or_else(|| vec![list]) {
+                actions.push((Pattern::parse(pattern.trim())?, AtomicBool::new(false)));
+            }
+        }
+        Ok(Required { actions })
+    }
+
+    /// The names of the actions, without arguments.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.actions.iter().flat_map(|(pattern, _)| {
+            let actions = pattern.text().split('|');
+            actions.filter_map(|action| action.split('(').next().map(str::trim))
+        })
+    }
+}
+
+impl Property for Required {
+    fn name(&self) -> String {
+        "required actions".into()
+    }
+
+    fn looks_at(&self) -> Sights {
+        Sights {
+            steps: true,
+            ..Sights::default()
+        }
+    }
+
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        Box::new(Watch {
+            required: self,
+            model,
+        })
+    }
+
+    fn only_watches(&self) -> bool {
+        true
+    }
+
+    fn missing(&self) -> Vec<String> {
+        let actions = self.actions.iter();
+        actions
+            .filter(|(_, seen)| !seen.load(Ordering::Relaxed))
+            .map(|(pattern, _)| pattern.text().to_owned())
+            .collect()
+    }
+}
+
+struct Watch<'a> {
+    required: &'a Required,
+    model: &'a dyn Model,
+}
+
+impl Monitor for Watch<'_> {
+    fn step(&mut self, label: LabelId) -> Sighting {
+        let unseen = |seen: &AtomicBool| !seen.load(Ordering::Relaxed);
+        let mut actions = self.required.actions.iter();
+        if actions.any(|(_, seen)| unseen(seen)) {
+            let label = self.model.label(label);
+            for (pattern, seen) in &self.required.actions {
+                if unseen(seen) && pattern.matches(&label) {
+                    seen.store(true, Ordering::Relaxed);
+                }
+            }
+        }
+        Sighting::Plain
+    }
+}
