@@ -117,14 +117,17 @@ impl<'a> Outing<'a> {
         self.expansion.expand(state, |_, _| false)?;
         self.met.meet(self.hunt.model.fingerprint(state));
         self.counts.visited += 1;
+        self.counts.depth = self.counts.depth.max(depth);
+        self.take_findings(state, way);
+        if self.end.is_some() {
+            return Ok(None);
+        }
         self.counts.expanded += 1;
         self.counts.transitions += self.expansion.steps.len() as u64;
-        self.counts.depth = self.counts.depth.max(depth);
         if self.counts.expanded.is_multiple_of(TELLING) {
             self.hunt.observer.progress(TELLING);
         }
-        self.take_findings(state, way);
-        Ok(self.end.is_none().then_some(&self.expansion.steps))
+        Ok(Some(&self.expansion.steps))
     }
 
     fn take_findings(&mut self, state: &[u32], way: &dyn Fn() -> Way) {

@@ -55,7 +55,7 @@ fn exit_status_tells_the_verdict() {
     );
     check(
         &dir,
-        &["hunt", "lamp.aut", "--action", "tau"],
+        &["hunt", "humming.aut", "--action", "tau"],
         1,
         "found: action tau, 1 step",
     );
