@@ -59,14 +59,13 @@ impl Ledger {
                 path.display()
             ))
         })?;
+        // Somebody else may be writing there, too.
         let mut file = OpenOptions::new()
             .create(true)
-            .truncate(false)
-            .write(true)
+            .append(true)
             .open(&path)
             .map_err(failed)?;
         file.set_len(whole as u64).map_err(failed)?;
-        std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)).map_err(failed)?;
         if whole == 0 {
             file.write_all(format!("{HEAD}\n").as_bytes())
                 .map_err(failed)?;

@@ -38,6 +38,9 @@ pub struct Hunts {
     pub traces: Vec<u64>,
     /// Lengths after shortening, of a few hunts that are made for that.
     pub shortened: Vec<u64>,
+    /// Lengths of the same before.
+    #[serde(default)]
+    pub unshortened: Vec<u64>,
     /// How many distinct things each run found.
     pub found: Vec<u64>,
     /// In how many runs each thing was found, by its last label.
@@ -49,7 +52,7 @@ pub struct Hunts {
 }
 
 impl Hunts {
-    fn new(results: &Results, shortened: Vec<u64>) -> Hunts {
+    fn new(results: &Results, lengths: Vec<[u64; 2]>) -> Hunts {
         let successful = results.runs.iter().filter(|run| run.found > 0);
         let records = || results.found.iter().filter_map(|found| found.record);
         let end = |end: Extreme| {
@@ -59,7 +62,8 @@ impl Hunts {
         let tally = results.tally.iter();
         Hunts {
             traces: successful.filter_map(|run| run.trace).collect(),
-            shortened,
+            shortened: lengths.iter().map(|[_, after]| *after).collect(),
+            unshortened: lengths.iter().map(|[before, _]| *before).collect(),
             found: results.runs.iter().map(|run| run.found).collect(),
             tally: tally
                 .map(|((_, label), count)| (label.clone(), *count))
@@ -90,7 +94,7 @@ impl Measured {
         Some(effort as f64 / self.successes as f64)
     }
 
-    fn of_hunts(results: &Results, shortened: Vec<u64>, accounting: Accounting) -> Measured {
+    fn of_hunts(results: &Results, lengths: Vec<[u64; 2]>, accounting: Accounting) -> Measured {
         let all = results.runs.iter().map(|run| run.counts.expanded).sum();
         let successful = results.runs.iter().filter(|run| run.found > 0);
         let states: Vec<u64> = successful.map(|run| run.counts.expanded).collect();
@@ -99,7 +103,7 @@ impl Measured {
             successes: states.len() as u64,
             states,
             effort: (accounting == Accounting::Effort).then_some(all),
-            hunts: Some(Hunts::new(results, shortened)),
+            hunts: Some(Hunts::new(results, lengths)),
             reference: None,
         }
     }
@@ -213,7 +217,7 @@ impl Subject {
             observer: &Silent,
         };
         let results = campaign.run().map_err(Failure::broken)?;
-        let mut shortened = Vec::new();
+        let mut lengths = Vec::new();
         let again = if chosen.random {
             row.shorten
         } else {
@@ -230,13 +234,12 @@ impl Subject {
                 ..campaign
             };
             let found = one.run().map_err(Failure::broken)?.found;
-            shortened.extend(found.first().map(|first| first.trace.len() as u64));
+            let both = |first: &sortie_campaign::Reported| {
+                [first.witness.raw_length, first.trace.len() as u64]
+            };
+            lengths.extend(found.first().map(both));
         }
-        Ok(Measured::of_hunts(
-            &results,
-            shortened,
-            experiment.accounting,
-        ))
+        Ok(Measured::of_hunts(&results, lengths, experiment.accounting))
     }
 
     fn check(&self, about: About<'_>, place: Place) -> Result<Vec<CheckRun>, Failure> {

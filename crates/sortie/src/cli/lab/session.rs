@@ -77,7 +77,10 @@ pub fn run(
         made.row(name.iter().chain(&how).chain(&counts));
     }
     if let Some(out) = out {
-        let pages = write_pages(out, chosen, &ledger, &setting)?;
+        let is_run = |name: &String| queue.iter().any(|queued| queued.name == name);
+        let run = chosen.iter().filter(|(name, _)| is_run(name));
+        let run: Vec<(String, String)> = run.cloned().collect();
+        let pages = write_pages(out, &run, &ledger, &setting)?;
         if summed_up {
             write_index(out, &summary, &pages)?;
             write_file(&out.join("made.csv"), &made.csv())?;

@@ -10,7 +10,7 @@ use sortie_report::table::Table;
 use std::collections::BTreeMap;
 
 /// Column heads for the terminal, where a group begins with what it is about, and for files, where each stands alone.
-const HEADS: [(&str, &str); 25] = [
+const HEADS: [(&str, &str); 26] = [
     ("instance", "instance"),
     ("search", "search"),
     ("runs", "runs"),
@@ -26,6 +26,7 @@ const HEADS: [(&str, &str); 25] = [
     ("±", "trace ±"),
     ("paper", "trace, paper"),
     ("re-run", "trace, re-run"),
+    ("from", "shortened from"),
     ("shortened", "shortened"),
     ("succ. %", "success %"),
     ("95 %", "success %, 95 % interval"),
@@ -201,18 +202,19 @@ fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
 }
 
 /// The mean length of the traces of successful hunts.
-fn traces(row: &Row, hunts: &Hunts) -> [(&'static str, String); 5] {
+fn traces(row: &Row, hunts: &Hunts) -> [(&'static str, String); 6] {
     let [mean, half] = average(hunts.traces.clone());
-    let shortened = match hunts.shortened.is_empty() {
+    let few = |lengths: &[u64]| match lengths.is_empty() {
         true => String::new(),
-        false => average(hunts.shortened.clone())[0].clone(),
+        false => average(lengths.to_vec())[0].clone(),
     };
     [
         ("trace", mean),
         ("trace ±", half),
         ("trace, paper", shown(row.paper.trace)),
         ("trace, re-run", shown(row.rerun.trace)),
-        ("shortened", shortened),
+        ("shortened from", few(&hunts.unshortened)),
+        ("shortened", few(&hunts.shortened)),
     ]
 }
 

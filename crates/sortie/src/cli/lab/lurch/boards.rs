@@ -83,7 +83,7 @@ impl Study for Boards {
 
     fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
         let (_, note) = find_spin(true)?;
-        let plan = |size: &Size| Planned {
+        let plan = |size: &&Size| Planned {
             subject: size.side.to_string(),
             name: "lurch".into(),
             model: setting.locate(&self.model, None),
@@ -92,12 +92,12 @@ impl Study for Boards {
                 size.marked, self.boards, self.seed, self.limits, self.spin, setting.quick
             ),
         };
-        Ok(self.size.iter().map(plan).collect())
+        Ok(self.selected(setting).iter().map(plan).collect())
     }
 
     fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
         let path = setting.locate(&self.model, None).map_err(Failure::input)?;
-        encoded(&self.ask(&self.size[row], &path, setting)?)
+        encoded(&self.ask(self.selected(setting)[row], &path, setting)?)
     }
 
     fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
@@ -120,7 +120,7 @@ impl Study for Boards {
         }
         let mut table = Table::new(heads);
         let (mut errors, mut memory) = (Vec::new(), Vec::new());
-        for (size, result) in self.size.iter().zip(results) {
+        for (size, result) in self.selected(setting).into_iter().zip(results) {
             let Some(answers) = decoded::<Answers>(result)? else {
                 continue;
             };
@@ -156,6 +156,12 @@ impl Study for Boards {
 }
 
 impl Boards {
+    fn selected(&self, setting: &Setting) -> Vec<&Size> {
+        let all = self.size.iter();
+        all.filter(|size| setting.selects(&size.side.to_string()))
+            .collect()
+    }
+
     fn ask(&self, size: &Size, path: &str, setting: &Setting) -> Result<Answers, Failure> {
         let &Size { side, marked } = size;
         let quick = setting.quick;

@@ -51,6 +51,14 @@ struct Grown {
     stored: Option<u64>,
 }
 
+impl Growth {
+    fn selected(&self, setting: &Setting) -> Vec<u64> {
+        let all = self.sizes.iter().copied();
+        all.filter(|size| setting.selects(&size.to_string()))
+            .collect()
+    }
+}
+
 impl Study for Growth {
     fn subjects(&self) -> Vec<String> {
         self.sizes.iter().map(u64::to_string).collect()
@@ -67,11 +75,11 @@ impl Study for Growth {
                 self.explored, self.spin, self.spin_memory, setting.quick
             ),
         };
-        Ok(self.sizes.iter().map(plan).collect())
+        Ok(self.selected(setting).iter().map(plan).collect())
     }
 
     fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
-        let size = self.sizes[row];
+        let size = self.selected(setting)[row];
         let path = setting.locate(&self.model, None).map_err(Failure::input)?;
         let settings = [format!("N={size}")];
         let opened = open_named(&path, None, &settings, &Wanted::default())?;
@@ -129,7 +137,7 @@ impl Study for Growth {
             "worst case",
         ]);
         let mut series = Vec::new();
-        for (&size, result) in self.sizes.iter().zip(results) {
+        for (size, result) in self.selected(setting).into_iter().zip(results) {
             let Some(grown) = decoded::<Grown>(result)? else {
                 continue;
             };

@@ -86,6 +86,12 @@ struct Violated {
 }
 
 impl Requirements {
+    fn selected(&self, setting: &Setting) -> Vec<Target<'_>> {
+        let all = self.targets().into_iter();
+        all.filter(|target| setting.selects(target.property))
+            .collect()
+    }
+
     fn targets(&self) -> Vec<Target<'_>> {
         let mut targets = Vec::new();
         for fault in &self.faults {
@@ -144,11 +150,11 @@ impl Study for Requirements {
                 self.seconds(setting).unwrap_or(0)
             ),
         };
-        Ok(self.targets().into_iter().map(plan).collect())
+        Ok(self.selected(setting).into_iter().map(plan).collect())
     }
 
     fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
-        let target = &self.targets()[row];
+        let target = &self.selected(setting)[row];
         let path = setting.locate(&self.model, None).map_err(Failure::input)?;
         let at = At {
             path: &path,
@@ -180,7 +186,7 @@ impl Study for Requirements {
         let mut table = Table::new(heads);
         let mut judge = Judge::new(&self.why);
         let (mut all_found, mut all_hunts) = (0, 0);
-        for (target, result) in self.targets().into_iter().zip(results) {
+        for (target, result) in self.selected(setting).into_iter().zip(results) {
             let Some(Violated { hunts, beside }) = decoded(result)? else {
                 continue;
             };

@@ -80,6 +80,12 @@ struct Scaled {
 }
 
 impl Scaling {
+    fn selected(&self, setting: &Setting) -> Vec<u64> {
+        let all = self.sizes.iter().copied();
+        all.filter(|size| setting.selects(&size.to_string()))
+            .collect()
+    }
+
     fn runs(&self, setting: &Setting) -> u64 {
         match setting.quick {
             true => 1,
@@ -125,11 +131,11 @@ impl Study for Scaling {
                 setting.quick
             ),
         };
-        Ok(self.sizes.iter().map(plan).collect())
+        Ok(self.selected(setting).iter().map(plan).collect())
     }
 
     fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
-        let size = self.sizes[row];
+        let size = self.selected(setting)[row];
         let path = setting.locate(&self.model, None).map_err(Failure::input)?;
         let mut hunted = Vec::new();
         for run in 0..self.runs(setting) {
@@ -158,7 +164,7 @@ impl Study for Scaling {
         }
         let mut table = Table::new(heads);
         let mut series = Vec::new();
-        for (&size, result) in self.sizes.iter().zip(results) {
+        for (size, result) in self.selected(setting).into_iter().zip(results) {
             let Some(scaled) = decoded::<Scaled>(result)? else {
                 continue;
             };
