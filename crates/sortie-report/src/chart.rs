@@ -251,7 +251,8 @@ fn number(value: f64) -> String {
         let value = value as u64;
         format!("{}\u{202f}{:03}", value / 1000, value % 1000)
     } else {
-        value.to_string()
+        // Sums of fractions are not exact, and nobody wants to read how much.
+        ((value * 1e6).round() / 1e6).to_string()
     }
 }
 
@@ -288,6 +289,7 @@ mod tests {
     #[test]
     fn large_numbers_are_short() {
         assert_eq!(number(0.25), "0.25");
+        assert_eq!(number(0.2 + 0.2 + 0.2), "0.6");
         assert_eq!(number(9999.0), "9999");
         assert_eq!(number(12_034.0), "12\u{202f}034");
         assert_eq!(number(2_500_000.0), "2.5 M");

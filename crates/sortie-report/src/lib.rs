@@ -15,6 +15,7 @@ mod markdown;
 mod markup;
 mod mcrl2_trace;
 mod mermaid;
+pub mod page;
 pub mod record;
 mod sarif;
 pub mod story;

@@ -20,6 +20,13 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// The pages in a folder.
+fn pages(folder: &str) -> impl Iterator<Item = PathBuf> {
+    let entries = fs::read_dir(root().join(folder)).expect("the book is there");
+    let paths = entries.flatten().map(|entry| entry.path());
+    paths.filter(|path| path.extension().is_some_and(|e| e == "md"))
+}
+
 /// Commands of one document with what they should print.
 fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     let mut commands: Vec<(String, Vec<String>)> = Vec::new();
@@ -109,12 +116,9 @@ fn has_compiler() -> bool {
 #[test]
 fn every_command_in_the_documents_does_what_they_say() {
     let mut documents = vec![root().join("README.md")];
-    let book = fs::read_dir(root().join("docs")).expect("the book is there");
-    documents.extend(
-        book.flatten()
-            .map(|e| e.path())
-            .filter(|p| p.extension().is_some_and(|e| e == "md")),
-    );
+    for folder in ["docs", "docs/strategies", "docs/lab"] {
+        documents.extend(pages(folder));
+    }
     documents.sort();
     let program = Path::new(env!("CARGO_BIN_EXE_sortie"))
         .parent()
@@ -197,7 +201,8 @@ fn every_strategy_and_option_is_in_the_book() {
         }
     };
     let genetic = page("genetic.md");
-    let strategies = page("strategies.md") + &genetic;
+    let apart = pages("docs/strategies").map(|path| fs::read_to_string(path).expect("a page"));
+    let strategies = page("strategies.md") + &genetic + &apart.collect::<String>();
     for strategy in sortie_search::STRATEGIES {
         check(&strategies, strategy.name, strategy.options);
     }

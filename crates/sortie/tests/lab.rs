@@ -29,8 +29,11 @@ fn lab(folder: &Path, arguments: &[&str]) -> String {
     text
 }
 
+/// Cells with the heads of their columns.
+type Row = Vec<(String, String)>;
+
 /// The table in a file that `--out` wrote, by column heads.
-fn table(path: &Path) -> Vec<Vec<(String, String)>> {
+fn table(path: &Path) -> Vec<Row> {
     let text = fs::read_to_string(path).expect("the table was written");
     let mut lines = text.lines().map(public::row);
     let heads = lines.next().expect("there are heads");
@@ -44,46 +47,393 @@ fn number(row: &[(String, String)], head: &str) -> Option<f64> {
     cell.and_then(|(_, value)| value.parse().ok())
 }
 
+/// The workspace, in which are models of its own.
+fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// All tables of all papers, quickly: no row is missing, and what the papers say stands beside it.
 #[test]
-fn every_experiment_runs() {
-    let dir = folder("lab-every");
+fn the_whole_lab_runs_in_a_hurry() {
+    let dir = folder("lab-all");
     let out = dir.display().to_string();
-    // Some models are the workspace's own.
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let models = public::folder().map(|folder| folder.display().to_string());
+    let mut arguments = vec!["all", "--quick", "--out", &out];
+    if let Some(models) = &models {
+        arguments.extend(["--models", models, "--complete"]);
+    }
+    let text = lab(&workspace(), &arguments);
+    if text.contains("SPIN is left out") {
+        assert!(
+            std::env::var_os("SORTIE_REQUIRE_ALL").is_none(),
+            "spin and gcc are required"
+        );
+        println!("skipped in part: without SPIN");
+    }
     let list = lab(&dir, &["list"]);
     assert_eq!(lab(&dir, &[]), list, "without a name");
+    let summary = text.split("experiment ").last().expect("a summary");
     for line in list.lines().skip(1) {
         let name = line.split_whitespace().next().expect("a name");
-        let mut arguments = vec![name, "--quick", "--out", &out];
-        if let Some(models) = &models {
-            arguments.extend(["--models", models]);
-        }
-        // Reduction on the network of this table takes a minute before its first path; others have very many rows of a kind.
-        let only = match name {
-            "genetic-table4" => Some("PHIL"),
-            "bbmc-table1" => Some("2 messages"),
-            "bbmc-german" => Some("own"),
-            "programs" => Some("reorder_3"),
-            _ => None,
-        };
-        arguments.extend(only.into_iter().flat_map(|rows| ["--only", rows]));
-        let text = lab(&workspace, &arguments);
-        assert!(
-            models.is_none() || !text.contains("skipped"),
-            "{name}: {text}"
-        );
-        assert!(text.contains("quick"), "{name}: {text}");
-        assert!(dir.join(format!("{name}.csv")).is_file(), "{name}");
-        if text.contains("SPIN is left out") {
-            assert!(
-                std::env::var_os("SORTIE_REQUIRE_ALL").is_none(),
-                "spin and gcc are required"
-            );
-            println!("skipped in part: {name} without SPIN");
+        // These belong to no paper.
+        let apart = ["speed", "programs"].contains(&name);
+        let told = summary
+            .lines()
+            .any(|line| line.starts_with(&format!("{name} ")));
+        assert_eq!(told, !apart, "{name}: {summary}");
+        assert_eq!(dir.join(format!("{name}.csv")).is_file(), !apart, "{name}");
+    }
+    for page in ["engels", "meulen", "wijs", "godefroid", "owen", "index"] {
+        let page = fs::read_to_string(dir.join(format!("{page}.html"))).expect(page);
+        assert!(page.ends_with("</html>\n"));
+        for outside in ["<script", "src=", "href=\"http", "@import"] {
+            assert!(!page.contains(outside), "{outside}");
         }
     }
     small_figures_are_right(&dir);
+    informed_swarms_visit_less_than_plain_ones(&dir);
+    if models.is_some() {
+        the_papers_tables_are_there(&dir);
+    }
+}
+
+/// The experiments that belong to no paper.
+#[test]
+fn speed_and_programs_run_in_a_hurry() {
+    let dir = folder("lab-apart");
+    let out = dir.display().to_string();
+    for (name, only) in [("speed", "own"), ("programs", "reorder_3")] {
+        let arguments = [name, "--quick", "--out", &out, "--only", only];
+        let text = lab(&workspace(), &arguments);
+        assert!(text.contains("quick") || name == "speed", "{name}: {text}");
+        assert!(dir.join(format!("{name}.csv")).is_file(), "{name}");
+    }
+}
+
+/// Every row of the papers' tables, as they were copied from the papers, has a row here, with the paper's figures in it.
+fn the_papers_tables_are_there(dir: &Path) {
+    let shared = public::folder().expect("was there a moment ago");
+    let tables = shared.with_file_name("paper-tables");
+    if !tables.is_dir() {
+        assert!(
+            std::env::var_os("SORTIE_REQUIRE_ALL").is_none(),
+            "the folder shared/paper-tables is required"
+        );
+        println!("skipped: no folder shared/paper-tables");
+        return;
+    }
+    let theirs = |name: &str| table(&tables.join(format!("{name}.csv")));
+    let ours = |name: &str| table(&dir.join(format!("{name}.csv")));
+    let mut compared = 0;
+    let mut find = |name: &str, place: &[(&str, &str)], known: &[(&str, f64)]| {
+        let rows = ours(name);
+        let fits = |row: &&Row| place.iter().all(|(head, value)| cell(row, head) == *value);
+        let row = rows.iter().find(fits);
+        let row = row.unwrap_or_else(|| panic!("{name} has no row {place:?}"));
+        for &(head, known) in known {
+            let here = number(row, head);
+            assert!(
+                here.is_some_and(|here| (here - known).abs() <= 0.005 * known.abs() + 0.005),
+                "{name}, {place:?}: {head} is {here:?}, in the paper {known}"
+            );
+        }
+        compared += 1;
+    };
+    for row in theirs("engels_table1") {
+        let (model, instance) = (cell(&row, "model"), cell(&row, "instance"));
+        let name = match instance {
+            "" => model.to_string(),
+            instance => format!("{model}({instance})"),
+        };
+        let search = match cell(&row, "method") {
+            "rdfs" => "rdfs mark-early".to_string(),
+            "highway" => format!("highway width={} approximate", cell(&row, "width")),
+            method => method.to_string(),
+        };
+        let get = |head| number(&row, head).expect("a number");
+        let mut known = vec![("success %, paper", get("succ_pct"))];
+        // Where nothing was found there is nothing to take the mean of.
+        if get("succ_pct") > 0.0 {
+            known.push(("states, paper", get("states")));
+            known.push(("trace, paper", get("trace_len")));
+        }
+        find(
+            "table1",
+            &[("instance", &name), ("search", &search)],
+            &known,
+        );
+    }
+    for row in theirs("bbmc_levels") {
+        let get = |head| number(&row, head).expect("a number");
+        for own in ["", "own "] {
+            let name = format!("{own}{}, {} messages", cell(&row, "model"), cell(&row, "M"));
+            let known = [
+                ("states, paper", get("states")),
+                ("levels, paper", get("levels")),
+                ("fan-out, paper", get("avg_fanout")),
+            ];
+            find("bbmc-spaces", &[("model", &name)], &known);
+        }
+    }
+    for row in theirs("bbmc_table1") {
+        let group = format!("{} {}", cell(&row, "model"), cell(&row, "property"));
+        let slices = format!("slices width={}", cell(&row, "N"));
+        let ends = ["success_lo_pct", "success_hi_pct"].map(|head| cell(&row, head));
+        let range = match ends {
+            [low, high] if low == high => low.to_string(),
+            [low, high] => format!("{low}–{high}"),
+        };
+        let place = [
+            ("group", group.as_str()),
+            ("row", &slices),
+            ("instances", "4"),
+            ("success %, paper", &range),
+        ];
+        find("bbmc-table1-ranges", &place, &[]);
+    }
+    for (name, instance, search, known) in [
+        (
+            "bbmc-german",
+            "German, 3 clients",
+            "bmc",
+            ("states, paper", 2673.0),
+        ),
+        (
+            "bbmc-german",
+            "German, 3 clients",
+            "slices width=1",
+            ("success %, paper", 60.0),
+        ),
+        ("bbmc-lift", "lifts(3) I", "bmc", ("states, paper", 7536.0)),
+        ("bbmc-lift", "lifts(3) II", "bmc", ("states, paper", 1101.0)),
+        (
+            "bbmc-lift",
+            "lifts(3) I",
+            "slices degrade=20 width=10",
+            ("states, paper", 80.0),
+        ),
+        (
+            "bbmc-lift",
+            "lifts(3) I",
+            "slices degrade=60 width=25",
+            ("states, paper", 501.0),
+        ),
+        (
+            "bbmc-lift",
+            "lifts(3) II",
+            "slices degrade=60 width=30",
+            ("success %, paper", 90.0),
+        ),
+    ] {
+        find(
+            name,
+            &[("instance", instance), ("search", search)],
+            &[known],
+        );
+    }
+    for (number_of, in_row) in [(1, "search"), (2, "depth"), (3, "search"), (4, "program")] {
+        for row in theirs(&format!("ga_table{number_of}")) {
+            let (program, depth) = (cell(&row, "program"), cell(&row, "depth"));
+            let instance = program.trim_end_matches("_PO");
+            let auth = instance.starts_with("AUTH");
+            let search = match (number_of, cell(&row, in_row)) {
+                (1, "EXH") => "exhaustive".to_string(),
+                (1, "RAND") if auth => format!("random, depth {depth}"),
+                (1, "RAND") => "random".into(),
+                (1, search) if !auth => search.into(),
+                (1 | 3, search) => format!("{search}, depth {depth}"),
+                (_, way) => {
+                    // The network of the last table needs longer paths.
+                    let depth = if number_of == 4 && auth { "80" } else { depth };
+                    let generations = if auth { 100 } else { 50 };
+                    let goal = if auth {
+                        " fitness=messages count=messages=exchanged(*)"
+                    } else {
+                        ""
+                    };
+                    let reduced = match (number_of, way.ends_with("_PO")) {
+                        (4, true) => " reduce=both encoding=index",
+                        (4, false) => " reduce=no encoding=index",
+                        _ => "",
+                    };
+                    format!(
+                        "genetic depth={depth} generations={generations} patience=1000 epochs=1{goal}{reduced}"
+                    )
+                }
+            };
+            let share =
+                100.0 * number(&row, "hits").expect("hits") / number(&row, "runs").expect("runs");
+            find(
+                &format!("genetic-table{number_of}"),
+                &[("instance", instance), ("search", &search)],
+                &[("success %, paper", share)],
+            );
+        }
+    }
+    for row in theirs("hive_table2") {
+        let drm = cell(&row, "case").starts_with("DRM");
+        let (case, search) = match (drm, cell(&row, "search")) {
+            (true, "SV") => ("DRM, two deals", "plain"),
+            (true, "ISV 1 iPod") => ("DRM, two deals", "one player"),
+            (true, _) => ("DRM, one deal each", "two players"),
+            (false, "SV") => ("link layer, one sender", "plain"),
+            (false, _) => ("link layer, one sender", "one link"),
+        };
+        let get = |head| number(&row, head).expect("a number");
+        let space = if drm { 13_246_976.0 } else { 137_935_402.0 };
+        let known = [
+            ("traces, paper", get("est_runs")),
+            ("runs, paper", get("runs")),
+            ("largest, %, paper", 100.0 * get("max_states") / space),
+            ("total by space, paper", get("total_states") / space),
+        ];
+        let place = [
+            ("case", case),
+            ("search", search),
+            ("workers", cell(&row, "workers")),
+        ];
+        find("hive-table2", &place, &known);
+    }
+    let faults = fs::read_to_string(tables.join("lurch_fgs_table1.csv")).expect("the table");
+    let faults = faults.lines().filter(|line| !line.starts_with('#')).skip(1);
+    let here = ours("lurch-table1");
+    for (line, row) in faults.zip(&here) {
+        let cells = public::row(line);
+        let found = cells.last().expect("the last column");
+        assert_eq!(cell(row, "found, paper"), format!("{found} of 5"));
+        assert!(cells[0].ends_with(cell(row, "fault")), "{row:?}");
+        compared += 1;
+    }
+    assert_eq!(compared, 95 + 16 + 24 + 7 + 6 + 5 + 4 + 4 + 7 + 8);
+    let rows = |name: &str| ours(name).len();
+    // Figures that are pictures in the papers.
+    assert!(rows("lurch-figure4") >= 12 && rows("lurch-figure5") >= 1);
+    assert_eq!(rows("lurch-figure6"), 11);
+    assert_eq!(rows("lurch-figure7"), 17);
+    assert_eq!(rows("lurch-figure9"), 14);
+    for name in [
+        "diamond",
+        "backloops",
+        "scc",
+        "buffers",
+        "garage",
+        "philosophers",
+    ] {
+        assert!(rows(name) >= 7, "{name}");
+    }
+}
+
+/// A run that is killed goes on where it was, and ends with the same files, byte by byte.
+#[cfg(unix)]
+#[test]
+fn a_killed_run_goes_on() {
+    let [cut, whole] = ["lab-cut", "lab-whole"].map(folder);
+    let arguments = [
+        "philosophers",
+        "--runs",
+        "600",
+        "--threads",
+        "1",
+        "--out",
+        ".",
+    ];
+    lab(&whole, &arguments);
+    let mut child = Command::new(env!("CARGO_BIN_EXE_sortie"))
+        .current_dir(&cut)
+        .arg("lab")
+        .args(arguments)
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    let ledger = cut.join("lab-ledger.jsonl");
+    let lines = || fs::read_to_string(&ledger).map_or(0, |text| text.matches('\n').count());
+    for _ in 0..6000 {
+        if lines() > 3 || child.try_wait().expect("a child").is_some() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    let begun = fs::read_to_string(&ledger).expect("a ledger");
+    let rows = fs::read_to_string(whole.join("lab-ledger.jsonl")).expect("a ledger");
+    assert!(
+        begun.lines().count() > 3 && begun.len() < rows.len(),
+        "it was cut in the middle"
+    );
+    assert!(!cut.join("philosophers.csv").exists());
+    // As if it had been killed while it wrote.
+    fs::write(&ledger, format!("{begun}{{\"fingerprint\":12")).expect("the test's own file");
+    lab(&cut, &arguments);
+    let ended = fs::read_to_string(&ledger).expect("a ledger");
+    assert!(ended.starts_with(&begun), "finished rows are not run again");
+    assert_eq!(ended, rows);
+    let files = |dir: &Path| {
+        let mut files: Vec<_> = fs::read_dir(dir)
+            .expect("a folder")
+            .flatten()
+            .map(|e| e.path())
+            .collect();
+        files.sort();
+        files
+    };
+    let [ours, theirs] = [&cut, &whole].map(|dir| files(dir));
+    assert_eq!(ours.len(), theirs.len());
+    assert!(ours.len() > 5);
+    for (one, other) in ours.iter().zip(&theirs) {
+        assert_eq!(one.file_name(), other.file_name());
+        let [one, other] = [one, other].map(|path| fs::read(path).expect("a file"));
+        assert!(one == other, "the files differ");
+    }
+    // Other runs are other rows; --fresh forgets them all.
+    lab(
+        &cut,
+        &["philosophers", "--runs", "5", "--only", "(5)", "--out", "."],
+    );
+    assert!(lines() > rows.lines().count());
+    lab(
+        &cut,
+        &[
+            "philosophers",
+            "--runs",
+            "5",
+            "--only",
+            "(5)",
+            "--out",
+            ".",
+            "--fresh",
+        ],
+    );
+    assert_eq!(lines(), 15);
+}
+
+#[test]
+fn missing_rows_are_told_by_the_status() {
+    let dir = folder("lab-incomplete");
+    let run = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_sortie"))
+            .current_dir(&dir)
+            .env_remove("SORTIE_REQUIRE_ALL")
+            .args([
+                "lab", "all", "--quick", "--only", "swp(2)", "--only", "scc(", "--models",
+                "nowhere",
+            ])
+            .args(arguments)
+            .output()
+            .expect("the program can be started");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(text.contains("nowhere/instances/swp_2.mcrl2"), "{text}");
+        let last: Vec<&str> = text
+            .lines()
+            .last()
+            .expect("a summary")
+            .split_whitespace()
+            .collect();
+        assert_eq!(last, ["table1", "0", "0", "9", "0", "0"], "{text}");
+        output.status.code()
+    };
+    assert_eq!(run(&[]), Some(0));
+    assert_eq!(run(&["--complete"]), Some(4));
 }
 
 /// What must hold even of the few small sizes that `--quick` leaves of LURCH's figures.
@@ -106,7 +456,6 @@ fn small_figures_are_right(dir: &Path) {
     assert!(shares.iter().all(|share| (0.0..=1.0).contains(share)));
     for name in ["lurch-figure6", "lurch-figure7"] {
         let rows = rows(name);
-        assert_eq!(rows.len(), 2);
         for row in rows {
             assert_eq!(cell(&row, "found"), "1", "{name}: {row:?}");
             let memory = number(&row, "MB").expect("the memory of a process");
@@ -114,11 +463,13 @@ fn small_figures_are_right(dir: &Path) {
         }
     }
     let faults = rows("lurch-table1");
-    assert_eq!(faults.len(), 4);
-    for row in faults {
-        assert_eq!(cell(&row, "found"), "1 of 1", "{row:?}");
+    assert_eq!(faults.len(), 8);
+    // The others need more states than a quick hunt has.
+    for row in &faults[..4] {
+        assert_eq!(cell(row, "found"), "1 of 1", "{row:?}");
     }
-    for row in rows("lurch-figure9") {
+    // Larger boards need more than a moment.
+    for row in rows("lurch-figure9").into_iter().take(6) {
         assert_eq!(cell(&row, "wrong"), "0", "{row:?}");
         for way in ["SPIN", "supertrace"] {
             let wrong = cell(&row, &format!("{way}: wrong"));
@@ -297,12 +648,7 @@ fn speed_tells_counts_times_and_the_reference() {
 }
 
 /// Nothing here is left to chance but the choice of traces, whose seed is fixed; the sizes of state spaces are those of the models.
-#[test]
-fn informed_swarms_visit_less_than_plain_ones() {
-    let dir = folder("lab-hive");
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let out = dir.display().to_string();
-    lab(&workspace, &["hive-table2", "--quick", "--out", &out]);
+fn informed_swarms_visit_less_than_plain_ones(dir: &Path) {
     let rows = table(&dir.join("hive-table2.csv"));
     let row = |case: &str, search: &str, workers: &str| {
         let found = rows.iter().find(|row| {

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use sortie_model::{Precision, Verdict};
 use std::fmt::Write;
 
-const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
 /// So many witnesses are shown step by step; the others are listed.

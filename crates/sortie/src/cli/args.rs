@@ -534,7 +534,7 @@ fn lab() -> Command {
             Arg::new("name")
                 .value_name("NAME")
                 .default_value("list")
-                .help("An experiment's name or file, or list"),
+                .help("An experiment's name or file, all, or list"),
         )
         .arg(text(
             "models",
@@ -549,7 +549,15 @@ fn lab() -> Command {
         .arg(text(
             "out",
             "DIR",
-            "Write the table and the curves into a folder",
+            "Write tables, curves and pages into a folder, and go on there with what was cut",
+        ))
+        .arg(switch(
+            "fresh",
+            "Begin anew, whatever the folder of --out has of earlier runs",
+        ))
+        .arg(switch(
+            "complete",
+            "Fail if a model is not there and rows are skipped",
         ))
         .arg(
             number(

@@ -1,20 +1,20 @@
 //! Swarms after bugs: what a plain and an informed swarm visit until one of their workers finds something.
 
 use super::division::{Division, Followed, Treatment, settings};
-use super::{is_selected, locate, missing};
-use crate::cli::hunt::threads;
-use crate::cli::output::{print, write_file};
-use crate::cli::source::{Wanted, open_named};
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use super::report::{Report, Sheet};
+use super::shelf::Shelf;
+use super::study::{Planned, Setting, Study, decoded, encoded};
+use super::{origin_of, skipped};
+use crate::cli::Failure;
+use crate::cli::source::{Opened, Wanted, open_named};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_campaign::mean;
 use sortie_model::{Model, Silent, Stop};
 use sortie_property::{Property, from_name};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
 use sortie_swarm::{Crew, Ending, Flock, Guide, Job, Plan, Signs, SwarmError};
-use std::path::PathBuf;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -29,6 +29,8 @@ const QUICK_STATES: u64 = 20_000;
 pub struct Chases {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     models: Option<String>,
@@ -41,6 +43,8 @@ pub struct Chases {
     #[serde(default)]
     remark: String,
     case: Vec<Case>,
+    #[serde(skip)]
+    opened: Shelf<Opened>,
 }
 
 #[derive(Deserialize)]
@@ -55,7 +59,7 @@ struct Case {
 }
 
 /// What a swarm visited until the first find, if there was one.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Default, Serialize, Deserialize)]
 struct Chase {
     found: bool,
     jobs: u64,
@@ -79,89 +83,154 @@ struct Extent {
     stop: Stop,
 }
 
+/// The swarms that each case goes through.
+#[derive(Clone, Copy)]
+enum Way {
+    /// Randomised depth-first searches that know nothing of each other.
+    Plain,
+    /// Traces of the subsystem, and the search within each job.
+    Informed(Treatment, &'static str),
+}
+
+const WAYS: [Way; 5] = [
+    Way::Plain,
+    Way::Informed(Treatment::Paper, "bfs"),
+    Way::Informed(Treatment::Paper, "rdfs"),
+    Way::Informed(Treatment::Exact, "bfs"),
+    Way::Informed(Treatment::Exact, "rdfs"),
+];
+
+impl Way {
+    fn name(self, followed: &Followed) -> String {
+        match self {
+            Way::Plain => "plain, rdfs".into(),
+            Way::Informed(Treatment::Paper, search) => format!("{}, {search}", followed.name),
+            Way::Informed(Treatment::Exact, search) => {
+                format!("{}, exact, {search}", followed.name)
+            }
+        }
+    }
+}
+
 impl Chases {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let named = matches.get_one::<String>("models").map(String::as_str);
-        let given = matches.get_one::<u64>("runs").copied();
-        let extent = Extent {
+    fn extent(&self, setting: &Setting) -> Extent {
+        let own = if setting.quick { QUICK_RUNS } else { self.runs };
+        Extent {
             seed: self.seed,
-            runs: given.unwrap_or(if quick { QUICK_RUNS } else { self.runs }),
+            runs: setting.runs.unwrap_or(own),
             workers: self.workers,
-            max_jobs: if quick { QUICK_JOBS } else { self.max_jobs },
-            max_states: quick.then_some(QUICK_STATES),
-            threads: threads(matches),
-            stop: Stop::default(),
+            max_jobs: if setting.quick {
+                QUICK_JOBS
+            } else {
+                self.max_jobs
+            },
+            max_states: setting.quick.then_some(QUICK_STATES),
+            threads: setting.threads,
+            stop: setting.stop.clone(),
+        }
+    }
+
+    fn selected(&self, setting: &Setting) -> Vec<(usize, &Case, Way)> {
+        let all = self.case.iter().enumerate();
+        let selected = all.filter(|(_, case)| setting.selects(&case.name));
+        selected
+            .flat_map(|(place, case)| WAYS.map(|way| (place, case, way)))
+            .collect()
+    }
+}
+
+impl Study for Chases {
+    fn subjects(&self) -> Vec<String> {
+        self.case.iter().map(|case| case.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let extent = self.extent(setting);
+        let plan = |(_, case, way): (usize, &Case, Way)| Planned {
+            subject: case.name.clone(),
+            name: way.name(&case.follow),
+            model: setting.locate(&case.model, self.models.as_deref()),
+            definition: format!(
+                "{:?} {} {:?} {} {} {} {} {:?}",
+                case.set,
+                case.property,
+                case.follow,
+                extent.seed,
+                extent.runs,
+                extent.workers,
+                extent.max_jobs,
+                extent.max_states
+            ),
         };
-        interrupt::listen(&extent.stop);
+        Ok(self.selected(setting).into_iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let (place, case, way) = self.selected(setting)[row];
+        let path = setting.locate(&case.model, self.models.as_deref());
+        let path = path.map_err(Failure::input)?;
+        let opened = self.opened.get(place, || {
+            open_named(&path, None, &settings(&[&case.set]), &Wanted::default())
+        })?;
+        encoded(&case.chase(&*opened.model, way, &self.extent(setting))?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
         let mut table = Table::new([
             "case", "search", "runs", "found %", "jobs", "together", "in turn", "largest",
         ]);
-        let mut absent = Vec::new();
-        for case in &self.case {
-            if !is_selected(matches, &case.name) {
+        let mut models = Vec::new();
+        for ((_, case, way), result) in self.selected(setting).into_iter().zip(results) {
+            let Some(chases) = decoded::<Vec<Chase>>(result)? else {
                 continue;
+            };
+            table.row(case.row(&way.name(&case.follow), &chases));
+            models.push(origin_of(&case.model, None));
+        }
+        models.dedup();
+        let quick = match setting.quick {
+            true => {
+                format!("; quick: {QUICK_RUNS} runs of at most {QUICK_JOBS} jobs, so no result")
             }
-            match locate(&case.model, named, self.models.as_deref()) {
-                Ok(path) => case.rows(&path, &extent, &mut table)?,
-                Err(path) => absent.push(path),
-            }
-        }
-        let mut text = format!(
-            "{}\n{}; {} workers, seed {}",
-            self.title, self.source, self.workers, self.seed
-        );
-        if quick {
-            text +=
-                &format!("; quick: {QUICK_RUNS} runs of at most {QUICK_JOBS} jobs, so no result");
-        }
-        if extent.stop.requested().is_some() {
-            text += "\ninterrupted: what follows is not the whole experiment";
-        }
-        text += &format!(
-            "\n{}\n{}\n{}\n",
-            missing(&absent),
-            table.text(),
-            self.remark.trim()
-        );
-        print(&text)?;
-        if let Some(out) = out {
-            write_file(&out.join(format!("{name}.csv")), &table.csv())?;
-        }
-        Ok(Status::Fine)
+            false => String::new(),
+        };
+        Ok(Report {
+            title: self.title.clone(),
+            source: self.source.clone(),
+            setting: format!("; {} workers, seed {}{quick}", self.workers, self.seed),
+            skipped: skipped(&self.rows(setting)?),
+            sheets: vec![Sheet::plain(table)],
+            remark: self.remark.clone(),
+            models,
+            ..Report::default()
+        })
     }
 }
 
 impl Case {
-    fn rows(&self, path: &str, extent: &Extent, table: &mut Table) -> Result<(), Failure> {
-        let wanted = Wanted::default();
-        let opened = open_named(path, None, &settings(&[&self.set]), &wanted)?;
-        let model = &*opened.model;
+    fn chase(&self, model: &dyn Model, way: Way, extent: &Extent) -> Result<Vec<Chase>, Failure> {
         let property = [from_name(&self.property).map_err(Failure::input)?];
         let hunt = |search: &str, signs: &Signs, runs, plan: &PlanOf<'_>| {
             let guide = Guide::new(model, signs).map_err(Failure::input)?;
             let crew = extent.crew(model, &property, &guide, search)?;
             extent.chases(&crew, runs, plan).map_err(Failure::broken)
         };
-        let flock = |seed| Ok(Box::new(Flock::new(seed, extent.workers)) as Box<dyn Plan>);
-        let none = Signs::Labels(Vec::new());
-        let chases = hunt("rdfs", &none, extent.runs, &flock)?;
-        table.row(self.row("plain, rdfs", &chases));
-        for (treatment, word) in [(Treatment::Paper, ""), (Treatment::Exact, ", exact")] {
-            let division = Division::new(model, &self.follow, treatment)?;
-            let hive = |seed| Ok(Box::new(division.hive(model, seed)?) as Box<dyn Plan>);
-            // Nothing is drawn where each step is a job.
-            let runs = match treatment {
-                Treatment::Paper => extent.runs,
-                Treatment::Exact => 1,
-            };
-            for search in ["bfs", "rdfs"] {
-                let chases = hunt(search, &division.signs, runs, &hive)?;
-                let name = format!("{}{word}, {search}", self.follow.name);
-                table.row(self.row(&name, &chases));
+        match way {
+            Way::Plain => {
+                let flock = |seed| Ok(Box::new(Flock::new(seed, extent.workers)) as Box<dyn Plan>);
+                hunt("rdfs", &Signs::Labels(Vec::new()), extent.runs, &flock)
+            }
+            Way::Informed(treatment, search) => {
+                let division = Division::new(model, &self.follow, treatment)?;
+                let hive = |seed| Ok(Box::new(division.hive(model, seed)?) as Box<dyn Plan>);
+                // Nothing is drawn where each step is a job.
+                let runs = match treatment {
+                    Treatment::Paper => extent.runs,
+                    Treatment::Exact => 1,
+                };
+                hunt(search, &division.signs, runs, &hive)
             }
         }
-        Ok(())
     }
 
     fn row(&self, search: &str, chases: &[Chase]) -> [String; 8] {

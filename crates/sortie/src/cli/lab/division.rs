@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 const MAX_STATES: usize = 20_000;
 
 /// Components whose traces are followed.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Followed {
     /// What they are called in the table.

@@ -1,20 +1,20 @@
 //! The fitness of generations: of the fittest, and of the parents on average.
 
-use super::is_selected;
+use super::origin_of;
+use super::report::{Drawing, Quantity, Report, Sheet};
 use super::rows::single_options;
-use crate::cli::output::{print, write_file};
+use super::study::{Planned, Setting, Study, decoded, encoded};
+use crate::cli::Failure;
 use crate::cli::source::{Wanted, open_named};
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_campaign::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict, derive_seed};
 use sortie_property::{Property, from_name};
-use sortie_report::chart::{Series, Shape, Vertical, svg};
+use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use sortie_search::strategy;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// With `--quick` there are so many generations after the first.
@@ -26,6 +26,8 @@ const QUICK_GENERATIONS: u64 = 2;
 pub struct Evolution {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     #[serde(default)]
@@ -50,7 +52,16 @@ struct Case {
     options: toml::Table,
 }
 
+/// A population, from its first generation to its end.
+#[derive(Serialize, Deserialize)]
+struct Evolved {
+    seed: u64,
+    found: bool,
+    generations: Vec<Generation>,
+}
+
 /// What is known of a generation.
+#[derive(Serialize, Deserialize)]
 struct Generation {
     best: i64,
     average: f64,
@@ -81,22 +92,50 @@ impl Observer for Chronicle {
 }
 
 impl Evolution {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let budget = Budget::default();
-        interrupt::listen(&budget.stop);
+    fn selected(&self, setting: &Setting) -> Vec<&Case> {
+        let all = self.case.iter();
+        all.filter(|case| setting.selects(&case.name)).collect()
+    }
+}
+
+impl Study for Evolution {
+    fn subjects(&self) -> Vec<String> {
+        self.case.iter().map(|case| case.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |case: &&Case| Planned {
+            subject: case.name.clone(),
+            name: "genetic".into(),
+            model: setting.locate(&case.model, None),
+            definition: format!(
+                "{:?} {} {:?} {} {} {}",
+                case.set, case.property, case.options, self.seed, self.runs, setting.quick
+            ),
+        };
+        Ok(self.selected(setting).iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let budget = Budget {
+            stop: setting.stop.clone(),
+            ..Budget::default()
+        };
+        encoded(&self.selected(setting)[row].evolve(self, &budget, setting.quick)?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
         let mut table = Table::new(["case", "generation", "best", "average of the parents"]);
         let mut series = Vec::new();
         let mut notes = String::new();
-        for case in self
-            .case
-            .iter()
-            .filter(|case| is_selected(matches, &case.name))
-        {
-            let (seed, found, generations) = case.evolve(self, &budget, quick)?;
-            let ended = if found { "found" } else { "not found" };
-            notes.push_str(&format!("{}: seed {seed}, {ended}\n", case.name));
-            for (number, generation) in generations.iter().enumerate() {
+        let mut models = Vec::new();
+        for (case, result) in self.selected(setting).into_iter().zip(results) {
+            let Some(evolved) = decoded::<Evolved>(result)? else {
+                continue;
+            };
+            let ended = if evolved.found { "found" } else { "not found" };
+            notes.push_str(&format!("{}: seed {}, {ended}\n", case.name, evolved.seed));
+            for (number, generation) in evolved.generations.iter().enumerate() {
                 table.row([
                     case.name.clone(),
                     number.to_string(),
@@ -105,7 +144,7 @@ impl Evolution {
                 ]);
             }
             let points = |value: fn(&Generation) -> f64| {
-                let all = generations.iter().enumerate();
+                let all = evolved.generations.iter().enumerate();
                 all.map(|(number, generation)| (number as f64, value(generation)))
                     .collect()
             };
@@ -117,37 +156,37 @@ impl Evolution {
                 name: format!("{}, average", case.name),
                 points: points(|generation| generation.average),
             });
+            models.push(origin_of(&case.model, None));
         }
-        let short = if quick {
-            "; quick: few generations, so no result"
-        } else {
-            ""
+        let quick = match setting.quick {
+            true => "; quick: few generations, so no result",
+            false => "",
         };
-        print(&format!(
-            "{}\n{}{short}\n\n{}\n{notes}{}\n",
-            self.title,
-            self.source,
-            table.text(),
-            self.remark.trim()
-        ))?;
-        if let Some(out) = out {
-            write_file(&out.join(format!("{name}.csv")), &table.csv())?;
-            let vertical = Vertical::Linear("fitness");
-            let picture = svg(&self.title, "generation", vertical, Shape::Lines, &series);
-            write_file(&out.join(format!("{name}.svg")), &picture)?;
-        }
-        Ok(Status::Fine)
+        Ok(Report {
+            title: self.title.clone(),
+            source: self.source.clone(),
+            setting: quick.into(),
+            sheets: vec![Sheet::plain(table)],
+            drawings: vec![Drawing {
+                ending: String::new(),
+                title: self.title.clone(),
+                axis: "generation".into(),
+                quantity: Quantity::Linear("fitness"),
+                shape: Shape::Lines,
+                series,
+                points: None,
+            }],
+            notes,
+            remark: self.remark.clone(),
+            models,
+            ..Report::default()
+        })
     }
 }
 
 impl Case {
     /// The first seed with which something is found, or else the last; whether it was; and the generations until then.
-    fn evolve(
-        &self,
-        of: &Evolution,
-        budget: &Budget,
-        quick: bool,
-    ) -> Result<(u64, bool, Vec<Generation>), Failure> {
+    fn evolve(&self, of: &Evolution, budget: &Budget, quick: bool) -> Result<Evolved, Failure> {
         let settings: Vec<String> = self
             .set
             .iter()
@@ -185,11 +224,11 @@ impl Case {
             let results = campaign.run().map_err(Failure::input)?;
             let found = results.verdict == Verdict::Found;
             let generations = chronicle.0.into_inner();
-            last = Some((
+            last = Some(Evolved {
                 seed,
                 found,
-                generations.expect("nobody panics while writing"),
-            ));
+                generations: generations.expect("nobody panics while writing"),
+            });
             if found || budget.stop.requested().is_some() {
                 break;
             }

@@ -2,8 +2,11 @@
 //!
 //! A search or check whose strategy, limit or options are lists stands for one row per combination.
 
+use super::differences::Why;
 use super::figures::Figures;
+use super::rerun::{max_states_of, runs_of};
 use super::rows::{Checks, Row, Searches, Way};
+use super::study::Setting;
 use crate::cli::Failure;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -14,6 +17,8 @@ use std::collections::BTreeMap;
 pub struct Experiment {
     #[serde(default, rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     pub title: String,
     pub source: String,
     /// The folder with the models that are files, unless the command line names one.
@@ -29,6 +34,20 @@ pub struct Experiment {
     #[serde(default)]
     pub accounting: Accounting,
     max_states: Option<u64>,
+    /// No run has more states with `--quick`.
+    #[serde(default = "few")]
+    quick_states: u64,
+    /// How many hunts of each row are made again to shorten what they find.
+    #[serde(default)]
+    shorten: u64,
+    /// How many runs the paper's figures and those of the re-run are over, as far as is known.
+    #[serde(default = "hundred")]
+    pub paper_runs: u64,
+    #[serde(default = "hundred")]
+    pub rerun_runs: u64,
+    /// Why figures differ.
+    #[serde(default)]
+    pub why: Vec<Why>,
     /// What the paper says in words, and what to make of differences.
     #[serde(default)]
     pub remark: String,
@@ -44,7 +63,7 @@ pub struct Experiment {
 }
 
 /// What is counted in hunts.
-#[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Accounting {
     /// States as the papers on search count them.
@@ -79,12 +98,18 @@ pub struct Instance {
     pub group: Option<String>,
     pub model: String,
     #[serde(default)]
-    pub set: BTreeMap<String, u64>,
+    set: BTreeMap<String, u64>,
+    /// What is set otherwise for `--quick`.
+    #[serde(default)]
+    quick: BTreeMap<String, u64>,
+    /// Where the model comes from, if that is not what its path says.
+    pub origin: Option<String>,
     property: Option<String>,
     /// A formula of the mu-calculus, or a file with one.
     formula: Option<String>,
     runs: Option<u64>,
     max_states: Option<u64>,
+    shorten: Option<u64>,
     /// What it goes through besides the searches of all instances.
     #[serde(default)]
     search: Vec<Searches>,
@@ -102,6 +127,24 @@ pub struct Instance {
 
 fn first_seed() -> u64 {
     1
+}
+
+fn hundred() -> u64 {
+    100
+}
+
+fn few() -> u64 {
+    200
+}
+
+impl Instance {
+    /// Constants of the model, as they are set.
+    pub fn settings(&self, quick: bool) -> impl Iterator<Item = (&String, u64)> {
+        let other = self.quick.iter().filter(move |_| quick);
+        let usual = self.set.iter();
+        let usual = usual.filter(move |(name, _)| !quick || !self.quick.contains_key(*name));
+        usual.chain(other).map(|(name, value)| (name, *value))
+    }
 }
 
 impl Experiment {
@@ -175,6 +218,19 @@ impl Experiment {
         instance.axis.as_ref().or(shared).map(String::as_str)
     }
 
+    /// All that decides what a row gives, besides the model's text.
+    pub fn definition(&self, instance: &Instance, row: &Row, setting: &Setting) -> String {
+        let set: Vec<_> = instance.settings(setting.quick).collect();
+        let (property, formula) = (self.property(instance), self.formula(instance));
+        let runs = runs_of(row, setting);
+        let limit = max_states_of(row, setting);
+        let (seed, keep_going, accounting) = (self.seed, self.keep_going, self.accounting);
+        format!(
+            "{set:?} {property:?} {formula:?} {:?} {:?} {runs} {limit:?} {} {seed} {keep_going} {accounting:?}",
+            row.way, row.given, row.shorten
+        )
+    }
+
     /// The rows of an instance; first those that others are compared with.
     pub fn rows(&self, instance: &Instance) -> Result<Vec<Row>, String> {
         let mut rows = Vec::new();
@@ -199,7 +255,9 @@ impl Experiment {
             row.paper = instance.paper.get(&row.name).copied().unwrap_or_default();
             row.rerun = instance.rerun.get(&row.name).copied().unwrap_or_default();
             row.runs = instance.runs.unwrap_or(self.runs);
+            row.shorten = instance.shorten.unwrap_or(self.shorten);
             row.max_states = row.max_states.or(instance.max_states).or(self.max_states);
+            row.quick_states = self.quick_states;
         }
         Ok(rows)
     }

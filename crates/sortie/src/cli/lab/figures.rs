@@ -25,6 +25,16 @@ pub enum Figure {
     Range([f64; 2]),
 }
 
+impl Figure {
+    /// The least and the greatest.
+    pub fn ends(self) -> (f64, f64) {
+        match self {
+            Figure::One(value) => (value, value),
+            Figure::Range([low, high]) => (low, high),
+        }
+    }
+}
+
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

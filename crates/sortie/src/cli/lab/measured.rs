@@ -1,19 +1,21 @@
 //! What a row gives: hunts and checks, each in its own way, summed up alike.
 
 use super::experiment::{Accounting, Experiment, Instance};
-use super::locate;
-use super::rerun::Extent;
+use super::rerun::{max_states_of, runs_of};
 use super::rows::{Place, Row, Way};
+use super::study::Setting;
 use crate::cli::Failure;
 use crate::cli::replay::invariant_of;
 use crate::cli::source::{Opened, Wanted, open_named, read_text};
-use sortie_campaign::{Campaign, Check, CheckRun, Ground, Results};
-use sortie_model::{Budget, Silent};
+use serde::{Deserialize, Serialize};
+use sortie_campaign::{Campaign, Check, CheckRun, Ground, Results, curves};
+use sortie_model::{Budget, Extreme, Silent, derive_seed};
 use sortie_property::formula::{Context, Stated, Truth};
 use sortie_property::{Property, from_name};
 use sortie_search::{BoundedSettings, strategy};
 
 /// The runs of a row.
+#[derive(Serialize, Deserialize)]
 pub struct Measured {
     pub runs: u64,
     /// Hunts that found something, checks that decided the formula.
@@ -23,9 +25,54 @@ pub struct Measured {
     /// States of all runs, where they are counted for each success.
     effort: Option<u64>,
     /// What only hunts give.
-    pub hunts: Option<Results>,
+    pub hunts: Option<Hunts>,
     /// How many states bounded model checking needs for the same formula, once that is known.
+    #[serde(skip)]
     pub reference: Option<u64>,
+}
+
+/// What only hunts give.
+#[derive(Serialize, Deserialize)]
+pub struct Hunts {
+    /// The lengths of the traces of successful runs.
+    pub traces: Vec<u64>,
+    /// Lengths after shortening, of a few hunts that are made for that.
+    pub shortened: Vec<u64>,
+    /// Lengths of the same before.
+    #[serde(default)]
+    pub unshortened: Vec<u64>,
+    /// How many distinct things each run found.
+    pub found: Vec<u64>,
+    /// In how many runs each thing was found, by its last label.
+    pub tally: Vec<(String, u64)>,
+    /// The smallest and the largest value, where extremes are looked for.
+    pub extremes: Option<[Option<String>; 2]>,
+    /// Shares of runs that had succeeded, by states and by the length of the trace.
+    pub curves: [Vec<(u64, f64)>; 2],
+}
+
+impl Hunts {
+    fn new(results: &Results, lengths: Vec<[u64; 2]>) -> Hunts {
+        let successful = results.runs.iter().filter(|run| run.found > 0);
+        let records = || results.found.iter().filter_map(|found| found.record);
+        let end = |end: Extreme| {
+            let mut values = records().filter(|(extreme, _)| *extreme == end);
+            values.next().map(|(_, value)| value.to_string())
+        };
+        let tally = results.tally.iter();
+        Hunts {
+            traces: successful.filter_map(|run| run.trace).collect(),
+            shortened: lengths.iter().map(|[_, after]| *after).collect(),
+            unshortened: lengths.iter().map(|[before, _]| *before).collect(),
+            found: results.runs.iter().map(|run| run.found).collect(),
+            tally: tally
+                .map(|((_, label), count)| (label.clone(), *count))
+                .collect(),
+            extremes: (records().count() > 0)
+                .then(|| [end(Extreme::Smallest), end(Extreme::Largest)]),
+            curves: curves(&results.runs).map(|curve| curve.points),
+        }
+    }
 }
 
 impl Measured {
@@ -47,7 +94,7 @@ impl Measured {
         Some(effort as f64 / self.successes as f64)
     }
 
-    fn of_hunts(results: Results, accounting: Accounting) -> Measured {
+    fn of_hunts(results: &Results, lengths: Vec<[u64; 2]>, accounting: Accounting) -> Measured {
         let all = results.runs.iter().map(|run| run.counts.expanded).sum();
         let successful = results.runs.iter().filter(|run| run.found > 0);
         let states: Vec<u64> = successful.map(|run| run.counts.expanded).collect();
@@ -56,7 +103,7 @@ impl Measured {
             successes: states.len() as u64,
             states,
             effort: (accounting == Accounting::Effort).then_some(all),
-            hunts: Some(results),
+            hunts: Some(Hunts::new(results, lengths)),
             reference: None,
         }
     }
@@ -75,23 +122,29 @@ impl Measured {
 }
 
 /// An instance whose model is open.
-pub struct Subject<'a> {
-    experiment: &'a Experiment,
-    instance: &'a Instance,
+pub struct Subject {
     opened: Opened,
 }
 
-impl<'a> Subject<'a> {
-    /// Opens the model at `path`, with the formula if there is one; `named` is the folder that the command line names.
+/// What a row is about.
+#[derive(Clone, Copy)]
+pub struct About<'a> {
+    pub experiment: &'a Experiment,
+    pub instance: &'a Instance,
+    pub row: &'a Row,
+    pub setting: &'a Setting,
+}
+
+impl Subject {
+    /// Opens the model at `path`, with the formula if there is one.
     pub fn open(
-        experiment: &'a Experiment,
-        instance: &'a Instance,
+        experiment: &Experiment,
+        instance: &Instance,
         path: &str,
-        named: Option<&str>,
-    ) -> Result<Subject<'a>, Failure> {
+        setting: &Setting,
+    ) -> Result<Subject, Failure> {
         let settings: Vec<String> = instance
-            .set
-            .iter()
+            .settings(setting.quick)
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let invariants = experiment.property(instance).map(invariant_of);
@@ -99,7 +152,8 @@ impl<'a> Subject<'a> {
             if !given.trim_end().ends_with(".mcf") {
                 return Ok((format!("the formula of {}", instance.name), given.into()));
             }
-            let file = locate(given.trim(), named, experiment.models.as_deref())
+            let file = setting
+                .locate(given.trim(), experiment.models.as_deref())
                 .map_err(|path| Failure::input(format!("the formula {path} is not there")))?;
             Ok((given.to_string(), read_text(&file)?))
         });
@@ -109,36 +163,29 @@ impl<'a> Subject<'a> {
             ..Wanted::default()
         };
         Ok(Subject {
-            experiment,
-            instance,
             opened: open_named(path, None, &settings, &wanted)?,
         })
     }
 
     /// Runs a row.
-    pub fn measure(&self, row: &Row, extent: &Extent) -> Result<Measured, Failure> {
-        match &row.way {
-            Way::Hunt(strategy) => {
-                let results = self.hunt(row, strategy, extent)?;
-                Ok(Measured::of_hunts(results, self.experiment.accounting))
-            }
+    pub fn measure(&self, about: About<'_>) -> Result<Measured, Failure> {
+        match &about.row.way {
+            Way::Hunt(strategy) => self.hunt(about, strategy),
             Way::Check(place) => {
-                let runs = self.check(row, *place, extent)?;
+                let runs = self.check(about, *place)?;
                 Ok(Measured::of_checks(&runs))
             }
         }
     }
 
-    fn budget(&self, row: &Row, extent: &Extent) -> Budget {
-        Budget {
-            max_states: extent.max_states(row),
-            stop: extent.stop.clone(),
-            ..Budget::default()
-        }
-    }
-
-    fn hunt(&self, row: &Row, named: &str, extent: &Extent) -> Result<Results, Failure> {
-        let property = self.experiment.property(self.instance);
+    fn hunt(&self, about: About<'_>, named: &str) -> Result<Measured, Failure> {
+        let About {
+            experiment,
+            instance,
+            row,
+            setting,
+        } = about;
+        let property = experiment.property(instance);
         let property = property.expect("an instance that is searched has a property");
         let named_property: [Box<dyn Property>; 1];
         let properties = if self.opened.invariants.is_empty() {
@@ -154,24 +201,51 @@ impl<'a> Subject<'a> {
             strategy: chosen,
             options: row.options(),
             settings: self.opened.settings.clone(),
-            budget: self.budget(row, extent),
+            budget: about.budget(),
             time: None,
-            seed: self.experiment.seed,
-            runs: if chosen.random { extent.runs(row) } else { 1 },
-            threads: extent.threads,
-            keep_going: self.experiment.keep_going,
-            paper_counts: self.experiment.accounting == Accounting::Paper,
+            seed: experiment.seed,
+            runs: if chosen.random {
+                runs_of(row, setting)
+            } else {
+                1
+            },
+            threads: setting.threads,
+            keep_going: experiment.keep_going,
+            paper_counts: experiment.accounting == Accounting::Paper,
             shorten: false,
             fitness: None,
             keeper: None,
             observer: &Silent,
         };
-        campaign.run().map_err(Failure::broken)
+        let results = campaign.run().map_err(Failure::broken)?;
+        let mut lengths = Vec::new();
+        let again = if chosen.random {
+            row.shorten
+        } else {
+            row.shorten.min(1)
+        };
+        for run in 0..again.min(campaign.runs) {
+            let one = Campaign {
+                options: row.options(),
+                settings: self.opened.settings.clone(),
+                budget: about.budget(),
+                seed: derive_seed(experiment.seed, run),
+                runs: 1,
+                shorten: true,
+                ..campaign
+            };
+            let found = one.run().map_err(Failure::broken)?.found;
+            let both = |first: &sortie_campaign::Reported| {
+                [first.witness.raw_length, first.trace.len() as u64]
+            };
+            lengths.extend(found.first().map(both));
+        }
+        Ok(Measured::of_hunts(&results, lengths, experiment.accounting))
     }
 
-    fn check(&self, row: &Row, place: Place, extent: &Extent) -> Result<Vec<CheckRun>, Failure> {
-        let settings = bounds(row)?;
-        let (runs, all) = (extent.runs(row), true);
+    fn check(&self, about: About<'_>, place: Place) -> Result<Vec<CheckRun>, Failure> {
+        let settings = bounds(about.row)?;
+        let (runs, all) = (runs_of(about.row, about.setting), true);
         let ground = match place {
             Place::Slices => Ground::Slices {
                 settings,
@@ -193,15 +267,25 @@ impl<'a> Subject<'a> {
             let check = Check {
                 model: &**model,
                 requirement: &Stated { equations, context },
-                budget: self.budget(row, extent),
+                budget: about.budget(),
                 time: None,
-                seed: self.experiment.seed,
-                threads: extent.threads,
+                seed: about.experiment.seed,
+                threads: about.setting.threads,
                 observer: &Silent,
             };
             check.run(ground).map_err(Failure::broken)
         };
         Ok(self.opened.in_context(judge)?.runs)
+    }
+}
+
+impl About<'_> {
+    fn budget(&self) -> Budget {
+        Budget {
+            max_states: max_states_of(self.row, self.setting),
+            stop: self.setting.stop.clone(),
+            ..Budget::default()
+        }
     }
 }
 

@@ -1,20 +1,28 @@
 //! `sortie lab`: published experiments, re-run. An experiment is one small file under `lab/`.
 
 mod chases;
+mod differences;
 mod division;
 mod evolution;
 mod experiment;
 mod figures;
+mod ledger;
 mod lurch;
 mod measured;
+mod papers;
 mod pictures;
 mod portfolio;
 mod programs;
+mod queue;
 mod ranges;
+mod report;
 mod rerun;
 mod rows;
+mod session;
+mod shelf;
 mod spaces;
 mod speed;
+mod study;
 mod swarms;
 mod tables;
 mod workshop;
@@ -27,12 +35,14 @@ use evolution::Evolution;
 use experiment::Experiment;
 use portfolio::Portfolio;
 use programs::Programs;
+use rerun::Rerun;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sortie_report::table::Table;
 use spaces::Spaces;
 use speed::Speeds;
 use std::path::{Path, PathBuf};
+use study::{Planned, Study};
 use swarms::Swarms;
 
 /// The experiments that come with the program: name and text.
@@ -52,30 +62,28 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         print(&list()?)?;
         return Ok(Status::Fine);
     }
-    let (name, text) = find(name)?;
     let out = matches.get_one::<String>("out").map(PathBuf::from);
     if let Some(out) = &out {
         std::fs::create_dir_all(out).map_err(|error| {
             Failure::broken(format!("{} cannot be made: {error}", out.display()))
         })?;
     }
+    if name == "all" {
+        let mut chosen = Vec::new();
+        for (name, text) in EXPERIMENTS {
+            if parse::<Head>(name, text)?.publication.is_some() {
+                chosen.push((name.to_string(), text.to_string()));
+            }
+        }
+        return session::run(matches, &chosen, out.as_deref(), true);
+    }
+    let (name, text) = find(name)?;
+    // These measure times or compile programs, one after another.
     match parse::<Head>(&name, &text)?.kind.as_str() {
-        "search" => rerun::run(matches, &name, &Experiment::parse(&name, &text)?, out),
-        "spaces" => parse::<Spaces>(&name, &text)?.run(matches, &name, out),
         "speed" => parse::<Speeds>(&name, &text)?.run(matches, &name, out),
-        "swarms" => parse::<Swarms>(&name, &text)?.run(matches, &name, out),
-        "evolution" => parse::<Evolution>(&name, &text)?.run(matches, &name, out),
-        "chases" => parse::<Chases>(&name, &text)?.run(matches, &name, out),
         "portfolio" => parse::<Portfolio>(&name, &text)?.run(matches, &name, out),
         "programs" => parse::<Programs>(&name, &text)?.run(matches, &name, out),
-        "growth" => parse::<lurch::Growth>(&name, &text)?.run(matches, &name, out),
-        "novelty" => parse::<lurch::Novelty>(&name, &text)?.run(matches, &name, out),
-        "scaling" => parse::<lurch::Scaling>(&name, &text)?.run(matches, &name, out),
-        "boards" => parse::<lurch::Boards>(&name, &text)?.run(matches, &name, out),
-        "requirements" => parse::<lurch::Requirements>(&name, &text)?.run(matches, &name, out),
-        other => Err(Failure::input(format!(
-            "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, portfolio, programs, evolution, growth, novelty, scaling, boards or requirements"
-        ))),
+        _ => session::run(matches, &[(name, text)], out.as_deref(), false),
     }
 }
 
@@ -86,12 +94,36 @@ struct Head {
     /// paths of machines.
     #[serde(default = "search")]
     kind: String,
+    /// The paper it belongs to.
+    publication: Option<String>,
     title: String,
     source: String,
 }
 
 fn search() -> String {
     "search".into()
+}
+
+/// The experiment of some kind, ready to be run.
+fn study(name: &str, text: &str) -> Result<Box<dyn Study>, Failure> {
+    let head = parse::<Head>(name, text)?;
+    Ok(match head.kind.as_str() {
+        "search" => Box::new(Rerun::new(Experiment::parse(name, text)?)),
+        "spaces" => Box::new(parse::<Spaces>(name, text)?),
+        "swarms" => Box::new(parse::<Swarms>(name, text)?),
+        "evolution" => Box::new(parse::<Evolution>(name, text)?),
+        "chases" => Box::new(parse::<Chases>(name, text)?),
+        "growth" => Box::new(parse::<lurch::Growth>(name, text)?),
+        "novelty" => Box::new(parse::<lurch::Novelty>(name, text)?),
+        "scaling" => Box::new(parse::<lurch::Scaling>(name, text)?),
+        "boards" => Box::new(parse::<lurch::Boards>(name, text)?),
+        "requirements" => Box::new(parse::<lurch::Requirements>(name, text)?),
+        other => {
+            return Err(Failure::input(format!(
+                "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling, boards or requirements"
+            )));
+        }
+    })
 }
 
 fn list() -> Result<String, Failure> {
@@ -125,7 +157,7 @@ fn find(name: &str) -> Result<(String, String), Failure> {
     }
     let known: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
     Err(Failure::input(format!(
-        "there is no experiment '{name}'; choose one of {}, or give a .toml file",
+        "there is no experiment '{name}'; choose all or one of {}, or give a .toml file",
         known.join(", ")
     )))
 }
@@ -154,6 +186,14 @@ fn is_selected(matches: &ArgMatches, name: &str) -> bool {
     wanted.peek().is_none() || wanted.any(|part| name.contains(part))
 }
 
+/// A model's name and where it comes from: from this workspace, or from the authors of the paper.
+fn origin_of(model: &str, origin: Option<&str>) -> (String, String) {
+    let is_ours = model.starts_with("gallery:") || model.starts_with("models/");
+    let usual = if is_ours { "ours" } else { "the paper's own" };
+    let name = model.rsplit('/').next().unwrap_or(model);
+    (name.to_string(), origin.unwrap_or(usual).to_string())
+}
+
 /// What to say of models that were not found.
 fn missing(paths: &[String]) -> String {
     if paths.is_empty() {
@@ -163,4 +203,15 @@ fn missing(paths: &[String]) -> String {
         "\nskipped, because these files are not there; say with --models which folder has them:\n  {}\n",
         paths.join("\n  ")
     )
+}
+
+/// What to say of rows whose models were not found.
+fn skipped(rows: &[Planned]) -> String {
+    let mut absent: Vec<String> = Vec::new();
+    for path in rows.iter().filter_map(|row| row.model.as_ref().err()) {
+        if !absent.contains(path) {
+            absent.push(path.clone());
+        }
+    }
+    missing(&absent)
 }

@@ -1,14 +1,13 @@
 //! The pictures of an experiment: cumulative curves, or success and states against an option.
 
 use super::experiment::{Experiment, Instance};
-use super::measured::Measured;
+use super::measured::{Hunts, Measured};
+use super::report::{self, Drawing, add_point};
 use super::rows::Row;
-use crate::cli::Failure;
-use crate::cli::output::write_file;
-use sortie_campaign::curves;
-use sortie_model::RunSummary;
-use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
-use std::path::Path;
+use sortie_report::chart::{Series, Shape};
+
+/// So many letters fit above a picture.
+const ROOM: usize = 90;
 
 /// One picture per instance or group, horizontal and vertical axis, in the order of the experiment.
 #[derive(Default)]
@@ -44,8 +43,8 @@ impl Pictures {
     ) {
         if let Some(axis) = experiment.axis(instance) {
             self.add_points(instance, axis, row, measured);
-        } else if let Some(results) = &measured.hunts {
-            self.add_curves(&instance.name, &row.name, &results.runs);
+        } else if let Some(hunts) = &measured.hunts {
+            self.add_curves(&instance.name, &row.name, hunts);
         }
     }
 
@@ -63,17 +62,17 @@ impl Pictures {
         let shares = (Quantity::Share, Some(measured.share()));
         for (quantity, value) in [shares, (Quantity::Ratio, measured.ratio())] {
             if let Some(value) = value {
-                self.picture(subject, axis, quantity, Shape::Lines)
-                    .point(&name, (place, value));
+                let picture = self.picture(subject, axis, quantity, Shape::Lines);
+                add_point(&mut picture.series, &name, (place, value));
             }
         }
     }
 
     /// Cumulative chances of success.
-    fn add_curves(&mut self, instance: &str, name: &str, runs: &[RunSummary]) {
-        for curve in curves(runs) {
-            let points = curve.points.iter();
-            self.picture(instance, curve.axis, Quantity::Share, Shape::Steps)
+    fn add_curves(&mut self, instance: &str, name: &str, hunts: &Hunts) {
+        for (axis, curve) in ["states", "trace"].into_iter().zip(&hunts.curves) {
+            let points = curve.iter();
+            self.picture(instance, axis, Quantity::Share, Shape::Steps)
                 .series
                 .push(Series {
                     name: name.to_string(),
@@ -108,44 +107,38 @@ impl Pictures {
         &mut self.all[index]
     }
 
-    pub fn write(&self, out: &Path, name: &str, title: &str) -> Result<(), Failure> {
-        for picture in &self.all {
-            let Picture {
-                subject,
-                axis,
-                quantity,
-                shape,
-                series,
-            } = picture;
-            let (what, column, vertical) = match quantity {
-                Quantity::Share => ("", "share", Vertical::Linear("share of runs")),
+    /// All of them.
+    pub fn drawings(self, title: &str) -> Vec<Drawing> {
+        let draw = |picture: Picture| {
+            let (what, column, quantity) = match picture.quantity {
+                Quantity::Share => ("", "share", report::Quantity::Linear("share of runs")),
                 Quantity::Ratio => (
                     "ratio-",
                     "ratio",
-                    Vertical::Logarithmic("states, in units of BMC"),
+                    report::Quantity::Logarithmic("states, in units of BMC"),
                 ),
             };
-            let file = |ending: &str| {
-                let subject = words(subject);
-                out.join(format!("{name}-{subject}-{what}by-{axis}.{ending}"))
-            };
-            write_file(&file("csv"), &csv(axis, column, series))?;
-            let title = format!("{title}: {subject}");
-            write_file(&file("svg"), &svg(&title, axis, vertical, *shape, series))?;
-        }
-        Ok(())
+            let (subject, axis) = (words(&picture.subject), &picture.axis);
+            Drawing {
+                ending: format!("-{subject}-{what}by-{axis}"),
+                title: headline(title, &picture.subject),
+                axis: picture.axis,
+                quantity,
+                shape: picture.shape,
+                series: picture.series,
+                points: Some(column),
+            }
+        };
+        self.all.into_iter().map(draw).collect()
     }
 }
 
-impl Picture {
-    fn point(&mut self, name: &str, point: (f64, f64)) {
-        match self.series.iter_mut().find(|series| series.name == name) {
-            Some(series) => series.points.push(point),
-            None => self.series.push(Series {
-                name: name.to_string(),
-                points: vec![point],
-            }),
-        }
+/// What stands above a picture, as far as there is room.
+fn headline(title: &str, subject: &str) -> String {
+    let whole = format!("{title}: {subject}");
+    match whole.chars().count() <= ROOM {
+        true => whole,
+        false => subject.to_string(),
     }
 }
 

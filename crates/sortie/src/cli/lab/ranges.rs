@@ -1,15 +1,14 @@
 //! Ranges over the instances of a group, row by row: what a paper prints when it sums up several instances.
 
+use super::differences::{Judge, Other, Place};
 use super::experiment::{Group, Instance};
 use super::figures::{Figures, shown};
 use super::measured::Measured;
+use super::report::Sheet;
 use super::rows::Row;
-use crate::cli::Failure;
-use crate::cli::output::write_file;
 use sortie_campaign::mean;
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 pub struct Ranges<'a> {
     groups: &'a [Group],
@@ -20,6 +19,8 @@ struct Line {
     group: String,
     row: String,
     instances: u64,
+    /// Of each instance.
+    runs: u64,
     states: Range,
     success: Range,
     ratio: Range,
@@ -78,6 +79,7 @@ impl<'a> Ranges<'a> {
                 group: group.clone(),
                 row: row.name.clone(),
                 instances: 0,
+                runs: measured.runs,
                 states: Range::new(),
                 success: Range::new(),
                 ratio: Range::new(),
@@ -94,22 +96,33 @@ impl<'a> Ranges<'a> {
         line.ratio.add(measured.ratio());
     }
 
-    /// For the terminal; nothing without groups.
-    pub fn text(&self) -> String {
-        if self.lines.is_empty() {
-            return String::new();
+    /// Compares ranges with those that are known, where all instances were run.
+    pub fn judge(&self, known: [Other; 2], judge: &mut Judge<'_>) {
+        for line in &self.lines {
+            let of_group = |group: &&Group| group.name == line.group;
+            let Some(group) = self.groups.iter().find(of_group) else {
+                continue;
+            };
+            for (other, figures) in known.into_iter().zip([&group.paper, &group.rerun]) {
+                let at = Place {
+                    subject: &line.group,
+                    row: &line.row,
+                    figure: "success %",
+                };
+                let ours = (line.success.least, line.success.greatest);
+                let known = figures.get(&line.row).and_then(|figures| figures.success);
+                judge.range(at, ours, line.runs, known, other);
+            }
         }
-        format!(
-            "\nleast and greatest over the instances of a group\n{}",
-            self.table().text()
-        )
     }
 
-    pub fn write(&self, out: &Path, name: &str) -> Result<(), Failure> {
-        if self.lines.is_empty() {
-            return Ok(());
-        }
-        write_file(&out.join(format!("{name}-ranges.csv")), &self.table().csv())
+    /// The table; none without groups.
+    pub fn sheet(&self) -> Option<Sheet> {
+        (!self.lines.is_empty()).then(|| Sheet {
+            ending: "-ranges".into(),
+            caption: "least and greatest over the instances of a group\n".into(),
+            ..Sheet::plain(self.table())
+        })
     }
 
     fn table(&self) -> Table {

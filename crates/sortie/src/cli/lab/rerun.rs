@@ -1,148 +1,177 @@
-//! Runs the rows of an experiment.
+//! Searches and checks of instances: the rows of an experiment, and what they say together.
 
+use super::differences::{Judge, Other};
 use super::experiment::{Experiment, Instance};
-use super::measured::Subject;
+use super::measured::{About, Measured, Subject};
 use super::pictures::Pictures;
 use super::ranges::Ranges;
+use super::report::Report;
 use super::rows::Row;
+use super::shelf::Shelf;
+use super::study::{Planned, Setting, Study, decoded, encoded};
 use super::tables::Tables;
-use super::{is_selected, locate, missing};
-use crate::cli::hunt::threads;
-use crate::cli::output::print;
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use indicatif::{ProgressBar, ProgressStyle};
-use sortie_model::Stop;
-use std::path::PathBuf;
+use super::{origin_of, skipped};
+use crate::cli::Failure;
+use serde_json::Value;
 
-/// What `--quick` makes of each row.
+/// So often each row is run with `--quick`.
 const QUICK_RUNS: u64 = 2;
-const QUICK_STATES: u64 = 200;
 
-/// How often and how long, as the command line says.
-pub struct Extent {
-    runs: Option<u64>,
-    quick: bool,
-    pub threads: usize,
-    pub stop: Stop,
+/// An experiment with the models that are open.
+pub struct Rerun {
+    experiment: Experiment,
+    subjects: Shelf<Subject>,
 }
 
-pub fn run(
-    matches: &ArgMatches,
-    name: &str,
-    experiment: &Experiment,
-    out: Option<PathBuf>,
-) -> Outcome {
-    let extent = Extent {
-        runs: matches.get_one::<u64>("runs").copied(),
-        quick: matches.get_flag("quick"),
-        threads: threads(matches),
-        stop: Stop::default(),
-    };
-    interrupt::listen(&extent.stop);
-    let named = matches.get_one::<String>("models").map(String::as_str);
-    let mut tables = Tables::new(experiment.keep_going);
-    let mut ranges = Ranges::new(&experiment.group);
-    let mut pictures = Pictures::default();
-    let mut absent = Vec::new();
-    let bar = progress();
-    'instances: for instance in selected(matches, experiment)? {
-        let path = match locate(&instance.model, named, experiment.models.as_deref()) {
-            Ok(path) => path,
-            Err(path) => {
-                if !absent.contains(&path) {
-                    absent.push(path);
-                }
-                continue;
+/// A row in its place.
+struct Placed<'a> {
+    /// The place of the instance in the file.
+    place: usize,
+    instance: &'a Instance,
+    row: Row,
+}
+
+impl Rerun {
+    pub fn new(experiment: Experiment) -> Rerun {
+        Rerun {
+            experiment,
+            subjects: Shelf::default(),
+        }
+    }
+
+    fn placed(&self, setting: &Setting) -> Result<Vec<Placed<'_>>, Failure> {
+        let all = &self.experiment.instance;
+        let selected = all.iter().enumerate();
+        let selected = selected.filter(|(_, instance)| setting.selects(&instance.name));
+        let mut placed = Vec::new();
+        for (place, instance) in selected {
+            let rows = self.experiment.rows(instance).map_err(Failure::input)?;
+            placed.extend(rows.into_iter().map(|row| Placed {
+                place,
+                instance,
+                row,
+            }));
+        }
+        Ok(placed)
+    }
+
+    fn locate(&self, instance: &Instance, setting: &Setting) -> Result<String, String> {
+        setting.locate(&instance.model, self.experiment.models.as_deref())
+    }
+}
+
+impl Study for Rerun {
+    fn subjects(&self) -> Vec<String> {
+        let all = self.experiment.instance.iter();
+        all.map(|instance| instance.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |placed: &Placed<'_>| {
+            let Placed { instance, row, .. } = placed;
+            Planned {
+                subject: instance.name.clone(),
+                name: row.name.clone(),
+                model: self.locate(instance, setting),
+                definition: self.experiment.definition(instance, row, setting),
             }
         };
-        let subject = Subject::open(experiment, instance, &path, named)?;
-        let mut reference = None;
-        for row in experiment.rows(instance).map_err(Failure::input)? {
-            bar.set_message(format!("{}, {}", instance.name, row.name));
-            bar.tick();
-            let mut measured = subject.measure(&row, &extent)?;
-            if extent.stop.requested().is_some() {
-                break 'instances;
-            }
+        Ok(self.placed(setting)?.iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let placed = self.placed(setting)?.swap_remove(row);
+        let Placed { instance, row, .. } = &placed;
+        let path = self.locate(instance, setting).map_err(Failure::input)?;
+        let subject = self.subjects.get(placed.place, || {
+            Subject::open(&self.experiment, instance, &path, setting)
+        })?;
+        encoded(&subject.measure(About {
+            experiment: &self.experiment,
+            instance,
+            row,
+            setting,
+        })?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
+        let experiment = &self.experiment;
+        let mut tables = Tables::new(experiment.keep_going);
+        let mut ranges = Ranges::new(&experiment.group);
+        let mut pictures = Pictures::default();
+        let mut judge = Judge::new(&experiment.why);
+        let known = [
+            Other {
+                name: "paper",
+                runs: experiment.paper_runs,
+            },
+            Other {
+                name: "re-run",
+                runs: experiment.rerun_runs,
+            },
+        ];
+        let mut models = Vec::new();
+        let mut reference = (usize::MAX, None);
+        for (placed, result) in self.placed(setting)?.iter().zip(results) {
+            let Placed {
+                place,
+                instance,
+                row,
+            } = placed;
+            let Some(mut measured) = decoded::<Measured>(result)? else {
+                continue;
+            };
             if row.is_reference() {
-                reference = measured.states.first().copied();
-                reference = reference.filter(|_| measured.successes > 0);
+                let states = measured.states.first().copied();
+                reference = (*place, states.filter(|_| measured.successes > 0));
             } else {
-                measured.reference = reference;
+                measured.reference = reference.1.filter(|_| reference.0 == *place);
             }
-            tables.add(&instance.name, &row, &measured);
-            ranges.add(instance, &row, &measured);
-            pictures.add(experiment, instance, &row, &measured);
+            tables.add(&instance.name, row, &measured);
+            if !setting.quick {
+                tables.judge(&instance.name, row, &measured, known, &mut judge);
+            }
+            ranges.add(instance, row, &measured);
+            pictures.add(experiment, instance, row, &measured);
+            let origin = origin_of(&instance.model, instance.origin.as_deref());
+            if !models.contains(&origin) {
+                models.push(origin);
+            }
         }
-    }
-    bar.finish_and_clear();
-
-    let mut text = format!(
-        "{}\n{}; {}\n",
-        experiment.title,
-        experiment.source,
-        extent.text(experiment.seed)
-    );
-    if extent.stop.requested().is_some() {
-        text.push_str("interrupted: what follows is not the whole experiment\n");
-    }
-    text.push_str(&missing(&absent));
-    text.push_str(&tables.text());
-    text.push_str(&ranges.text());
-    if !experiment.remark.is_empty() {
-        text.push_str(&format!("\n{}\n", experiment.remark.trim()));
-    }
-    if let Some(out) = out {
-        tables.write(&out, name)?;
-        ranges.write(&out, name)?;
-        pictures.write(&out, name, &experiment.title)?;
-    }
-    print(&text)?;
-    Ok(Status::Fine)
-}
-
-fn selected<'a>(
-    matches: &ArgMatches,
-    experiment: &'a Experiment,
-) -> Result<Vec<&'a Instance>, Failure> {
-    let all = &experiment.instance;
-    let chosen = |instance: &&Instance| is_selected(matches, &instance.name);
-    let selected: Vec<&Instance> = all.iter().filter(chosen).collect();
-    if selected.is_empty() {
-        let all: Vec<&str> = all.iter().map(|instance| instance.name.as_str()).collect();
-        return Err(Failure::input(format!(
-            "--only selects no instance; there are {}",
-            all.join(", ")
-        )));
-    }
-    Ok(selected)
-}
-
-impl Extent {
-    pub fn runs(&self, row: &Row) -> u64 {
-        self.runs
-            .unwrap_or(if self.quick { QUICK_RUNS } else { row.runs })
-    }
-
-    pub fn max_states(&self, row: &Row) -> Option<u64> {
-        match (self.quick, row.max_states) {
-            (true, limit) => Some(limit.unwrap_or(QUICK_STATES).min(QUICK_STATES)),
-            (false, limit) => limit,
+        if !setting.quick {
+            ranges.judge(known, &mut judge);
         }
-    }
-
-    fn text(&self, seed: u64) -> String {
-        let quick = format!("quick: no more than {QUICK_STATES} states a run, so no result; ");
-        format!("{}seed {seed}", if self.quick { &quick } else { "" })
+        let quick = match setting.quick {
+            true => "; quick: two runs of few states each, so no result",
+            false => "",
+        };
+        let mut sheets = tables.sheets();
+        sheets.extend(ranges.sheet());
+        Ok(Report {
+            title: experiment.title.clone(),
+            source: experiment.source.clone(),
+            setting: format!("{quick}; seed {}", experiment.seed),
+            skipped: skipped(&self.rows(setting)?),
+            sheets,
+            drawings: pictures.drawings(&experiment.title),
+            notes: String::new(),
+            remark: experiment.remark.clone(),
+            differences: judge.outside,
+            models,
+        })
     }
 }
 
-/// Shows on a terminal which row is being run.
-fn progress() -> ProgressBar {
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(
-        ProgressStyle::with_template("{spinner} {msg}").expect("the template is well-formed"),
-    );
-    bar
+/// How often a row is run.
+pub fn runs_of(row: &Row, setting: &Setting) -> u64 {
+    let own = if setting.quick { QUICK_RUNS } else { row.runs };
+    setting.runs.unwrap_or(own)
+}
+
+/// How many states each of its runs may have.
+pub fn max_states_of(row: &Row, setting: &Setting) -> Option<u64> {
+    match (setting.quick, row.max_states) {
+        (true, limit) => Some(limit.map_or(row.quick_states, |most| most.min(row.quick_states))),
+        (false, limit) => limit,
+    }
 }

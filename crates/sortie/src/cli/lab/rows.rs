@@ -92,6 +92,10 @@ pub struct Row {
     pub given: Vec<(String, String)>,
     pub runs: u64,
     pub max_states: Option<u64>,
+    /// No more with `--quick`.
+    pub quick_states: u64,
+    /// How many hunts are made again to shorten what they find.
+    pub shorten: u64,
     pub paper: Figures,
     pub rerun: Figures,
 }
@@ -151,6 +155,8 @@ fn combined(
                 given: given.clone(),
                 runs: 1,
                 max_states: limit,
+                quick_states: u64::MAX,
+                shorten: 0,
                 paper: Figures::default(),
                 rerun: Figures::default(),
             }));

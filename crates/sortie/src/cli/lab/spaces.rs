@@ -1,16 +1,17 @@
 //! The sizes of state spaces, beside what a paper says of them.
 
+use super::differences::{Judge, Other, Place, Why};
 use super::figures::{Figure, shown};
-use super::{is_selected, locate, missing};
-use crate::cli::output::{print, write_file};
+use super::report::{Report, Sheet};
+use super::study::{Planned, Setting, Study, decoded, encoded};
+use super::{origin_of, skipped};
+use crate::cli::Failure;
 use crate::cli::source::{Wanted, open_named};
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_model::{Budget, Silent};
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// What `--quick` leaves of each state space.
 const QUICK_STATES: u64 = 200;
@@ -21,11 +22,15 @@ const QUICK_STATES: u64 = 200;
 pub struct Spaces {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     models: Option<String>,
     #[serde(default)]
     remark: String,
+    #[serde(default)]
+    why: Vec<Why>,
     space: Vec<Space>,
 }
 
@@ -49,57 +54,97 @@ struct Sizes {
     fan_out: Option<Figure>,
 }
 
+/// What was counted.
+#[derive(Serialize, Deserialize)]
+struct Counted {
+    states: u64,
+    levels: u64,
+    transitions: u64,
+    fan_out: f64,
+}
+
+const HEADS: [&str; 8] = [
+    "model",
+    "states",
+    "states, paper",
+    "levels",
+    "levels, paper",
+    "transitions",
+    "fan-out",
+    "fan-out, paper",
+];
+
 impl Spaces {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let named = matches.get_one::<String>("models").map(String::as_str);
-        let mut table = Table::new([
-            "model",
-            "states",
-            "states, paper",
-            "levels",
-            "levels, paper",
-            "transitions",
-            "fan-out",
-            "fan-out, paper",
-        ]);
-        let budget = Budget {
-            max_states: quick.then_some(QUICK_STATES),
-            ..Budget::default()
+    fn selected(&self, setting: &Setting) -> Vec<&Space> {
+        let all = self.space.iter();
+        all.filter(|space| setting.selects(&space.name)).collect()
+    }
+}
+
+impl Study for Spaces {
+    fn subjects(&self) -> Vec<String> {
+        self.space.iter().map(|space| space.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |space: &&Space| Planned {
+            subject: space.name.clone(),
+            name: "states".into(),
+            model: setting.locate(&space.model, self.models.as_deref()),
+            definition: format!("{:?} {:?}", space.set, budget(setting).max_states),
         };
-        interrupt::listen(&budget.stop);
-        let mut absent = Vec::new();
-        for space in &self.space {
-            if !is_selected(matches, &space.name) {
+        Ok(self.selected(setting).iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let space = self.selected(setting)[row];
+        let path = setting.locate(&space.model, self.models.as_deref());
+        encoded(&space.count(&path.map_err(Failure::input)?, &budget(setting))?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
+        let mut table = Table::new(HEADS);
+        let mut judge = Judge::new(&self.why);
+        let mut models = Vec::new();
+        for (space, result) in self.selected(setting).into_iter().zip(results) {
+            let Some(counted) = decoded::<Counted>(result)? else {
                 continue;
+            };
+            table.row(space.row(&counted));
+            if !setting.quick {
+                space.judge(&counted, &mut judge);
             }
-            match locate(&space.model, named, self.models.as_deref()) {
-                Ok(path) => table.row(space.measure(&path, &budget)?),
-                Err(path) => absent.push(path),
-            }
+            models.push(origin_of(&space.model, None));
         }
-        let quick = if quick {
-            format!("; quick: no more than {QUICK_STATES} states, so no result")
-        } else {
-            String::new()
+        let quick = match setting.quick {
+            true => format!("; quick: no more than {QUICK_STATES} states, so no result"),
+            false => String::new(),
         };
-        print(&format!(
-            "{}\n{}{quick}\n{}\n{}\n{}\n",
-            self.title,
-            self.source,
-            missing(&absent),
-            table.text(),
-            self.remark.trim()
-        ))?;
-        if let Some(out) = out {
-            write_file(&out.join(format!("{name}.csv")), &table.csv())?;
-        }
-        Ok(Status::Fine)
+        models.dedup();
+        Ok(Report {
+            title: self.title.clone(),
+            source: self.source.clone(),
+            setting: quick,
+            skipped: skipped(&self.rows(setting)?),
+            sheets: vec![Sheet::plain(table)],
+            remark: self.remark.clone(),
+            differences: judge.outside,
+            models,
+            ..Report::default()
+        })
+    }
+}
+
+fn budget(setting: &Setting) -> Budget {
+    Budget {
+        max_states: setting.quick.then_some(QUICK_STATES),
+        stop: setting.stop.clone(),
+        ..Budget::default()
     }
 }
 
 impl Space {
-    fn measure(&self, path: &str, budget: &Budget) -> Result<[String; 8], Failure> {
+    fn count(&self, path: &str, budget: &Budget) -> Result<Counted, Failure> {
         let settings = self.set.iter();
         let settings: Vec<String> = settings
             .map(|(name, value)| format!("{name}={value}"))
@@ -110,16 +155,43 @@ impl Space {
             transitions += 1;
         })
         .map_err(Failure::broken)?;
-        let fan_out = transitions as f64 / explored.expanded.max(1) as f64;
-        Ok([
+        Ok(Counted {
+            states: explored.states,
+            levels: explored.levels,
+            transitions,
+            fan_out: transitions as f64 / explored.expanded.max(1) as f64,
+        })
+    }
+
+    fn row(&self, counted: &Counted) -> [String; 8] {
+        [
             self.name.clone(),
-            explored.states.to_string(),
+            counted.states.to_string(),
             shown(self.paper.states),
-            explored.levels.to_string(),
+            counted.levels.to_string(),
             shown(self.paper.levels),
-            transitions.to_string(),
-            format!("{fan_out:.2}"),
+            counted.transitions.to_string(),
+            format!("{:.2}", counted.fan_out),
             shown(self.paper.fan_out),
-        ])
+        ]
+    }
+
+    fn judge(&self, counted: &Counted, judge: &mut Judge<'_>) {
+        let paper = Other {
+            name: "paper",
+            runs: 1,
+        };
+        for (figure, ours, digits, known) in [
+            ("states", counted.states as f64, 0, self.paper.states),
+            ("levels", counted.levels as f64, 0, self.paper.levels),
+            ("fan-out", counted.fan_out, 2, self.paper.fan_out),
+        ] {
+            let at = Place {
+                subject: &self.name,
+                row: "states",
+                figure,
+            };
+            judge.exact(at, ours, digits, known, paper);
+        }
     }
 }

@@ -1,19 +1,21 @@
 //! Plain and informed swarms that visit everything, beside what a paper says of them.
 
+use super::differences::{Judge, Other, Place, Why};
 use super::division::{Division, Followed, Treatment, amount, settings};
-use super::{is_selected, locate, missing};
-use crate::cli::hunt::threads;
-use crate::cli::output::{print, write_file};
-use crate::cli::source::{Wanted, open_named};
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use super::figures::Figure;
+use super::report::{Report, Sheet};
+use super::shelf::Shelf;
+use super::study::{Planned, Setting, Study, decoded, encoded};
+use super::{origin_of, skipped};
+use crate::cli::Failure;
+use crate::cli::source::{Opened, Wanted, open_named};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_model::{Model, Silent, Stop};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
 use sortie_swarm::{Course, Crew, Flock, Guide, Pace, Plan, Signs, run};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// What `--quick` leaves of each swarm.
 const QUICK_JOBS: u64 = 400;
@@ -42,6 +44,8 @@ const HEADS: [(&str, &str); 14] = [
 pub struct Swarms {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     models: Option<String>,
@@ -50,7 +54,11 @@ pub struct Swarms {
     workers: Vec<u64>,
     #[serde(default)]
     remark: String,
+    #[serde(default)]
+    why: Vec<Why>,
     case: Vec<Case>,
+    #[serde(skip)]
+    opened: Shelf<Opened>,
 }
 
 #[derive(Deserialize)]
@@ -82,6 +90,7 @@ struct Known {
 }
 
 /// What a swarm did.
+#[derive(Clone, Serialize, Deserialize)]
 struct Swarmed {
     /// None where no traces are followed.
     traces: Option<f64>,
@@ -99,105 +108,227 @@ struct Extent {
     seed: u64,
 }
 
+/// What is run at once.
+#[derive(Clone)]
+enum Unit<'a> {
+    /// A search of the whole: without a bug every plain run visits exactly everything, so that one run tells of all.
+    Whole,
+    Informed(&'a Followed, Treatment, u64),
+}
+
+impl Unit<'_> {
+    fn search(&self) -> String {
+        match self {
+            Unit::Whole => "plain".into(),
+            Unit::Informed(followed, Treatment::Paper, _) => followed.name.clone(),
+            Unit::Informed(followed, Treatment::Exact, _) => format!("{}, exact", followed.name),
+        }
+    }
+}
+
 impl Swarms {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let named = matches.get_one::<String>("models").map(String::as_str);
-        let extent = Extent {
-            threads: threads(matches),
-            max_jobs: quick.then_some(QUICK_JOBS),
-            stop: Stop::default(),
+    fn extent(&self, setting: &Setting) -> Extent {
+        Extent {
+            threads: setting.threads,
+            max_jobs: setting.quick.then_some(QUICK_JOBS),
+            stop: setting.stop.clone(),
             seed: self.seed,
+        }
+    }
+
+    fn selected(&self, setting: &Setting) -> Vec<(usize, &Case, Unit<'_>)> {
+        let all = self.case.iter().enumerate();
+        let selected = all.filter(|(_, case)| setting.selects(&case.name));
+        let units = |(place, case)| {
+            let informed = Case::units(case, &self.workers).into_iter();
+            let units = std::iter::once(Unit::Whole).chain(informed);
+            units.map(move |unit| (place, case, unit))
         };
-        interrupt::listen(&extent.stop);
+        selected.flat_map(units).collect()
+    }
+}
+
+impl Study for Swarms {
+    fn subjects(&self) -> Vec<String> {
+        self.case.iter().map(|case| case.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |(_, case, unit): (usize, &Case, Unit<'_>)| {
+            let name = match &unit {
+                Unit::Whole => unit.search(),
+                Unit::Informed(_, _, workers) => format!("{}, {workers} workers", unit.search()),
+            };
+            let followed = match &unit {
+                Unit::Whole => String::new(),
+                Unit::Informed(followed, treatment, _) => format!("{followed:?} {treatment:?}"),
+            };
+            Planned {
+                subject: case.name.clone(),
+                name,
+                model: setting.locate(&case.model, self.models.as_deref()),
+                definition: format!(
+                    "{:?} {followed} {} {:?}",
+                    case.settings(setting.quick),
+                    self.seed,
+                    self.extent(setting).max_jobs
+                ),
+            }
+        };
+        Ok(self.selected(setting).into_iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let (place, case, unit) = self.selected(setting).swap_remove(row);
+        let path = setting.locate(&case.model, self.models.as_deref());
+        let path = path.map_err(Failure::input)?;
+        let opened = self.opened.get(place, || {
+            let settings = case.settings(setting.quick);
+            open_named(&path, None, &settings, &Wanted::default())
+        })?;
+        let model = &*opened.model;
+        let extent = self.extent(setting);
+        encoded(&match unit {
+            Unit::Whole => extent.plain(model)?,
+            Unit::Informed(followed, treatment, workers) => {
+                let division = Division::new(model, followed, treatment)?;
+                extent.informed(model, &division, workers)?
+            }
+        })
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
         let mut rows = Vec::new();
-        let mut absent = Vec::new();
-        for case in &self.case {
-            if !is_selected(matches, &case.name) {
+        let mut judge = Judge::new(&self.why);
+        let mut models = Vec::new();
+        let mut space = (usize::MAX, 0);
+        for ((place, case, unit), result) in self.selected(setting).into_iter().zip(results) {
+            let Some(swarmed) = decoded::<Swarmed>(result)? else {
                 continue;
+            };
+            let of_unit = match unit {
+                Unit::Whole => {
+                    space = (place, swarmed.largest);
+                    let plain = |workers: &u64| (*workers, swarmed.of_plain(*workers));
+                    self.workers.iter().map(plain).collect()
+                }
+                Unit::Informed(_, _, workers) => vec![(workers, swarmed)],
+            };
+            // Shares of a space of unknown size would mean nothing.
+            for (workers, swarmed) in of_unit.into_iter().filter(|_| space.0 == place) {
+                let search = unit.search();
+                rows.push(case.row(&search, workers, &swarmed, space.1));
+                if !setting.quick {
+                    case.judge(&search, workers, &swarmed, space.1, &mut judge);
+                }
             }
-            match locate(&case.model, named, self.models.as_deref()) {
-                Ok(path) => case.rows(&path, quick, &self.workers, &extent, &mut rows)?,
-                Err(path) => absent.push(path),
-            }
+            models.push(origin_of(&case.model, None));
         }
-        let mut text = format!("{}\n{}; seed {}", self.title, self.source, self.seed);
-        if quick {
-            text += &format!("; quick: small models and no more than {QUICK_JOBS} jobs");
-        }
-        if extent.stop.requested().is_some() {
-            text += "\ninterrupted: what follows is not the whole experiment";
-        }
+        models.dedup();
         let table = |head: fn((&'static str, &'static str)) -> &'static str| {
             let mut table = Table::new(HEADS.map(head));
             rows.iter().for_each(|row: &[String; 14]| table.row(row));
             table
         };
-        text += &format!(
-            "\n{}\n{}\n{}\n",
-            missing(&absent),
-            table(|(short, _)| short).text(),
-            self.remark.trim()
-        );
-        print(&text)?;
-        if let Some(out) = out {
-            let file = out.join(format!("{name}.csv"));
-            write_file(&file, &table(|(_, long)| long).csv())?;
+        let quick = match setting.quick {
+            true => format!("; quick: small models and no more than {QUICK_JOBS} jobs"),
+            false => String::new(),
+        };
+        Ok(Report {
+            title: self.title.clone(),
+            source: self.source.clone(),
+            setting: format!("; seed {}{quick}", self.seed),
+            skipped: skipped(&self.rows(setting)?),
+            sheets: vec![Sheet {
+                short: table(|(short, _)| short),
+                ..Sheet::plain(table(|(_, long)| long))
+            }],
+            remark: self.remark.clone(),
+            differences: judge.outside,
+            models,
+            ..Report::default()
+        })
+    }
+}
+
+impl Swarmed {
+    /// What so many plain workers do of whom this is one.
+    fn of_plain(&self, workers: u64) -> Swarmed {
+        Swarmed {
+            traces: Some(workers as f64),
+            runs: workers,
+            total: workers * self.largest,
+            ..self.clone()
         }
-        Ok(Status::Fine)
     }
 }
 
 impl Case {
-    fn rows(
-        &self,
-        path: &str,
-        quick: bool,
-        workers: &[u64],
-        extent: &Extent,
-        rows: &mut Vec<[String; 14]>,
-    ) -> Result<(), Failure> {
+    fn settings(&self, quick: bool) -> Vec<String> {
         let none = toml::Table::new();
         let other = if quick { &self.quick } else { &none };
-        let opened = open_named(
-            path,
-            None,
-            &settings(&[&self.set, other]),
-            &Wanted::default(),
-        )?;
-        let model = &*opened.model;
-        let whole = extent.plain(model)?;
-        let space = whole.largest;
-        for &workers in workers {
-            // Without a bug every run visits exactly everything, so that one run tells of all.
-            let plain = Swarmed {
-                traces: Some(workers as f64),
-                runs: workers,
-                total: workers * space,
-                ..whole
-            };
-            rows.push(self.row("plain", workers, &plain, space));
-        }
+        settings(&[&self.set, other])
+    }
+
+    fn units<'a>(&'a self, workers: &[u64]) -> Vec<Unit<'a>> {
+        let mut units = Vec::new();
         for followed in &self.follow {
             for treatment in [Treatment::Paper, Treatment::Exact] {
-                if treatment == Treatment::Paper && !followed.traces {
-                    continue;
-                }
-                let division = Division::new(model, followed, treatment)?;
-                let search = match treatment {
-                    Treatment::Paper => followed.name.clone(),
-                    Treatment::Exact => format!("{}, exact", followed.name),
-                };
-                for &workers in workers {
-                    let swarmed = extent.informed(model, &division, workers)?;
-                    if extent.stop.requested().is_some() {
-                        return Ok(());
-                    }
-                    rows.push(self.row(&search, workers, &swarmed, space));
+                if treatment == Treatment::Exact || followed.traces {
+                    let informed = |&workers| Unit::Informed(followed, treatment, workers);
+                    units.extend(workers.iter().map(informed));
                 }
             }
         }
-        Ok(())
+        units
+    }
+
+    fn judge(
+        &self,
+        search: &str,
+        workers: u64,
+        swarmed: &Swarmed,
+        space: u64,
+        judge: &mut Judge<'_>,
+    ) {
+        let row = format!("{search} {workers}");
+        let Some(known) = self.paper.get(&row) else {
+            return;
+        };
+        let paper = Other {
+            name: "paper",
+            runs: 1,
+        };
+        let of_space = |part: Option<f64>, scale: f64| {
+            let both = part.zip(self.paper_space);
+            both.map(|(part, space)| (scale * part / space * 100.0).round() / 100.0)
+        };
+        let share = |part: u64| part as f64 / space as f64;
+        for (figure, ours, digits, known) in [
+            ("traces", swarmed.traces, 0, known.traces),
+            ("runs", Some(swarmed.runs as f64), 0, known.runs),
+            (
+                "largest, %",
+                Some(100.0 * share(swarmed.largest)),
+                2,
+                of_space(known.largest, 100.0),
+            ),
+            (
+                "total by space",
+                Some(share(swarmed.total)),
+                2,
+                of_space(known.total, 1.0),
+            ),
+        ] {
+            let at = Place {
+                subject: &self.name,
+                row: &row,
+                figure,
+            };
+            if let Some(ours) = ours {
+                judge.exact(at, ours, digits, known.map(Figure::One), paper);
+            }
+        }
     }
 
     fn row(&self, search: &str, workers: u64, swarmed: &Swarmed, space: u64) -> [String; 14] {

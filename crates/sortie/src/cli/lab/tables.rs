@@ -1,18 +1,16 @@
 //! The tables of an experiment: one row per instance and search or check, and which things were found how often.
 
+use super::differences::{Judge, Other, Place};
 use super::figures::shown;
-use super::measured::Measured;
+use super::measured::{Hunts, Measured};
+use super::report::Sheet;
 use super::rows::Row;
-use crate::cli::Failure;
-use crate::cli::output::write_file;
-use sortie_campaign::{Results, mean, proportion};
-use sortie_model::Extreme;
+use sortie_campaign::{mean, proportion};
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
-use std::path::Path;
 
 /// Column heads for the terminal, where a group begins with what it is about, and for files, where each stands alone.
-const HEADS: [(&str, &str); 24] = [
+const HEADS: [(&str, &str); 26] = [
     ("instance", "instance"),
     ("search", "search"),
     ("runs", "runs"),
@@ -28,6 +26,8 @@ const HEADS: [(&str, &str); 24] = [
     ("±", "trace ±"),
     ("paper", "trace, paper"),
     ("re-run", "trace, re-run"),
+    ("from", "shortened from"),
+    ("shortened", "shortened"),
     ("succ. %", "success %"),
     ("95 %", "success %, 95 % interval"),
     ("paper", "success %, paper"),
@@ -65,14 +65,18 @@ impl Tables {
             ("runs", measured.runs.to_string()),
         ]);
         match &measured.hunts {
-            Some(results) if results.found.iter().any(|found| found.record.is_some()) => {
-                cells.extend(extremes(results));
+            Some(Hunts {
+                extremes: Some([smallest, largest]),
+                ..
+            }) => {
+                let ends = [("smallest", smallest), ("largest", largest)];
+                cells.extend(ends.map(|(head, end)| (head, end.clone().unwrap_or_default())));
             }
-            Some(results) => {
+            Some(hunts) => {
                 cells.extend(counts(row, measured));
-                cells.extend(traces(row, results));
+                cells.extend(traces(row, hunts));
                 if self.keep_going {
-                    cells.extend(found(row, results));
+                    cells.extend(found(row, hunts));
                 }
             }
             None if row.is_reference() => cells.extend(reference(row, measured)),
@@ -82,8 +86,8 @@ impl Tables {
             }
         }
         self.rows.push(cells);
-        let tally = measured.hunts.iter().flat_map(|results| &results.tally);
-        for ((_, label), count) in tally {
+        let tally = measured.hunts.iter().flat_map(|hunts| &hunts.tally);
+        for (label, count) in tally {
             let share = 100.0 * *count as f64 / measured.runs.max(1) as f64;
             self.tallies.push([
                 instance.to_string(),
@@ -94,27 +98,66 @@ impl Tables {
         }
     }
 
-    /// For the terminal; nothing if no row was run.
-    pub fn text(&self) -> String {
-        if self.rows.is_empty() {
-            return String::new();
+    /// Compares a row with what is known of it.
+    pub fn judge(
+        &self,
+        instance: &str,
+        row: &Row,
+        measured: &Measured,
+        known: [Other; 2],
+        judge: &mut Judge<'_>,
+    ) {
+        let at = |figure| Place {
+            subject: instance,
+            row: &row.name,
+            figure,
+        };
+        for (other, figures) in known.into_iter().zip([row.paper, row.rerun]) {
+            if row.is_reference() {
+                if let Some(&states) = measured.states.first() {
+                    judge.exact(at("states"), states as f64, 0, figures.states, other);
+                }
+                continue;
+            }
+            // Means of hunts are over those that succeeded, there as here.
+            let share = figures.success.map_or(100.0, |success| success.ends().1);
+            let over_successes = Other {
+                runs: (other.runs as f64 * share / 100.0).round() as u64,
+                ..other
+            };
+            let over = match measured.hunts {
+                Some(_) => over_successes,
+                None => other,
+            };
+            judge.mean(at("states"), &measured.states, 1.0, figures.states, over);
+            if let Some(reference) = measured.reference {
+                let unit = reference as f64;
+                judge.mean(at("ratio"), &measured.states, unit, figures.ratio, over);
+            }
+            let (successes, runs) = (measured.successes, measured.runs);
+            judge.share(at("success %"), successes, runs, figures.success, other);
+            if let Some(hunts) = &measured.hunts {
+                judge.mean(at("trace"), &hunts.traces, 1.0, figures.trace, over);
+                judge.mean(at("found"), &hunts.found, 1.0, figures.found, other);
+            }
         }
-        let mut text = format!("\n{}", self.table(|(short, _)| short).text());
-        if self.keep_going {
-            text.push('\n');
-            text.push_str(&self.tally_table().text());
-        }
-        text
     }
 
-    pub fn write(&self, out: &Path, name: &str) -> Result<(), Failure> {
-        let table = self.table(|(_, long)| long);
-        write_file(&out.join(format!("{name}.csv")), &table.csv())?;
+    /// The tables.
+    pub fn sheets(&self) -> Vec<Sheet> {
+        let mut sheets = vec![Sheet {
+            ending: String::new(),
+            caption: String::new(),
+            short: self.table(|(short, _)| short),
+            long: self.table(|(_, long)| long),
+        }];
         if self.keep_going {
-            let tallies = self.tally_table().csv();
-            write_file(&out.join(format!("{name}-found.csv")), &tallies)?;
+            sheets.push(Sheet {
+                ending: "-found".into(),
+                ..Sheet::plain(self.tally_table())
+            });
         }
-        Ok(())
+        sheets
     }
 
     fn table(&self, head: fn((&'static str, &'static str)) -> &'static str) -> Table {
@@ -132,20 +175,6 @@ impl Tables {
         }
         table.without_empty_columns()
     }
-}
-
-/// The records at both ends.
-fn extremes(results: &Results) -> Vec<(&'static str, String)> {
-    let mut cells = Vec::new();
-    for (head, end) in [
-        ("smallest", Extreme::Smallest),
-        ("largest", Extreme::Largest),
-    ] {
-        let records = results.found.iter().filter_map(|found| found.record);
-        let mut values = records.filter(|(extreme, _)| *extreme == end);
-        cells.extend(values.next().map(|(_, value)| (head, value.to_string())));
-    }
-    cells
 }
 
 /// The mean number of states, and how many runs succeeded.
@@ -173,14 +202,19 @@ fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
 }
 
 /// The mean length of the traces of successful hunts.
-fn traces(row: &Row, results: &Results) -> [(&'static str, String); 4] {
-    let successful = results.runs.iter().filter(|run| run.found > 0);
-    let [mean, half] = average(successful.filter_map(|run| run.trace).collect());
+fn traces(row: &Row, hunts: &Hunts) -> [(&'static str, String); 6] {
+    let [mean, half] = average(hunts.traces.clone());
+    let few = |lengths: &[u64]| match lengths.is_empty() {
+        true => String::new(),
+        false => average(lengths.to_vec())[0].clone(),
+    };
     [
         ("trace", mean),
         ("trace ±", half),
         ("trace, paper", shown(row.paper.trace)),
         ("trace, re-run", shown(row.rerun.trace)),
+        ("shortened from", few(&hunts.unshortened)),
+        ("shortened", few(&hunts.shortened)),
     ]
 }
 
@@ -210,8 +244,8 @@ fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 4] {
 }
 
 /// How many distinct things a run found.
-fn found(row: &Row, results: &Results) -> [(&'static str, String); 2] {
-    let [found, _] = average(results.runs.iter().map(|run| run.found).collect());
+fn found(row: &Row, hunts: &Hunts) -> [(&'static str, String); 2] {
+    let [found, _] = average(hunts.found.clone());
     [("found", found), ("found, paper", shown(row.paper.found))]
 }
 

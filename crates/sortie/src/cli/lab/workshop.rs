@@ -2,13 +2,17 @@
 
 use crate::cli::Failure;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// A folder that is gone afterwards.
 pub struct Workshop(PathBuf);
 
 impl Workshop {
     pub fn open() -> Result<Self, Failure> {
-        let folder = std::env::temp_dir().join(format!("sortie-lab-{}", std::process::id()));
+        static OPENED: AtomicU64 = AtomicU64::new(0);
+        let number = OPENED.fetch_add(1, Ordering::Relaxed);
+        let name = format!("sortie-lab-{}-{number}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
         std::fs::create_dir_all(&folder).map_err(|error| {
             Failure::broken(format!("{} cannot be made: {error}", folder.display()))
         })?;

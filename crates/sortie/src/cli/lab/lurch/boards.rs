@@ -3,20 +3,21 @@
 use super::board::Board;
 use super::hunted::{Hunted, Task, megabytes};
 use super::promela::tic_tac_toe;
-use super::spin::{Effort, Spin, Verified};
-use super::{About, Limits, Picture, add_point, find_spin, models};
-use crate::cli::lab::{locate, missing};
-use crate::cli::{Failure, Outcome};
-use clap::ArgMatches;
-use serde::Deserialize;
+use super::spin::{Effort, Verified};
+use super::{About, Limits, find_spin};
+use crate::cli::Failure;
+use crate::cli::lab::report::{Quantity, Report, add_point};
+use crate::cli::lab::skipped;
+use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_campaign::mean;
-use sortie_report::chart::{Series, Vertical};
+use sortie_report::chart::Series;
 use sortie_report::table::Table;
-use std::path::PathBuf;
 
-/// What `--quick` leaves: sizes and boards of each; SPIN gets the very first.
-const QUICK_SIZES: usize = 2;
-const QUICK_BOARDS: usize = 3;
+/// What `--quick` leaves: boards of each size and states of each hunt; SPIN gets the very first board.
+const QUICK_BOARDS: usize = 1;
+const QUICK_STATES: u64 = 2_000;
 
 /// Boards of several sizes.
 #[derive(Deserialize)]
@@ -24,6 +25,8 @@ const QUICK_BOARDS: usize = 3;
 pub struct Boards {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     #[serde(default)]
@@ -47,7 +50,7 @@ struct Size {
 }
 
 /// What SPIN gets.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BesideSpin {
     /// How many of the boards.
@@ -61,6 +64,7 @@ struct BesideSpin {
 }
 
 /// The answers to one size.
+#[derive(Serialize, Deserialize)]
 struct Answers {
     winnable: usize,
     lurch: Vec<(bool, Hunted)>,
@@ -71,11 +75,33 @@ struct Answers {
 /// The two searches of SPIN.
 const WAYS: [&str; 2] = ["SPIN", "supertrace"];
 
-impl Boards {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
+impl Study for Boards {
+    fn subjects(&self) -> Vec<String> {
+        let all = self.size.iter();
+        all.map(|size| size.side.to_string()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let (_, note) = find_spin(true)?;
+        let plan = |size: &&Size| Planned {
+            subject: size.side.to_string(),
+            name: "lurch".into(),
+            model: setting.locate(&self.model, None),
+            definition: format!(
+                "{} {} {} {:?} {:?} {} {note}",
+                size.marked, self.boards, self.seed, self.limits, self.spin, setting.quick
+            ),
+        };
+        Ok(self.selected(setting).iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let path = setting.locate(&self.model, None).map_err(Failure::input)?;
+        encoded(&self.ask(self.selected(setting)[row], &path, setting)?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
         let (spin, note) = find_spin(true)?;
-        let mut notes = note.to_string();
         let mut heads: Vec<String> = [
             "side",
             "marked %",
@@ -94,58 +120,54 @@ impl Boards {
         }
         let mut table = Table::new(heads);
         let (mut errors, mut memory) = (Vec::new(), Vec::new());
-        match locate(&self.model, models(matches), None) {
-            Err(path) => notes.push_str(&missing(&[path])),
-            Ok(path) => {
-                let sizes = if quick { QUICK_SIZES } else { usize::MAX };
-                for size in self.size.iter().take(sizes) {
-                    let boards = if quick { QUICK_BOARDS } else { self.boards };
-                    let answers = self.ask(size, &path, boards, spin.as_ref(), quick)?;
-                    let mut row = vec![size.side.to_string(), size.marked.to_string()];
-                    row.extend(answers.row(spin.is_some()));
-                    table.row(row);
-                    answers.draw(size.side, &mut errors, &mut memory);
-                }
-            }
+        for (size, result) in self.selected(setting).into_iter().zip(results) {
+            let Some(answers) = decoded::<Answers>(result)? else {
+                continue;
+            };
+            let mut row = vec![size.side.to_string(), size.marked.to_string()];
+            row.extend(answers.row(spin.is_some()));
+            table.row(row);
+            answers.draw(size.side, &mut errors, &mut memory);
         }
         let about = About {
-            name,
             title: &self.title,
             source: &self.source,
-            quick: if quick {
-                "; quick: few small boards, so no result"
-            } else {
-                ""
+            quick: match setting.quick {
+                true => "; quick: one board of each size and few states, so no result",
+                false => "",
             },
-            notes,
+            skipped: skipped(&self.rows(setting)?),
+            notes: note.into(),
             remark: &self.remark,
+            model: &self.model,
         };
-        let picture = |name, vertical, series| Picture {
-            name,
-            axis: "side",
-            vertical,
-            series,
-        };
-        let pictures = [
-            picture(
-                "-errors",
-                Vertical::Linear("share of wrong answers"),
-                errors,
+        let wrong = Quantity::Linear("share of wrong answers");
+        let drawings = vec![
+            about.drawing("-errors", "side", wrong, errors),
+            about.drawing(
+                "-memory",
+                "side",
+                Quantity::Logarithmic("memory, MB"),
+                memory,
             ),
-            picture("-memory", Vertical::Logarithmic("memory, MB"), memory),
         ];
-        about.deliver(&table, &pictures, out.as_deref())
+        Ok(about.report(table, drawings))
+    }
+}
+
+impl Boards {
+    fn selected(&self, setting: &Setting) -> Vec<&Size> {
+        let all = self.size.iter();
+        all.filter(|size| setting.selects(&size.side.to_string()))
+            .collect()
     }
 
-    fn ask(
-        &self,
-        size: &Size,
-        path: &str,
-        boards: usize,
-        spin: Option<&Spin>,
-        quick: bool,
-    ) -> Result<Answers, Failure> {
+    fn ask(&self, size: &Size, path: &str, setting: &Setting) -> Result<Answers, Failure> {
         let &Size { side, marked } = size;
+        let quick = setting.quick;
+        let boards = if quick { QUICK_BOARDS } else { self.boards };
+        let (spin, _) = find_spin(true)?;
+        let spin = spin.as_ref();
         let mut answers = Answers {
             winnable: 0,
             lurch: Vec::new(),
@@ -157,6 +179,9 @@ impl Boards {
             _ => self.spin.boards,
         };
         for (place, seed) in Board::open_seeds(side, marked).take(boards).enumerate() {
+            if setting.is_stopped() {
+                break;
+            }
             let board = Board::draw(side, seed, marked);
             let can = board.can_be_won();
             answers.winnable += usize::from(can);
@@ -171,7 +196,11 @@ impl Boards {
                 strategy: "lurch".into(),
                 options: self.limits.options(),
                 seconds: None,
-                max_states: self.limits.max_states,
+                max_states: if quick {
+                    Some(QUICK_STATES)
+                } else {
+                    self.limits.max_states
+                },
                 memory: self.limits.bytes()?,
                 seed: self.seed,
             };

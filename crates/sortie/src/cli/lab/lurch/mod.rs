@@ -17,75 +17,69 @@ pub use novelty::Novelty;
 pub use requirements::Requirements;
 pub use scaling::Scaling;
 
-use crate::cli::output::{print, write_file};
+use super::report::{Drawing, Quantity, Report, Sheet};
+use crate::cli::Failure;
 use crate::cli::units::size;
-use crate::cli::{Failure, Outcome, Status};
-use clap::ArgMatches;
 use serde::Deserialize;
-use sortie_report::chart::{Series, Shape, Vertical, svg};
+use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use spin::Spin;
-use std::path::Path;
 
 /// Without SPIN the rest of an experiment is still worth its while.
 const NO_SPIN: &str = "\nSPIN is left out: spin or gcc is not installed\n";
 
 /// What an experiment says of itself.
 struct About<'a> {
-    name: &'a str,
     title: &'a str,
     source: &'a str,
     /// What `--quick` leaves out; empty without it.
     quick: &'a str,
     /// What is missing.
+    skipped: String,
     notes: String,
     remark: &'a str,
-}
-
-/// A picture beside the table.
-struct Picture<'a> {
-    /// Added to the name of the file.
-    name: &'a str,
-    axis: &'a str,
-    vertical: Vertical<'a>,
-    series: Vec<Series>,
+    model: &'a str,
 }
 
 impl About<'_> {
-    /// Prints the table, and writes it and the pictures.
-    fn deliver(&self, table: &Table, pictures: &[Picture<'_>], out: Option<&Path>) -> Outcome {
-        let About {
-            name,
-            title,
-            source,
-            quick,
-            notes,
-            remark,
-        } = self;
-        print(&format!(
-            "{title}\n{source}{quick}\n{notes}\n{}\n{}\n",
-            table.text(),
-            remark.trim()
-        ))?;
-        if let Some(out) = out {
-            write_file(&out.join(format!("{name}.csv")), &table.csv())?;
-            for picture in pictures {
-                let Picture {
-                    name: what,
-                    axis,
-                    vertical,
-                    series,
-                } = picture;
-                let drawn = svg(title, axis, *vertical, Shape::Lines, series);
-                write_file(&out.join(format!("{name}{what}.svg")), &drawn)?;
-            }
+    /// The report with its table and its pictures.
+    fn report(&self, table: Table, drawings: Vec<Drawing>) -> Report {
+        Report {
+            title: self.title.into(),
+            source: self.source.into(),
+            setting: self.quick.into(),
+            skipped: self.skipped.clone(),
+            sheets: vec![Sheet::plain(table)],
+            drawings,
+            notes: self.notes.clone(),
+            remark: self.remark.into(),
+            models: vec![super::origin_of(self.model, None)],
+            ..Report::default()
         }
-        Ok(Status::Fine)
+    }
+
+    /// A picture with lines.
+    fn drawing(
+        &self,
+        ending: &str,
+        axis: &str,
+        quantity: Quantity,
+        series: Vec<Series>,
+    ) -> Drawing {
+        Drawing {
+            ending: ending.into(),
+            title: self.title.into(),
+            axis: axis.into(),
+            quantity,
+            shape: Shape::Lines,
+            series,
+            points: None,
+        }
     }
 }
 
 /// The limits of hunts.
-#[derive(Clone, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Limits {
     max_states: Option<u64>,
@@ -119,20 +113,4 @@ fn find_spin(wanted: bool) -> Result<(Option<Spin>, &'static str), Failure> {
     let spin = Spin::find()?;
     let note = if spin.is_none() { NO_SPIN } else { "" };
     Ok((spin, note))
-}
-
-/// Adds a point to the curve with this name.
-fn add_point(series: &mut Vec<Series>, name: &str, point: (f64, f64)) {
-    match series.iter_mut().find(|series| series.name == name) {
-        Some(series) => series.points.push(point),
-        None => series.push(Series {
-            name: name.to_string(),
-            points: vec![point],
-        }),
-    }
-}
-
-/// The folder that the command line names for models.
-fn models(matches: &ArgMatches) -> Option<&str> {
-    matches.get_one::<String>("models").map(String::as_str)
 }

@@ -1,20 +1,20 @@
 //! How much of what random paths meet is new, until hardly anything is.
 
-use super::{About, Limits, Picture, add_point, models};
+use super::{About, Limits};
+use crate::cli::Failure;
+use crate::cli::lab::report::{Quantity, Report, add_point};
 use crate::cli::lab::rows::single_options;
-use crate::cli::lab::{is_selected, locate, missing};
+use crate::cli::lab::skipped;
+use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use crate::cli::source::{Wanted, open_named};
-use crate::cli::{Failure, Outcome, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_campaign::Campaign;
-use sortie_model::{Budget, Event, Observer, RunSummary, Silent, Verdict};
+use sortie_model::{Budget, Event, Observer, Silent, Verdict};
 use sortie_property::{Action, Property};
-use sortie_report::chart::{Vertical, csv};
 use sortie_report::table::Table;
 use sortie_search::strategy;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 /// With `--quick` no more states are met.
@@ -26,6 +26,8 @@ const QUICK_STATES: u64 = 20_000;
 pub struct Novelty {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     #[serde(default)]
@@ -45,8 +47,14 @@ struct Case {
 }
 
 /// A run until saturation.
+#[derive(Serialize, Deserialize)]
 struct Saturated {
-    run: RunSummary,
+    /// States met.
+    met: u64,
+    distinct: u64,
+    /// What of the next path would be new, in millionths.
+    unseen_ppm: Option<u64>,
+    ended_by: String,
     /// How many states there are, if all could be visited.
     states: Option<u64>,
     /// States met so far, and the share of new ones among the last of them.
@@ -67,97 +75,16 @@ impl Observer for Chronicle {
 }
 
 impl Novelty {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let budget = Budget {
-            max_states: if quick {
-                Some(QUICK_STATES)
-            } else {
-                self.limits.max_states
-            },
-            memory: self.limits.bytes()?,
-            ..Budget::default()
-        };
-        interrupt::listen(&budget.stop);
-        let mut table = Table::new([
-            "model",
-            "states",
-            "met",
-            "distinct",
-            "share %",
-            "new at the end %",
-            "estimate %",
-            "ended by",
-        ]);
-        let mut series = Vec::new();
-        let mut absent = Vec::new();
-        for case in &self.case {
-            if !is_selected(matches, &case.name) || budget.stop.requested().is_some() {
-                continue;
-            }
-            let path = match locate(&case.model, models(matches), None) {
-                Ok(path) => path,
-                Err(path) => {
-                    absent.push(path);
-                    continue;
-                }
-            };
-            let Saturated { run, states, curve } = self.saturate(case, &path, &budget)?;
-            let percent = |share: f64| format!("{:.2}", share * 100.0);
-            table.row([
-                case.name.clone(),
-                states.map_or(String::new(), |states| states.to_string()),
-                run.counts.visited.to_string(),
-                run.counts.considered.to_string(),
-                states.map_or(String::new(), |states| {
-                    percent(run.counts.considered as f64 / states as f64)
-                }),
-                curve
-                    .last()
-                    .map_or(String::new(), |&(_, share)| percent(share)),
-                run.unseen_ppm
-                    .map_or(String::new(), |ppm| percent(ppm as f64 / 1e6)),
-                match &run.verdict {
-                    Verdict::Spent(limit) => limit.name().to_string(),
-                    _ => String::new(),
-                },
-            ]);
-            for (met, share) in curve {
-                add_point(&mut series, &case.name, (met as f64, share));
-            }
-        }
-        if let Some(out) = &out {
-            self.write_points(out, name, &series)?;
-        }
-        let about = About {
-            name,
-            title: &self.title,
-            source: &self.source,
-            quick: if quick {
-                "; quick: few states, so no result"
-            } else {
-                ""
-            },
-            notes: missing(&absent),
-            remark: &self.remark,
-        };
-        let picture = Picture {
-            name: "",
-            axis: "states met",
-            vertical: Vertical::Linear("share of new states"),
-            series,
-        };
-        about.deliver(&table, &[picture], out.as_deref())
+    fn selected(&self, setting: &Setting) -> Vec<&Case> {
+        let all = self.case.iter();
+        all.filter(|case| setting.selects(&case.name)).collect()
     }
 
-    fn write_points(
-        &self,
-        out: &Path,
-        name: &str,
-        series: &[sortie_report::chart::Series],
-    ) -> Result<(), Failure> {
-        let points = csv("met", "share of new states", series);
-        crate::cli::output::write_file(&out.join(format!("{name}-curve.csv")), &points)
+    fn max_states(&self, setting: &Setting) -> Option<u64> {
+        match setting.quick {
+            true => Some(QUICK_STATES),
+            false => self.limits.max_states,
+        }
     }
 
     fn saturate(&self, case: &Case, path: &str, budget: &Budget) -> Result<Saturated, Failure> {
@@ -197,10 +124,106 @@ impl Novelty {
         };
         let mut results = campaign.run().map_err(Failure::input)?;
         let curve = chronicle.0.into_inner();
+        let run = results.runs.remove(0);
         Ok(Saturated {
-            run: results.runs.remove(0),
+            met: run.counts.visited,
+            distinct: run.counts.considered,
+            unseen_ppm: run.unseen_ppm,
+            ended_by: match &run.verdict {
+                Verdict::Spent(limit) => limit.name().to_string(),
+                _ => String::new(),
+            },
             states: explored.cut.is_none().then_some(explored.states),
             curve: curve.expect("nobody panics while writing"),
         })
+    }
+}
+
+impl Study for Novelty {
+    fn subjects(&self) -> Vec<String> {
+        self.case.iter().map(|case| case.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |case: &&Case| Planned {
+            subject: case.name.clone(),
+            name: "lurch".into(),
+            model: setting.locate(&case.model, None),
+            definition: format!(
+                "{:?} {:?} {} {:?}",
+                case.set,
+                self.limits,
+                self.seed,
+                self.max_states(setting)
+            ),
+        };
+        Ok(self.selected(setting).iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let case = self.selected(setting)[row];
+        let path = setting.locate(&case.model, None).map_err(Failure::input)?;
+        let budget = Budget {
+            max_states: self.max_states(setting),
+            memory: self.limits.bytes()?,
+            stop: setting.stop.clone(),
+        };
+        encoded(&self.saturate(case, &path, &budget)?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
+        let mut table = Table::new([
+            "model",
+            "states",
+            "met",
+            "distinct",
+            "share %",
+            "new at the end %",
+            "estimate %",
+            "ended by",
+        ]);
+        let mut series = Vec::new();
+        for (case, result) in self.selected(setting).into_iter().zip(results) {
+            let Some(saturated) = decoded::<Saturated>(result)? else {
+                continue;
+            };
+            let Saturated { states, curve, .. } = &saturated;
+            let percent = |share: f64| format!("{:.2}", share * 100.0);
+            table.row([
+                case.name.clone(),
+                states.map_or(String::new(), |states| states.to_string()),
+                saturated.met.to_string(),
+                saturated.distinct.to_string(),
+                states.map_or(String::new(), |states| {
+                    percent(saturated.distinct as f64 / states as f64)
+                }),
+                curve
+                    .last()
+                    .map_or(String::new(), |&(_, share)| percent(share)),
+                saturated
+                    .unseen_ppm
+                    .map_or(String::new(), |ppm| percent(ppm as f64 / 1e6)),
+                saturated.ended_by.clone(),
+            ]);
+            for &(met, share) in curve {
+                add_point(&mut series, &case.name, (met as f64, share));
+            }
+        }
+        let about = About {
+            title: &self.title,
+            source: &self.source,
+            quick: match setting.quick {
+                true => "; quick: few states, so no result",
+                false => "",
+            },
+            skipped: skipped(&self.rows(setting)?),
+            notes: String::new(),
+            remark: &self.remark,
+            model: "models/",
+        };
+        let quantity = Quantity::Linear("share of new states");
+        let mut drawing = about.drawing("-curve", "met", quantity, series);
+        drawing.points = Some("share of new states");
+        Ok(about.report(table, vec![drawing]))
     }
 }

@@ -1,18 +1,21 @@
 //! A model with faults put into it, each of which violates some of its requirements: which violations are found, and what does that take?
 
 use super::hunted::{Hunted, Task, megabytes};
-use super::{About, Limits, models};
-use crate::cli::lab::{locate, missing};
+use super::{About, Limits};
+use crate::cli::Failure;
+use crate::cli::lab::differences::{Judge, Other, Place, Why};
+use crate::cli::lab::figures::Figure;
+use crate::cli::lab::report::Report;
+use crate::cli::lab::skipped;
+use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use crate::cli::own::PREFIX;
-use crate::cli::{Failure, Outcome};
-use clap::ArgMatches;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_model::derive_seed;
 use sortie_report::table::Table;
-use std::path::PathBuf;
 
-/// With `--quick` there is one hunt of the first property of each fault, with so many seconds, and no other search.
-const QUICK_SECONDS: u64 = 5;
+/// With `--quick` there is one hunt of each property, of so many states instead of seconds, and no other search.
+const QUICK_STATES: u64 = 10_000;
 
 /// Faults of a model.
 #[derive(Deserialize)]
@@ -20,6 +23,8 @@ const QUICK_SECONDS: u64 = 5;
 pub struct Requirements {
     #[serde(rename = "kind")]
     _kind: String,
+    #[serde(default, rename = "publication")]
+    _publication: Option<String>,
     title: String,
     source: String,
     #[serde(default)]
@@ -36,6 +41,10 @@ pub struct Requirements {
     /// Other searches, run once.
     #[serde(default)]
     beside: Vec<Beside>,
+    /// How many hunts the paper's figures are over.
+    paper_runs: u64,
+    #[serde(default)]
+    why: Vec<Why>,
 }
 
 /// A fault and what it violates.
@@ -44,10 +53,12 @@ pub struct Requirements {
 struct Fault {
     value: u64,
     properties: Vec<String>,
+    /// How many of the paper's hunts found each of them.
+    paper: Vec<u64>,
 }
 
 /// Another search.
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Beside {
     name: String,
@@ -60,107 +71,201 @@ struct Beside {
 
 /// What is hunted.
 struct Target<'a> {
-    path: &'a str,
     fault: &'a Fault,
     property: &'a str,
-    seconds: u64,
+    /// How many of the paper's hunts found it.
+    paper: Option<u64>,
+}
+
+/// The hunts of one property.
+#[derive(Serialize, Deserialize)]
+struct Violated {
+    hunts: Vec<Hunted>,
+    /// By other searches.
+    beside: Vec<Hunted>,
 }
 
 impl Requirements {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let runs = matches.get_one::<u64>("runs").copied();
-        let runs = if quick { 1 } else { runs.unwrap_or(self.runs) };
-        let beside = if quick { &[][..] } else { &self.beside[..] };
-        let mut heads = vec!["fault".to_owned(), "property".to_owned()];
-        heads.extend((1..=runs).map(|run| format!("hunt {run}")));
-        heads.push("found".to_owned());
-        heads.extend(beside.iter().map(|beside| beside.name.clone()));
-        let mut table = Table::new(heads);
-        let mut notes = String::new();
-        let (mut found, mut hunts) = (0, 0);
-        match locate(&self.model, models(matches), None) {
-            Err(path) => notes.push_str(&missing(&[path])),
-            Ok(path) => {
-                for fault in &self.faults {
-                    let all = if quick { 1 } else { fault.properties.len() };
-                    for property in &fault.properties[..all] {
-                        let target = Target {
-                            path: &path,
-                            fault,
-                            property,
-                            seconds: if quick { QUICK_SECONDS } else { self.seconds },
-                        };
-                        let (row, hits) = self.row(&target, runs, beside)?;
-                        table.row(row);
-                        found += hits;
-                        hunts += runs;
-                    }
-                }
-            }
-        }
-        notes.push_str(&format!("\nfound in {found} of {hunts} hunts\n"));
-        let about = About {
-            name,
-            title: &self.title,
-            source: &self.source,
-            quick: if quick {
-                "; quick: one hunt of each fault, so no result"
-            } else {
-                ""
-            },
-            notes,
-            remark: &self.remark,
-        };
-        about.deliver(&table, &[], out.as_deref())
+    fn selected(&self, setting: &Setting) -> Vec<Target<'_>> {
+        let all = self.targets().into_iter();
+        all.filter(|target| setting.selects(target.property))
+            .collect()
     }
 
-    /// The hunts of one property, and how many found it.
-    fn row(
-        &self,
-        target: &Target<'_>,
-        runs: u64,
-        beside: &[Beside],
-    ) -> Result<(Vec<String>, u64), Failure> {
-        let mut row = vec![target.fault.value.to_string(), target.property.to_owned()];
-        let mut found = 0;
-        for run in 0..runs {
-            let seed = derive_seed(self.seed, run);
-            let hunted = self.hunt(target, "lurch", &[], &self.limits, seed)?;
-            found += u64::from(hunted.found);
-            row.push(shown(&hunted));
+    fn targets(&self) -> Vec<Target<'_>> {
+        let mut targets = Vec::new();
+        for fault in &self.faults {
+            for (place, property) in fault.properties.iter().enumerate() {
+                targets.push(Target {
+                    fault,
+                    property,
+                    paper: fault.paper.get(place).copied(),
+                });
+            }
         }
-        row.push(format!("{found} of {runs}"));
-        for other in beside {
-            let hunted = self.hunt(
-                target,
-                &other.strategy,
-                &other.set,
-                &other.limits,
+        targets
+    }
+
+    fn runs(&self, setting: &Setting) -> u64 {
+        match setting.quick {
+            true => 1,
+            false => setting.runs.unwrap_or(self.runs),
+        }
+    }
+
+    fn seconds(&self, setting: &Setting) -> Option<u64> {
+        match setting.quick {
+            true => None,
+            false => Some(self.seconds),
+        }
+    }
+
+    /// Other searches are not made in a hurry.
+    fn beside(&self, setting: &Setting) -> &[Beside] {
+        match setting.quick {
+            true => &[],
+            false => &self.beside,
+        }
+    }
+}
+
+impl Study for Requirements {
+    fn subjects(&self) -> Vec<String> {
+        let all = self.targets().into_iter();
+        all.map(|target| target.property.to_string()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let plan = |target: Target<'_>| Planned {
+            subject: target.property.to_string(),
+            name: format!("fault {}", target.fault.value),
+            model: setting.locate(&self.model, None),
+            definition: format!(
+                "{} {:?} {:?} {} {} {}",
+                self.parameter,
+                self.limits,
+                self.beside(setting),
                 self.seed,
-            )?;
-            row.push(shown(&hunted));
+                self.runs(setting),
+                self.seconds(setting).unwrap_or(0)
+            ),
+        };
+        Ok(self.selected(setting).into_iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let target = &self.selected(setting)[row];
+        let path = setting.locate(&self.model, None).map_err(Failure::input)?;
+        let at = At {
+            path: &path,
+            target,
+            seconds: self.seconds(setting),
+        };
+        let mut hunts = Vec::new();
+        for run in 0..self.runs(setting) {
+            if setting.is_stopped() {
+                break;
+            }
+            let seed = derive_seed(self.seed, run);
+            hunts.push(self.hunt(&at, "lurch", &[], &self.limits, seed)?);
         }
-        Ok((row, found))
+        let mut beside = Vec::new();
+        for other in self.beside(setting) {
+            beside.push(self.hunt(&at, &other.strategy, &other.set, &other.limits, self.seed)?);
+        }
+        encoded(&Violated { hunts, beside })
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
+        let runs = self.runs(setting);
+        let mut heads = vec!["fault".to_owned(), "property".to_owned()];
+        heads.extend((1..=runs).map(|run| format!("hunt {run}")));
+        heads.extend(["found".to_owned(), "found, paper".to_owned()]);
+        let beside = self.beside(setting).iter();
+        heads.extend(beside.map(|beside| beside.name.clone()));
+        let mut table = Table::new(heads);
+        let mut judge = Judge::new(&self.why);
+        let (mut all_found, mut all_hunts) = (0, 0);
+        for (target, result) in self.selected(setting).into_iter().zip(results) {
+            let Some(Violated { hunts, beside }) = decoded(result)? else {
+                continue;
+            };
+            let found = hunts.iter().filter(|hunted| hunted.found).count() as u64;
+            let mut row = vec![target.fault.value.to_string(), target.property.to_owned()];
+            row.extend(hunts.iter().map(shown));
+            row.push(format!("{found} of {}", hunts.len()));
+            let known = target
+                .paper
+                .map(|found| format!("{found} of {}", self.paper_runs));
+            row.push(known.unwrap_or_default());
+            row.extend(beside.iter().map(shown));
+            table.row(row);
+            all_found += found;
+            all_hunts += hunts.len();
+            if !setting.quick {
+                self.judge(&target, found, hunts.len() as u64, &mut judge);
+            }
+        }
+        let about = About {
+            title: &self.title,
+            source: &self.source,
+            quick: match setting.quick {
+                true => "; quick: one hunt of each property, so no result",
+                false => "",
+            },
+            skipped: skipped(&self.rows(setting)?),
+            notes: format!("found in {all_found} of {all_hunts} hunts"),
+            remark: &self.remark,
+            model: &self.model,
+        };
+        let mut report = about.report(table, Vec::new());
+        report.differences = judge.outside;
+        Ok(report)
+    }
+}
+
+/// Where and for how long something is hunted.
+struct At<'a> {
+    path: &'a str,
+    target: &'a Target<'a>,
+    seconds: Option<u64>,
+}
+
+impl Requirements {
+    fn judge(&self, target: &Target<'_>, found: u64, hunts: u64, judge: &mut Judge<'_>) {
+        let at = Place {
+            subject: target.property,
+            row: &format!("fault {}", target.fault.value),
+            figure: "found",
+        };
+        let paper = Other {
+            name: "paper",
+            runs: self.paper_runs,
+        };
+        let share = |found: u64| Figure::One(100.0 * found as f64 / self.paper_runs as f64);
+        judge.share(at, found, hunts, target.paper.map(share), paper);
     }
 
     fn hunt(
         &self,
-        target: &Target<'_>,
+        at: &At<'_>,
         strategy: &str,
         set: &[String],
         limits: &Limits,
         seed: u64,
     ) -> Result<Hunted, Failure> {
-        let fault = format!("{}={}", self.parameter, target.fault.value);
+        let fault = format!("{}={}", self.parameter, at.target.fault.value);
         let task = Task {
-            model: target.path.to_owned(),
+            model: at.path.to_owned(),
             set: set.iter().cloned().chain([fault]).collect(),
-            property: Some(format!("{PREFIX}{}", target.property)),
+            property: Some(format!("{PREFIX}{}", at.target.property)),
             strategy: strategy.to_owned(),
             options: limits.options(),
-            seconds: Some(target.seconds),
-            max_states: limits.max_states,
+            seconds: at.seconds,
+            max_states: match at.seconds {
+                Some(_) => limits.max_states,
+                None => Some(QUICK_STATES),
+            },
             memory: limits.bytes()?,
             seed,
         };

@@ -2,6 +2,7 @@
 
 use crate::cli::Failure;
 use crate::cli::lab::workshop::Workshop;
+use serde::{Deserialize, Serialize};
 use std::process::{Command, Output, Stdio};
 
 /// The table of a full search begins with so many slots, as a power of two; it grows by itself.
@@ -26,7 +27,7 @@ pub struct Effort {
 }
 
 /// What the verifier says.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Verified {
     pub found: bool,
     /// States stored.
