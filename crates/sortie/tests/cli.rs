@@ -85,7 +85,7 @@ fn exit_status_tells_the_verdict() {
         0,
         "largest break(#) = 3",
     );
-    check(&dir, &["explore", "lamp.aut", "-o", "-"], 0, "des (0,4,3)");
+    check(&dir, &["explore", "lamp.aut", "-o", "-"], 0, "des (0,3,3)");
     check(&dir, &["info", "lamp.aut"], 0, "deadlocks    1");
     check(
         &dir,

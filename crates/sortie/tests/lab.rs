@@ -331,7 +331,7 @@ fn a_killed_run_goes_on() {
     let arguments = [
         "philosophers",
         "--runs",
-        "600",
+        "100",
         "--threads",
         "1",
         "--out",

@@ -464,6 +464,27 @@ impl Report<'_> {
         table
     }
 
+    /// What is compared on the page: runs, or the searches that took turns.
+    pub fn comparison(&self) -> Option<Table> {
+        if self.campaign.runs > 1 {
+            return Some(self.statistics_table());
+        }
+        if self.rounds.count < 2 {
+            return None;
+        }
+        let mut table = Table::new(["search", "rounds", "states", "new states", "found"]);
+        for turns in &self.rounds.by_strategy {
+            table.row([
+                turns.strategy.clone(),
+                turns.rounds.to_string(),
+                grouped(turns.expanded),
+                grouped(turns.new),
+                turns.found.to_string(),
+            ]);
+        }
+        Some(table)
+    }
+
     fn statistics(&self, out: &mut String) {
         let runs = &self.results.runs;
         out.push_str(&self.statistics_table().text());

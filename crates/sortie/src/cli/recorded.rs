@@ -54,7 +54,7 @@ impl Report<'_> {
             remarks,
             found: found.collect(),
             course,
-            comparison: (campaign.runs > 1).then(|| self.statistics_table()),
+            comparison: self.comparison(),
         }
     }
 
