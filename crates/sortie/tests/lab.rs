@@ -76,7 +76,7 @@ fn the_whole_lab_runs_in_a_hurry() {
     for line in list.lines().skip(1) {
         let name = line.split_whitespace().next().expect("a name");
         // These belong to no paper.
-        let apart = ["speed", "programs"].contains(&name);
+        let apart = ["speed", "programs", "portfolio"].contains(&name);
         let told = summary
             .lines()
             .any(|line| line.starts_with(&format!("{name} ")));
@@ -99,10 +99,14 @@ fn the_whole_lab_runs_in_a_hurry() {
 
 /// The experiments that belong to no paper.
 #[test]
-fn speed_and_programs_run_in_a_hurry() {
+fn those_of_no_paper_run_in_a_hurry() {
     let dir = folder("lab-apart");
     let out = dir.display().to_string();
-    for (name, only) in [("speed", "own"), ("programs", "reorder_3")] {
+    for (name, only) in [
+        ("speed", "own"),
+        ("programs", "reorder_3"),
+        ("portfolio", "diamond"),
+    ] {
         let arguments = [name, "--quick", "--out", &out, "--only", only];
         let text = lab(&workspace(), &arguments);
         assert!(text.contains("quick") || name == "speed", "{name}: {text}");
