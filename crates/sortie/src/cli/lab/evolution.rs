@@ -165,7 +165,7 @@ impl Study for Evolution {
         Ok(Report {
             title: self.title.clone(),
             source: self.source.clone(),
-            setting: quick.into(),
+            setting: format!("; seed {}{quick}", self.seed),
             sheets: vec![Sheet::plain(table)],
             drawings: vec![Drawing {
                 ending: String::new(),

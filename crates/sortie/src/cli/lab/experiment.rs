@@ -102,6 +102,9 @@ pub struct Instance {
     /// What is set otherwise for `--quick`.
     #[serde(default)]
     quick: BTreeMap<String, u64>,
+    /// Whether each row opens the model anew: what a model remembers of large systems takes memory.
+    #[serde(default)]
+    pub reopen: bool,
     /// Where the model comes from, if that is not what its path says.
     pub origin: Option<String>,
     property: Option<String>,

@@ -13,6 +13,7 @@ use super::tables::Tables;
 use super::{origin_of, skipped};
 use crate::cli::Failure;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// So often each row is run with `--quick`.
 const QUICK_RUNS: u64 = 2;
@@ -83,9 +84,11 @@ impl Study for Rerun {
         let placed = self.placed(setting)?.swap_remove(row);
         let Placed { instance, row, .. } = &placed;
         let path = self.locate(instance, setting).map_err(Failure::input)?;
-        let subject = self.subjects.get(placed.place, || {
-            Subject::open(&self.experiment, instance, &path, setting)
-        })?;
+        let open = || Subject::open(&self.experiment, instance, &path, setting);
+        let subject = match instance.reopen {
+            true => Arc::new(open()?),
+            false => self.subjects.get(placed.place, open)?,
+        };
         encoded(&subject.measure(About {
             experiment: &self.experiment,
             instance,

@@ -132,6 +132,7 @@ impl Study for Boards {
         let about = About {
             title: &self.title,
             source: &self.source,
+            seed: Some(self.seed),
             quick: match setting.quick {
                 true => "; quick: one board of each size and few states, so no result",
                 false => "",

@@ -163,6 +163,7 @@ impl Study for Growth {
         let about = About {
             title: &self.title,
             source: &self.source,
+            seed: None,
             quick: match setting.quick {
                 true => "; quick: only small ones are explored, so no result",
                 false => "",

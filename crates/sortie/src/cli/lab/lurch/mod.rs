@@ -32,6 +32,8 @@ const NO_SPIN: &str = "\nSPIN is left out: spin or gcc is not installed\n";
 struct About<'a> {
     title: &'a str,
     source: &'a str,
+    /// None where nothing is drawn.
+    seed: Option<u64>,
     /// What `--quick` leaves out; empty without it.
     quick: &'a str,
     /// What is missing.
@@ -47,7 +49,10 @@ impl About<'_> {
         Report {
             title: self.title.into(),
             source: self.source.into(),
-            setting: self.quick.into(),
+            setting: self
+                .seed
+                .map_or(String::new(), |seed| format!("; seed {seed}"))
+                + self.quick,
             skipped: self.skipped.clone(),
             sheets: vec![Sheet::plain(table)],
             drawings,

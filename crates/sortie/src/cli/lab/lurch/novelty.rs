@@ -212,6 +212,7 @@ impl Study for Novelty {
         let about = About {
             title: &self.title,
             source: &self.source,
+            seed: Some(self.seed),
             quick: match setting.quick {
                 true => "; quick: few states, so no result",
                 false => "",

@@ -209,6 +209,7 @@ impl Study for Requirements {
         let about = About {
             title: &self.title,
             source: &self.source,
+            seed: Some(self.seed),
             quick: match setting.quick {
                 true => "; quick: one hunt of each property, so no result",
                 false => "",

@@ -187,6 +187,7 @@ impl Study for Scaling {
         let about = About {
             title: &self.title,
             source: &self.source,
+            seed: Some(self.seed),
             quick: match setting.quick {
                 true => "; quick: one hunt of each size, so no result",
                 false => "",
