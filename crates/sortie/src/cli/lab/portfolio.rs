@@ -70,6 +70,31 @@ struct Pair {
 }
 
 impl Pair {
+    /// The model, and what is looked for. Every hunt opens its own, or the tables of the model would grow from hunt to hunt.
+    fn open(&self, path: &str) -> Result<(Opened, Vec<Box<dyn Property>>), Failure> {
+        let wanted = Wanted {
+            invariants: invariant_of(&self.property),
+            ..Wanted::default()
+        };
+        let mut opened = open_named(path, None, &settings(&[&self.set]), &wanted)?;
+        let invariants = std::mem::take(&mut opened.invariants);
+        if !invariants.is_empty() {
+            return Ok((opened, invariants));
+        }
+        let own = opened.own.as_ref();
+        let properties = match self.property.as_str() {
+            "suggested" => own.map(|own| own.wanted()).unwrap_or_default(),
+            "faults" => {
+                let machines = opened.machines.as_ref();
+                machines
+                    .map(|machines| machines.faults())
+                    .unwrap_or_default()
+            }
+            name => vec![from_name(name).map_err(Failure::input)?],
+        };
+        Ok((opened, properties))
+    }
+
     /// Whether there is something to find.
     fn has_bug(&self) -> bool {
         self.bug != "absent"
@@ -174,31 +199,9 @@ impl Portfolio {
 
     /// What every search costs for a pair, in the order of the searches.
     fn hunts(&self, pair: &Pair, path: &str, extent: &Extent) -> Result<Vec<Costs>, Failure> {
-        let wanted = Wanted {
-            invariants: invariant_of(&pair.property),
-            ..Wanted::default()
-        };
-        let mut opened = open_named(path, None, &settings(&[&pair.set]), &wanted)?;
-        let mut properties = std::mem::take(&mut opened.invariants);
-        if properties.is_empty() {
-            let own = opened.own.as_ref();
-            let stated = own.and_then(|own| own.by_name(&pair.property));
-            let property = match (stated, pair.property.as_str()) {
-                (Some(stated), _) => vec![stated],
-                (None, "suggested") => own.map(|own| own.wanted()).unwrap_or_default(),
-                (None, "faults") => {
-                    let machines = opened.machines.as_ref();
-                    machines
-                        .map(|machines| machines.faults())
-                        .unwrap_or_default()
-                }
-                (None, name) => vec![from_name(name).map_err(Failure::input)?],
-            };
-            properties = property;
-        }
         let searches = self.search.iter();
         searches
-            .map(|search| search.hunts(&opened, &properties, pair, extent))
+            .map(|search| search.hunts(pair, path, extent))
             .collect()
     }
 
@@ -356,13 +359,7 @@ impl Search {
         self.strategy.clone() + &options.collect::<String>()
     }
 
-    fn hunts(
-        &self,
-        opened: &Opened,
-        properties: &[Box<dyn Property>],
-        pair: &Pair,
-        extent: &Extent,
-    ) -> Result<Costs, Failure> {
+    fn hunts(&self, pair: &Pair, path: &str, extent: &Extent) -> Result<Costs, Failure> {
         let chosen = strategy(&self.strategy).map_err(Failure::input)?;
         let mut options = Options::default();
         for (name, value) in &self.options {
@@ -372,9 +369,10 @@ impl Search {
             options.set(name, text);
         }
         let hunt = |run: u64| -> Result<Cost, Failure> {
+            let (opened, properties) = pair.open(path)?;
             let campaign = Campaign {
                 model: &*opened.model,
-                properties,
+                properties: &properties,
                 strategy: chosen,
                 options: options.clone(),
                 settings: opened.settings.clone(),
