@@ -145,6 +145,11 @@ pub enum Event {
         /// How far away from the initial state the farthest one seen is.
         levels: u64,
     },
+    /// About how many values the components of a model and their parameters had in the states that were met.
+    Values {
+        /// By name.
+        distinct: Vec<(String, u64)>,
+    },
     /// One of several searches that take turns had its turn.
     Round {
         /// Its number, from 0.

@@ -38,7 +38,7 @@ pub use extreme::Extremes;
 pub use goal::Goal;
 pub use invariant::Invariant;
 pub use judge::{At, Finding, Judge};
-pub use pattern::{Label, Pattern};
+pub use pattern::{Label, Pattern, is_like};
 pub use required::Required;
 pub use space::{Edge, OUTSIDE, Slice, Space};
 

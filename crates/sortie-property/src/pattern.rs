@@ -230,7 +230,12 @@ fn match_arguments<'a>(
 
 /// `*` in a name matches any characters.
 fn glob(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
+    is_like(pattern, "*", text)
+}
+
+/// Whether a text is like a pattern in which a gap stands for any characters.
+pub fn is_like(pattern: &str, gap: &str, text: &str) -> bool {
+    let mut pieces = pattern.split(gap);
     let first = pieces.next().unwrap_or("");
     let Some(mut rest) = text.strip_prefix(first) else {
         return false;

@@ -79,6 +79,11 @@ pub enum Line {
         /// How far away from the initial state the farthest one seen is.
         levels: u64,
     },
+    /// About how many values the components of a model and their parameters had in the states that were met.
+    Values {
+        /// By name.
+        distinct: std::collections::BTreeMap<String, u64>,
+    },
     /// One of several searches that take turns had its turn.
     Round {
         /// Its number, from 0.
@@ -471,6 +476,9 @@ impl From<&Event> for Line {
                 branching: *branching as f64 / 1e3,
                 revisits: *revisits as f64 / 1e6,
                 levels: *levels,
+            },
+            Event::Values { distinct } => Line::Values {
+                distinct: distinct.iter().cloned().collect(),
             },
             Event::Round {
                 round,

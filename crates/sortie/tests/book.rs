@@ -6,6 +6,7 @@
 #[path = "../../sortie-mcrl2/tests/public/mod.rs"]
 mod public;
 
+use sortie_property::is_like;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,25 +43,6 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-fn is_like(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or("");
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
-}
-
 /// A file of results: heads, and rows.
 struct Results {
     heads: Vec<String>,
@@ -88,7 +70,7 @@ impl Results {
         let fits = |row: &&Vec<String>| {
             filters.iter().all(|filter| {
                 let (name, pattern) = filter.split_once('=').expect("COLUMN=PATTERN");
-                is_like(pattern, &row[self.column(name)])
+                is_like(pattern, "*", &row[self.column(name)])
             })
         };
         let rows: Vec<_> = self.rows.iter().filter(fits).collect();

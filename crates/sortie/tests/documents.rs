@@ -9,6 +9,7 @@
 #[path = "../../sortie-mcrl2/tests/public/mod.rs"]
 mod public;
 
+use sortie_property::is_like;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,26 +51,6 @@ fn commands(text: &str) -> Vec<(String, Vec<String>)> {
     commands
 }
 
-/// Whether a text fits a line of the document.
-fn fits(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split("[..]");
-    let first = pieces.next().unwrap_or("");
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
-}
-
 /// Whether printed lines fit the document's lines.
 fn all_fit(expected: &[String], printed: &[&str]) -> bool {
     match expected.split_first() {
@@ -78,7 +59,7 @@ fn all_fit(expected: &[String], printed: &[&str]) -> bool {
             (0..=printed.len()).any(|skip| all_fit(rest, &printed[skip..]))
         }
         Some((line, rest)) => match printed.split_first() {
-            Some((first, more)) => fits(line, first) && all_fit(rest, more),
+            Some((first, more)) => is_like(line, "[..]", first) && all_fit(rest, more),
             None => line.is_empty() && all_fit(rest, printed),
         },
     }

@@ -1,8 +1,10 @@
 //! What a round has seen, so that rounds can be compared: states, and combinations of local states of components.
 
 use super::sketch::Sketch;
-use sortie_model::{Composed, Dice, Fingerprinter, Model};
+use sortie_model::{Composed, Dice, Field, Fingerprint, Fingerprinter, Model};
 use sortie_property::{Monitor, Property, Sighting, Sights};
+use std::collections::{BTreeMap, HashSet};
+use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
 
 /// So many pairs of components are watched.
@@ -11,6 +13,12 @@ const PAIRS: usize = 8;
 /// Of one in so many states the pairs are noted: which ones, the state alone decides.
 const NOTED: u64 = 4;
 
+/// Of the values of one component or parameter so many are told apart exactly.
+const VALUES: usize = 256;
+
+/// Words are looked at for new values until so many different ones were met.
+const WORDS: usize = 1 << 14;
+
 /// What was seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Seen {
@@ -18,15 +26,26 @@ pub(crate) struct Seen {
     pub(crate) states: Sketch,
     /// Pairs of local states.
     pub(crate) pairs: Sketch,
+    /// By name: the values of components and parameters.
+    pub(crate) values: BTreeMap<String, Sketch>,
 }
 
 impl Seen {
     /// Adds what another round saw; about how many states and pairs are new.
     pub(crate) fn absorb(&mut self, other: &Seen) -> (u64, u64) {
+        for (name, values) in &other.values {
+            self.values_of(name).absorb(values);
+        }
         (
             self.states.absorb(&other.states),
             self.pairs.absorb(&other.pairs),
         )
+    }
+
+    /// The values that something with this name had.
+    pub(crate) fn values_of(&mut self, name: &str) -> &mut Sketch {
+        let new = || Sketch::with_room(VALUES);
+        self.values.entry(name.to_owned()).or_insert_with(new)
     }
 }
 
@@ -91,6 +110,8 @@ impl Property for Coverage<'_> {
             composed: model.composed(),
             coverage: self,
             seen: Seen::default(),
+            last: Vec::new(),
+            words: HashSet::default(),
         })
     }
 }
@@ -100,12 +121,36 @@ struct Noting<'m> {
     composed: Option<&'m dyn Composed>,
     coverage: &'m Coverage<'m>,
     seen: Seen,
+    /// The state before, and the words that were met at each place: values are looked at only where one is new.
+    last: Vec<u32>,
+    words: HashSet<u64, BuildHasherDefault<Fingerprinter>>,
+}
+
+impl Noting<'_> {
+    /// Notes the values of a state if some word of it was not met before.
+    fn note_values(&mut self, state: &[u32]) {
+        let changed = |place: &usize| self.last.get(*place) != Some(&state[*place]);
+        let mut is_new = false;
+        for place in (0..state.len()).filter(changed) {
+            let word = (place as u64) << 32 | u64::from(state[place]);
+            is_new |= self.words.len() < WORDS && self.words.insert(word);
+        }
+        self.last.clear();
+        self.last.extend_from_slice(state);
+        if is_new {
+            for Field { name, value } in self.model.describe(state) {
+                let hash = Fingerprint::of_text(&value).low();
+                self.seen.values_of(&name).note(hash);
+            }
+        }
+    }
 }
 
 impl Monitor for Noting<'_> {
     fn state(&mut self, state: &[u32]) -> Sighting {
         let print = self.model.fingerprint(state);
         self.seen.states.note(print.high());
+        self.note_values(state);
         if let Some(composed) = self.composed
             && print.low().is_multiple_of(NOTED)
         {

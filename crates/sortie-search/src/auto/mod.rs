@@ -392,6 +392,12 @@ impl<'a> Auto<'a> {
     }
 
     fn finish(self) -> Outcome {
+        let values = self.seen.values.iter();
+        self.hunt.observer.event(&Event::Values {
+            distinct: values
+                .map(|(name, values)| (name.clone(), values.distinct()))
+                .collect(),
+        });
         let hits = self.distinct.len() as u64;
         let verdict = match self.end.expect("the loop ends when there is an end") {
             _ if hits > 0 => Verdict::Found,

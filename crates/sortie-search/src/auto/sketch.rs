@@ -4,12 +4,14 @@ use sortie_model::Fingerprinter;
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-/// At most this many hashes are kept.
+/// At most this many hashes are kept, unless there is less room.
 const KEPT: usize = 1 << 12;
 
 /// The smallest of the hashes of all things that were noted. Since hashes are evenly spread, they are a fair sample, and two such samples can be compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sketch {
+    /// How many hashes are kept at most.
+    room: usize,
     /// No hash above is kept.
     bound: u64,
     kept: HashSet<u64, BuildHasherDefault<Fingerprinter>>,
@@ -17,18 +19,28 @@ pub(crate) struct Sketch {
 
 impl Default for Sketch {
     fn default() -> Self {
-        Sketch {
-            bound: u64::MAX,
-            kept: HashSet::default(),
-        }
+        Sketch::with_room(KEPT)
     }
 }
 
 impl Sketch {
-    /// One that holds these hashes, all of them up to the bound.
-    pub(crate) fn of(bound: u64, kept: impl IntoIterator<Item = u64>) -> Self {
+    /// One that keeps at most so many hashes.
+    pub(crate) fn with_room(room: usize) -> Self {
+        Sketch {
+            room,
+            bound: u64::MAX,
+            kept: HashSet::default(),
+        }
+    }
+
+    /// The same with these hashes, all of them up to the bound.
+    pub(crate) fn holding(self, bound: u64, kept: impl IntoIterator<Item = u64>) -> Self {
         let kept = kept.into_iter().filter(|&hash| hash <= bound).collect();
-        Sketch { bound, kept }
+        Sketch {
+            bound,
+            kept,
+            ..self
+        }
     }
 
     /// The bound, and what is kept in ascending order.
@@ -41,7 +53,7 @@ impl Sketch {
     /// Something with this hash was seen.
     #[inline]
     pub(crate) fn note(&mut self, hash: u64) {
-        if hash <= self.bound && self.kept.insert(hash) && self.kept.len() > KEPT {
+        if hash <= self.bound && self.kept.insert(hash) && self.kept.len() > self.room {
             self.lower(self.bound / 2);
         }
     }
@@ -66,7 +78,7 @@ impl Sketch {
         let more: Vec<u64> = other.kept.iter().filter(fits).copied().collect();
         self.kept.extend(more);
         let new = self.scaled(self.kept.len() - before);
-        while self.kept.len() > KEPT {
+        while self.kept.len() > self.room {
             self.lower(self.bound / 2);
         }
         new
@@ -111,6 +123,6 @@ mod tests {
         assert!((37_000..43_000).contains(&new), "{new}");
         assert_eq!(first.absorb(&sketch(&hashes)), 0);
         let (bound, kept) = first.parts();
-        assert_eq!(Sketch::of(bound, kept), first);
+        assert_eq!(Sketch::default().holding(bound, kept), first);
     }
 }

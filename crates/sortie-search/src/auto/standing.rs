@@ -21,6 +21,8 @@ pub struct Standing {
     pub arms: Vec<[u64; 9]>,
     /// The samples of states and of pairs: the bound and the hashes.
     pub seen: [(u64, Vec<u64>); 2],
+    /// The same for the values of components and parameters, by name.
+    pub values: Vec<(String, u64, Vec<u64>)>,
     /// How many states there are, once all of them were seen.
     pub all: Option<u64>,
     /// Of each probe: states, whether complete, branching, revisits, levels.
@@ -76,6 +78,10 @@ impl Auto<'_> {
                 account.gain.1.to_bits(),
             ]
         };
+        let values = |(name, sketch): (&String, &Sketch)| {
+            let (bound, kept) = sketch.parts();
+            (name.clone(), bound, kept)
+        };
         let probe = |extent: &Extent| {
             [
                 extent.states.to_bits(),
@@ -107,6 +113,7 @@ impl Auto<'_> {
             ],
             arms: self.ledger.accounts.iter().map(arm).collect(),
             seen: [self.seen.states.parts(), self.seen.pairs.parts()],
+            values: self.seen.values.iter().map(values).collect(),
             probes: self.extents.iter().map(probe).collect(),
             all: self.all,
             exhausting: self.exhausting,
@@ -151,11 +158,18 @@ impl Auto<'_> {
             };
         }
         let [states, pairs] = &standing.seen;
-        let sketch = |(bound, kept): &(u64, Vec<u64>)| Sketch::of(*bound, kept.iter().copied());
+        let sketch = |(bound, kept): &(u64, Vec<u64>)| {
+            Sketch::default().holding(*bound, kept.iter().copied())
+        };
         self.seen = Seen {
             states: sketch(states),
             pairs: sketch(pairs),
+            ..Seen::default()
         };
+        for (name, bound, kept) in &standing.values {
+            let values = self.seen.values_of(name);
+            *values = values.clone().holding(*bound, kept.iter().copied());
+        }
         for &[states, complete, branching, revisits, levels] in &standing.probes {
             self.extents.push(Extent {
                 states: f64::from_bits(states),

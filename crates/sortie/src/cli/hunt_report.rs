@@ -21,6 +21,9 @@ use std::path::{Path, PathBuf};
 
 const COLUMNS: usize = 100;
 
+/// Of so many components and parameters the number of values is told.
+const MANY_VALUES: usize = 12;
+
 /// More properties than this are not listed where none was violated.
 const MANY: usize = 4;
 
@@ -398,6 +401,7 @@ impl Report<'_> {
 
     /// What is to be known about the counts of a single run, a line each.
     pub fn remarks(&self) -> Vec<String> {
+        let shown = |(name, count): &(String, u64)| format!("{name} {}", grouped(*count));
         let mut remarks = Vec::new();
         let ([run], None) = (&self.results.runs[..], self.swarm) else {
             return remarks;
@@ -417,6 +421,16 @@ impl Report<'_> {
                 grouped(self.rounds.count),
                 turns.collect::<Vec<_>>().join(", ")
             ));
+        }
+        let changing = self.rounds.values.iter().filter(|(_, count)| *count > 1);
+        if self.rounds.count > 1 && self.rounds.values.len() > 1 {
+            let mut values: Vec<String> = changing.map(shown).collect();
+            let more = values.len().saturating_sub(MANY_VALUES);
+            values.truncate(MANY_VALUES);
+            if more > 0 {
+                values.push(format!("and {more} more"));
+            }
+            remarks.push(format!("different values met: {}", values.join(", ")));
         }
         if let Some((lately, new)) = self.saturation {
             let share = new as f64 * 100.0 / lately as f64;

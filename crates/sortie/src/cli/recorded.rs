@@ -33,6 +33,7 @@ impl Report<'_> {
         let mut lines = verdict.lines().map(str::to_owned);
         let sentence = lines.next().unwrap_or_default();
         let mut remarks: Vec<String> = lines.collect();
+        remarks.extend(self.size.clone());
         remarks.extend(self.remarks());
         remarks.extend(stage.notes());
         Record {

@@ -41,6 +41,8 @@ pub struct Rounds {
     pub count: u64,
     /// In the order of their first turns.
     pub by_strategy: Vec<Turns>,
+    /// How many values components and parameters had, by name.
+    pub values: Vec<(String, u64)>,
 }
 
 /// The turns of one search.
@@ -266,6 +268,7 @@ impl Observer for Stage {
                 self.progress.say(&size);
                 self.told().size = Some(size);
             }
+            Event::Values { distinct } => self.told().rounds.values.clone_from(distinct),
             Event::Round {
                 strategy,
                 expanded,

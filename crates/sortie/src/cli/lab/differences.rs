@@ -5,6 +5,7 @@
 
 use super::figures::Figure;
 use serde::Deserialize;
+use sortie_property::is_like;
 
 /// How many standard errors are still chance.
 const ERRORS: f64 = 3.0;
@@ -172,7 +173,9 @@ impl<'a> Judge<'a> {
                 (&why.figure, at.figure),
                 (&why.against, other.name),
             ];
-            parts.iter().all(|(pattern, text)| is_like(pattern, text))
+            parts
+                .iter()
+                .all(|(pattern, text)| is_like(pattern, "*", text))
         };
         let why = self.whys.iter().find(fits);
         self.outside.push(Difference {
@@ -223,26 +226,6 @@ fn half_a_digit(value: f64) -> f64 {
     let text = value.to_string();
     let digits = text.split_once('.').map_or(0, |(_, digits)| digits.len());
     0.5 * 10f64.powi(-(digits as i32)) + 1e-9
-}
-
-/// Whether a text is like a pattern in which `*` stands for anything.
-fn is_like(pattern: &str, text: &str) -> bool {
-    let mut pieces = pattern.split('*');
-    let first = pieces.next().unwrap_or("");
-    let Some(mut rest) = text.strip_prefix(first) else {
-        return false;
-    };
-    let mut pieces: Vec<&str> = pieces.collect();
-    let Some(last) = pieces.pop() else {
-        return rest.is_empty();
-    };
-    for piece in pieces {
-        match rest.find(piece) {
-            Some(at) => rest = &rest[at + piece.len()..],
-            None => return false,
-        }
-    }
-    rest.ends_with(last)
 }
 
 #[cfg(test)]
