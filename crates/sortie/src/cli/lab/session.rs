@@ -89,7 +89,9 @@ pub fn run(
     if summed_up {
         print(&summary.text())?;
     }
-    Ok(status(matches, &done))
+    // Who requires everything runs everything, and single experiments as they are.
+    let required = summed_up && std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1");
+    Ok(status(&done, matches.get_flag("complete") || required))
 }
 
 fn plan<'a>(
@@ -177,9 +179,7 @@ fn section(
 }
 
 /// Rows that were not run make a table incomplete; those without a model only if it is asked for.
-fn status(matches: &ArgMatches, done: &[Done]) -> Status {
-    let required = std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1");
-    let complete = matches.get_flag("complete") || required;
+fn status(done: &[Done], complete: bool) -> Status {
     let missing = |done: &Done| done.missing > 0 || (complete && done.skipped > 0);
     match done.iter().any(missing) {
         true => Status::NotExhausted,
