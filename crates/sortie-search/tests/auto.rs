@@ -228,6 +228,28 @@ fn loops_are_left_to_the_search_that_sees_them() {
     assert_eq!(outcome.found[0].cycle, Some(0));
 }
 
+/// Loops are looked for when all states were seen, and nobody interrupts what then goes on.
+#[test]
+fn threads_do_not_show_where_only_loops_are_left() {
+    let lts = random_graph(3000, 2, 0, 11);
+    let properties: Vec<Box<dyn Property>> = vec![
+        Box::new(Action::matching("never").expect("a pattern")),
+        Box::new(Cycle::accepting()),
+    ];
+    for seed in 0..10 {
+        let outcomes = [1, 4].map(|threads| {
+            auto(&Hunt {
+                threads,
+                seed,
+                budget: limited(40_000),
+                ..Hunt::new(&lts, &properties, &Silent)
+            })
+        });
+        assert_eq!(outcomes[0].verdict, Verdict::Spent(Spending::States));
+        assert!(shown(&outcomes[0]) == shown(&outcomes[1]), "seed {seed}");
+    }
+}
+
 /// Hypothesis: the first step of a uniform walk is that of either of two components with probability one half, though one has ten transitions and
 /// the other one. Of 400 walks, 200 are expected; 40 is four times the standard deviation.
 #[test]

@@ -116,10 +116,15 @@ pub(super) fn carry_out(
 impl Report {
     /// Whether nothing that comes later matters.
     fn ends(&self, hunt: &Hunt<'_>) -> bool {
-        self.outcome.as_ref().is_some_and(|outcome| {
-            let found = outcome.verdict == Verdict::Found && !hunt.keep_going;
-            found || outcome.verdict == Verdict::Exhausted
-        })
+        let has_loops = hunt.properties.iter().any(|p| p.cycle().is_some());
+        self.outcome
+            .as_ref()
+            .is_some_and(|outcome| match outcome.verdict {
+                Verdict::Found => !hunt.keep_going,
+                // Loops may be left to look for when every state was seen.
+                Verdict::Exhausted => !has_loops,
+                _ => false,
+            })
     }
 }
 
