@@ -15,8 +15,9 @@ use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;
 
-/// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states.
+/// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states; long traces need more than short ones.
 const SHORTEN_LEAST: u64 = 20_000;
+const SHORTEN_LEAST_PER_STEP: u64 = 200;
 const SHORTEN_MOST: u64 = 1_000_000;
 
 /// Of one property, many runs report traces that end with at most this many different names.
@@ -357,7 +358,9 @@ impl Campaign<'_> {
         };
         verify(&shown)?;
         if self.shorten {
-            let budget = cost.clamp(SHORTEN_LEAST, SHORTEN_MOST);
+            let steps = SHORTEN_LEAST_PER_STEP * shown.trace.len() as u64;
+            let least = SHORTEN_LEAST.max(steps).min(SHORTEN_MOST);
+            let budget = cost.clamp(least, SHORTEN_MOST);
             shown = shorten(self.model, property, shown, budget)?;
             verify(&shown)?;
         }

@@ -31,6 +31,15 @@ impl Layer {
         }
     }
 
+    /// Keeps only so many of its states: those that rank first.
+    pub fn keep_least<R: Ord>(&mut self, count: usize, rank: impl Fn(&[u32]) -> R) {
+        self.states
+            .sort_by_cached_key(|(step, _)| rank(&step.target));
+        for (step, _) in self.states.drain(count.min(self.states.len())..) {
+            self.there.remove(&step.target);
+        }
+    }
+
     /// How many states it has.
     pub fn len(&self) -> usize {
         self.states.len()

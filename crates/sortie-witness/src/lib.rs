@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+mod beam;
 mod cut_cycles;
 mod drop_blocks;
 mod drop_inputs;

@@ -6,8 +6,7 @@ use std::collections::HashMap;
 
 /// From the beginning to the goal. The search stops where it could not win: at the depth of the trace.
 pub(crate) fn to_goal(shortener: &mut Shortener<'_>, trace: Trace) -> Result<Trace, ModelError> {
-    // Half of what is left, so that the other passes get their share.
-    let share = shortener.left.div_ceil(2);
+    let share = shortener.left;
     Ok(jump(shortener, &trace, 0, share)?.unwrap_or(trace))
 }
 
@@ -58,7 +57,8 @@ fn jump(
     let mut best: Option<(usize, usize, usize)> = None;
     let mut next = 0;
     let end = shortener.left.saturating_sub(share);
-    while next < met.len() && shortener.left > end {
+    let mut is_cut = false;
+    while next < met.len() {
         let depth = met[next].depth;
         // Nothing found from here on can save more than what is known.
         let reach = trace.len() - place;
@@ -66,7 +66,8 @@ fn jump(
             break;
         }
         let state = met[next].state.clone();
-        if !shortener.expand(&state)? {
+        if shortener.left <= end || !shortener.expand(&state)? {
+            is_cut = true;
             break;
         }
         if let Some(at) = shortener.goal.find(&state, &shortener.steps) {
@@ -79,6 +80,7 @@ fn jump(
             if short.len() < trace.len()
                 && best.is_none_or(|(saved, _, _)| trace.len() - short.len() >= saved)
             {
+                shortener.shortest |= place == 0;
                 return Ok(Some(short));
             }
             break;
@@ -104,6 +106,8 @@ fn jump(
         }
         next += 1;
     }
+    // Everything that is not as deep as the goal was seen.
+    shortener.shortest |= place == 0 && !is_cut;
     Ok(best.map(|(_, index, at)| {
         let mut short = Trace {
             start: trace.start.clone(),

@@ -1,11 +1,12 @@
 //! Making a trace shorter while it still shows the same property.
 //!
-//! Passes are tried in order, again and again, until none helps or the budget (in expanded states) is spent; those that put a trace in
-//! order rather than shorten it come once, at the end. Every pass gives a trace that is valid by construction; the caller checks it once more all the same. Where a state has more steps than the
-//! model lists, passes give up and keep what they have.
+//! Passes are tried in order, again and again, until none helps or the budget is spent (in expanded states; those of a pass that helps are given
+//! back); breadth-first search comes once, at the beginning, and those that put a trace in order rather than shorten it once, at the end. Every
+//! pass gives a trace that is valid by construction; the caller checks it once more all the same. Where a state has more steps than the model
+//! lists, passes give up and keep what they have.
 
 use crate::replay::Shown;
-use crate::{cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
+use crate::{beam, cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
 use sortie_model::{LabelId, Model, ModelError, Steps, Trace, TraceStep};
 use sortie_property::{At, Goal, Property};
 
@@ -15,9 +16,20 @@ pub struct Pass {
     pub name: &'static str,
     /// What it does, in one line.
     pub help: &'static str,
-    /// Whether it is tried once, when the others do not help any more.
-    once: bool,
+    /// When it is tried.
+    turn: Turn,
     run: fn(&mut Shortener<'_>, Trace) -> Result<Trace, ModelError>,
+}
+
+/// When a pass is tried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Once, before the others.
+    First,
+    /// Again and again, until none helps.
+    Often,
+    /// Once, when the others do not help any more.
+    Last,
 }
 
 /// All passes, in the order in which they are tried.
@@ -25,37 +37,43 @@ pub static PASSES: &[Pass] = &[
     Pass {
         name: "cut-cycles",
         help: "remove what happens between two visits of the same state",
-        once: false,
+        turn: Turn::Often,
         run: cut_cycles::run,
     },
     Pass {
         name: "search-goal",
         help: "look for the goal by breadth-first search from the beginning",
-        once: false,
+        turn: Turn::First,
         run: shortcut::to_goal,
     },
     Pass {
         name: "drop-blocks",
         help: "leave out blocks of steps where the rest stays possible",
-        once: false,
+        turn: Turn::Often,
         run: drop_blocks::run,
+    },
+    Pass {
+        name: "beam",
+        help: "look for the goal from the beginning, with a few states of each level",
+        turn: Turn::Often,
+        run: beam::run,
     },
     Pass {
         name: "shortcut",
         help: "look for shorter ways between states of the trace",
-        once: false,
+        turn: Turn::Often,
         run: shortcut::between_points,
     },
     Pass {
         name: "drop-inputs",
         help: "leave out values from outside that do not matter",
-        once: false,
+        turn: Turn::Often,
         run: drop_inputs::run,
     },
     Pass {
         name: "exchange",
         help: "exchange independent steps, so that those of a component stand together",
-        once: true,
+        turn: Turn::Last,
         run: exchange::run,
     },
 ];
@@ -73,12 +91,22 @@ pub(crate) struct Shortener<'a> {
     pub(crate) goal: Goal<'a>,
     /// How many states may still be expanded.
     pub(crate) left: u64,
+    /// How many of those that helped may still be given back.
+    refunds: u64,
+    /// No trace is shorter than the present one.
+    pub(crate) shortest: bool,
+    /// How many states per level the next beam has.
+    pub(crate) width: usize,
     pub(crate) steps: Steps,
     /// Steps found by their labels that were not paid for yet.
     followed: u64,
     /// Whether a state had too many steps to list. Finding that out may cost much, so nothing is listed in full after that.
     too_wide: bool,
 }
+
+/// Passes that help are free, as long as they do not cost more than so many times the budget in all, nor more than so many states.
+const REFUNDS: u64 = 20;
+const REFUNDS_MOST: u64 = 1_000_000;
 
 /// So many steps cost as much as one state that is expanded.
 const STEPS_OF_A_STATE: u64 = 1024;
@@ -92,6 +120,9 @@ impl<'a> Shortener<'a> {
             model,
             goal,
             left: budget,
+            refunds: budget.saturating_mul(REFUNDS).min(REFUNDS_MOST),
+            shortest: false,
+            width: beam::FIRST_WIDTH,
             steps: Steps::new(model.width()),
             followed: 0,
             too_wide: false,
@@ -188,7 +219,7 @@ impl<'a> Shortener<'a> {
         self.left = self.left.saturating_sub(1 + steps / STEPS_OF_A_STATE);
     }
 
-    /// Tries all passes until none helps, and then those that are tried once.
+    /// Tries all passes: those that come first, those that are repeated until none helps, those that come last.
     pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace, ModelError> {
         // The others take whatever there is, and exchanging needs little.
         let kept = match self.model.parts() {
@@ -196,18 +227,39 @@ impl<'a> Shortener<'a> {
             None => 0,
         };
         self.left -= kept;
-        loop {
+        trace = self.turn(Turn::First, trace)?;
+        while !self.shortest {
             let before = trace.len();
-            for pass in PASSES.iter().filter(|pass| !pass.once) {
-                trace = (pass.run)(self, trace)?;
-            }
+            trace = self.turn(Turn::Often, trace)?;
             if trace.len() >= before || self.left == 0 {
                 break;
             }
         }
         self.left += kept;
-        for pass in PASSES.iter().filter(|pass| pass.once) {
+        for pass in PASSES.iter().filter(|pass| pass.turn == Turn::Last) {
             trace = (pass.run)(self, trace)?;
+        }
+        Ok(trace)
+    }
+
+    /// Tries the passes of a turn. Each gets half of what is left, so that the others get their share; one that helps is free.
+    fn turn(&mut self, turn: Turn, mut trace: Trace) -> Result<Trace, ModelError> {
+        for pass in PASSES.iter().filter(|pass| pass.turn == turn) {
+            let held = self.left / 2;
+            let share = self.left - held;
+            self.left = share;
+            let before = trace.len();
+            trace = (pass.run)(self, trace)?;
+            let mut back = held;
+            if trace.len() < before {
+                let refund = self.refunds.min(share - self.left);
+                self.refunds -= refund;
+                back += refund;
+            }
+            self.left += back;
+            if self.shortest {
+                break;
+            }
         }
         Ok(trace)
     }
@@ -223,7 +275,7 @@ impl<'a> Shortener<'a> {
     }
 }
 
-/// Shortens what shows `property`, expanding at most `budget` states.
+/// Shortens what shows `property`, expanding at most `budget` states in vain.
 pub fn shorten(
     model: &dyn Model,
     property: &dyn Property,

@@ -522,7 +522,10 @@ fn shorten() -> Command {
                 .value_name("FILE")
                 .help("Where to write the result [default: over the witness]"),
         )
-        .arg(number("max-states", "N", "Expand at most so many states").default_value("1000000"))
+        .arg(
+            number("max-states", "N", "Expand at most so many states in vain")
+                .default_value("1000000"),
+        )
         .arg(set())
         .arg(language())
 }

@@ -81,7 +81,6 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     // These measure times or compile programs, one after another.
     match parse::<Head>(&name, &text)?.kind.as_str() {
         "speed" => parse::<Speeds>(&name, &text)?.run(matches, &name, out),
-        "portfolio" => parse::<Portfolio>(&name, &text)?.run(matches, &name, out),
         "programs" => parse::<Programs>(&name, &text)?.run(matches, &name, out),
         _ => session::run(matches, &[(name, text)], out.as_deref(), false),
     }
@@ -112,6 +111,7 @@ fn study(name: &str, text: &str) -> Result<Box<dyn Study>, Failure> {
         "spaces" => Box::new(parse::<Spaces>(name, text)?),
         "swarms" => Box::new(parse::<Swarms>(name, text)?),
         "evolution" => Box::new(parse::<Evolution>(name, text)?),
+        "portfolio" => Box::new(parse::<Portfolio>(name, text)?),
         "chases" => Box::new(parse::<Chases>(name, text)?),
         "growth" => Box::new(parse::<lurch::Growth>(name, text)?),
         "novelty" => Box::new(parse::<lurch::Novelty>(name, text)?),
@@ -120,7 +120,7 @@ fn study(name: &str, text: &str) -> Result<Box<dyn Study>, Failure> {
         "requirements" => Box::new(parse::<lurch::Requirements>(name, text)?),
         other => {
             return Err(Failure::input(format!(
-                "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, speed, swarms, chases, programs, evolution, growth, novelty, scaling, boards or requirements"
+                "{name}: there is no kind of experiment '{other}'; leave it out, or write spaces, portfolio, speed, swarms, chases, programs, evolution, growth, novelty, scaling, boards or requirements"
             )));
         }
     })

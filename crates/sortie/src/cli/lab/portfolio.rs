@@ -1,24 +1,21 @@
 //! One search for everything against each search alone: what every one of them costs on a fixed set of models and properties.
 
 use super::division::settings;
-use super::{is_selected, locate, missing};
-use crate::cli::hunt::threads;
-use crate::cli::output::{print, write_file};
+use super::report::{Drawing, Quantity, Report, Sheet};
+use super::skipped;
+use super::study::{Planned, Setting, Study, decoded, encoded};
+use crate::cli::Failure;
 use crate::cli::replay::invariant_of;
 use crate::cli::source::{Opened, Wanted, open_named};
-use crate::cli::{Failure, Outcome, Status, interrupt};
-use clap::ArgMatches;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sortie_campaign::Campaign;
-use sortie_model::{Budget, Silent, Stop, Verdict, derive_seed};
+use sortie_model::{Budget, Silent, Verdict, derive_seed};
 use sortie_property::{Property, from_name};
-use sortie_report::chart::{Series, Shape, Vertical, svg};
+use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The search that is compared with all others.
 const AUTO: &str = "auto";
@@ -102,7 +99,7 @@ impl Pair {
 }
 
 /// One hunt.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Serialize, Deserialize)]
 struct Cost {
     /// It found what is there, or saw that there is nothing.
     success: bool,
@@ -112,7 +109,7 @@ struct Cost {
 }
 
 /// All hunts of a search for a pair.
-#[derive(Default)]
+#[derive(Default, Serialize, Deserialize)]
 struct Costs(Vec<Cost>);
 
 impl Costs {
@@ -137,72 +134,112 @@ impl Costs {
     }
 }
 
-struct Extent {
-    seed: u64,
-    runs: u64,
-    max_states: u64,
-    threads: usize,
-    stop: Stop,
+impl Study for Portfolio {
+    fn subjects(&self) -> Vec<String> {
+        self.pair.iter().map(|pair| pair.name.clone()).collect()
+    }
+
+    fn rows(&self, setting: &Setting) -> Result<Vec<Planned>, Failure> {
+        let (runs, max_states) = self.extent(setting);
+        let plan = |(pair, search): (&Pair, &Search)| Planned {
+            subject: pair.name.clone(),
+            name: search.name(),
+            model: setting.locate(&pair.model, self.models.as_deref()),
+            definition: format!(
+                "{:?} {} {} {} {runs} {max_states}",
+                pair.set, pair.property, pair.bug, self.seed
+            ),
+        };
+        Ok(self.selected(setting).into_iter().map(plan).collect())
+    }
+
+    fn measure(&self, row: usize, setting: &Setting) -> Result<Value, Failure> {
+        let (pair, search) = self.selected(setting)[row];
+        let path = setting.locate(&pair.model, self.models.as_deref());
+        encoded(&self.hunts(pair, search, &path.map_err(Failure::input)?, setting)?)
+    }
+
+    fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
+        let mut costs: Vec<(&Pair, Vec<Costs>)> = Vec::new();
+        for ((pair, _), result) in self.selected(setting).into_iter().zip(results) {
+            let cost = decoded::<Costs>(result)?.unwrap_or_default();
+            match costs.last_mut() {
+                Some((last, all)) if last.name == pair.name => all.push(cost),
+                _ => costs.push((pair, vec![cost])),
+            }
+        }
+        costs.retain(|(_, costs)| costs.iter().any(|costs| !costs.0.is_empty()));
+        let (compared, verdict) = self.compared(&costs);
+        let totals = self.totals(&costs);
+        let (runs, max_states) = self.extent(setting);
+        let quick = match setting.quick {
+            true => "; quick: one hunt of few states each, so no result",
+            false => "",
+        };
+        let all = Sheet {
+            ending: String::new(),
+            caption: String::new(),
+            short: Table::new([""; 0]),
+            long: self.all(&costs),
+        };
+        let sheet = |ending: &str, table: Table| Sheet {
+            ending: ending.into(),
+            ..Sheet::plain(table)
+        };
+        Ok(Report {
+            title: self.title.clone(),
+            source: self.source.clone(),
+            setting: format!(
+                "; {runs} hunts each, at most {max_states} states per hunt, seed {}{quick}",
+                self.seed
+            ),
+            skipped: skipped(&self.rows(setting)?),
+            sheets: vec![all, sheet("-pairs", compared), sheet("-totals", totals)],
+            drawings: vec![self.picture(&costs)],
+            notes: verdict,
+            remark: self.remark.clone(),
+            ..Report::default()
+        })
+    }
 }
 
 impl Portfolio {
-    pub fn run(&self, matches: &ArgMatches, name: &str, out: Option<PathBuf>) -> Outcome {
-        let quick = matches.get_flag("quick");
-        let named = matches.get_one::<String>("models").map(String::as_str);
-        let given = matches.get_one::<u64>("runs").copied();
-        let extent = Extent {
-            seed: self.seed,
-            runs: given.unwrap_or(if quick { QUICK_RUNS } else { self.runs }),
-            max_states: if quick { QUICK_STATES } else { self.max_states },
-            threads: threads(matches),
-            stop: Stop::default(),
-        };
-        interrupt::listen(&extent.stop);
-        let mut results = Vec::new();
-        let mut absent = Vec::new();
-        for pair in &self.pair {
-            if !is_selected(matches, &pair.name) || extent.stop.requested().is_some() {
-                continue;
-            }
-            match locate(&pair.model, named, self.models.as_deref()) {
-                Ok(path) => results.push((pair, self.hunts(pair, &path, &extent)?)),
-                Err(path) => absent.push(path),
-            }
-        }
-        let mut text = format!(
-            "{}\n{}; at most {} states per hunt, seed {}",
-            self.title, self.source, extent.max_states, self.seed
-        );
-        if quick {
-            text += "; quick: one hunt of few states each, so no result";
-        }
-        if extent.stop.requested().is_some() {
-            text += "\ninterrupted: what follows is not the whole experiment";
-        }
-        let (table, verdict) = self.compared(&results);
-        text += &format!(
-            "\n{}\n{}\n{}\n{}\n{}\n",
-            missing(&absent),
-            table.text(),
-            self.totals(&results).text(),
-            verdict,
-            self.remark.trim()
-        );
-        print(&text)?;
-        if let Some(out) = out {
-            write_file(&out.join(format!("{name}.csv")), &self.all(&results).csv())?;
-            write_file(&out.join(format!("{name}-pairs.csv")), &table.csv())?;
-            write_file(&out.join(format!("{name}.svg")), &self.picture(&results))?;
-        }
-        Ok(Status::Fine)
+    fn selected(&self, setting: &Setting) -> Vec<(&Pair, &Search)> {
+        let pairs = self.pair.iter();
+        let pairs = pairs.filter(|pair| setting.selects(&pair.name));
+        pairs
+            .flat_map(|pair| self.search.iter().map(move |search| (pair, search)))
+            .collect()
     }
 
-    /// What every search costs for a pair, in the order of the searches.
-    fn hunts(&self, pair: &Pair, path: &str, extent: &Extent) -> Result<Vec<Costs>, Failure> {
-        let searches = self.search.iter();
-        searches
-            .map(|search| search.hunts(pair, path, extent))
-            .collect()
+    /// How many hunts, and how many states each may expand.
+    fn extent(&self, setting: &Setting) -> (u64, u64) {
+        match setting.quick {
+            true => (setting.runs.unwrap_or(QUICK_RUNS), QUICK_STATES),
+            false => (setting.runs.unwrap_or(self.runs), self.max_states),
+        }
+    }
+
+    fn hunts(
+        &self,
+        pair: &Pair,
+        search: &Search,
+        path: &str,
+        setting: &Setting,
+    ) -> Result<Costs, Failure> {
+        let (runs, max_states) = self.extent(setting);
+        let chosen = strategy(&search.strategy).map_err(Failure::input)?;
+        let runs = if chosen.random { runs } else { 1 };
+        let mut costs = Vec::new();
+        for run in (0..runs).take_while(|_| !setting.is_stopped()) {
+            let budget = Budget {
+                max_states: Some(max_states),
+                stop: setting.stop.child(),
+                ..Budget::default()
+            };
+            costs.push(search.hunt(pair, path, budget, derive_seed(self.seed, run))?);
+        }
+        Ok(Costs(costs))
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -214,7 +251,8 @@ impl Portfolio {
     /// The cheapest search other than auto.
     fn best<'c>(&self, costs: &'c [Costs]) -> Option<(usize, &'c Costs)> {
         let others = costs.iter().enumerate();
-        let others = others.filter(|(place, _)| self.search[*place].strategy != AUTO);
+        let others = others
+            .filter(|(place, costs)| self.search[*place].strategy != AUTO && !costs.0.is_empty());
         others.min_by(|(_, a), (_, b)| a.mean().total_cmp(&b.mean()))
     }
 
@@ -237,7 +275,8 @@ impl Portfolio {
             let Some((place, best)) = self.best(costs) else {
                 continue;
             };
-            let Some(auto) = self.place(AUTO).map(|place| &costs[place]) else {
+            let auto = self.place(AUTO).map(|place| &costs[place]);
+            let Some(auto) = auto.filter(|auto| !auto.0.is_empty()) else {
                 continue;
             };
             let ratio = auto.mean() / best.mean().max(1.0);
@@ -270,7 +309,7 @@ impl Portfolio {
             false => format!("missed: {}", missed.join(", ")),
         };
         let verdict = format!(
-            "auto against the best search of each pair: median {:.2} times its states, at most {greatest:.1} times; {missed}\nits witnesses, shortened: median {:.2} times the shortest known\n",
+            "auto against the best search of each pair: median {:.2} times its states, at most {greatest:.1} times; {missed}\nits witnesses, shortened: median {:.2} times the shortest known",
             median(&mut ratios),
             median(&mut lengths),
         );
@@ -302,7 +341,8 @@ impl Portfolio {
     fn all(&self, results: &[(&Pair, Vec<Costs>)]) -> Table {
         let mut table = Table::new(["pair", "search", "runs", "successes", "states", "witness"]);
         for (pair, costs) in results {
-            for (search, costs) in self.search.iter().zip(costs) {
+            let run = self.search.iter().zip(costs);
+            for (search, costs) in run.filter(|(_, costs)| !costs.0.is_empty()) {
                 table.row([
                     pair.name.clone(),
                     search.name(),
@@ -319,7 +359,7 @@ impl Portfolio {
     }
 
     /// How many pairs each search answers with so many states.
-    fn picture(&self, results: &[(&Pair, Vec<Costs>)]) -> String {
+    fn picture(&self, results: &[(&Pair, Vec<Costs>)]) -> Drawing {
         let mut series = Vec::new();
         for (place, search) in self.search.iter().enumerate() {
             let mut solved: BTreeMap<u64, f64> = BTreeMap::new();
@@ -339,13 +379,15 @@ impl Portfolio {
                 points: points.collect(),
             });
         }
-        svg(
-            &self.title,
-            "states expanded, decimal logarithm",
-            Vertical::Linear("share of hunts answered"),
-            Shape::Steps,
-            &series,
-        )
+        Drawing {
+            ending: String::new(),
+            title: self.title.clone(),
+            axis: "states expanded, decimal logarithm".into(),
+            quantity: Quantity::Linear("share of hunts answered"),
+            shape: Shape::Steps,
+            series,
+            points: None,
+        }
     }
 }
 
@@ -359,8 +401,7 @@ impl Search {
         self.strategy.clone() + &options.collect::<String>()
     }
 
-    fn hunts(&self, pair: &Pair, path: &str, extent: &Extent) -> Result<Costs, Failure> {
-        let chosen = strategy(&self.strategy).map_err(Failure::input)?;
+    fn hunt(&self, pair: &Pair, path: &str, budget: Budget, seed: u64) -> Result<Cost, Failure> {
         let mut options = Options::default();
         for (name, value) in &self.options {
             let text = value
@@ -368,65 +409,38 @@ impl Search {
                 .map_or_else(|| value.to_string(), str::to_owned);
             options.set(name, text);
         }
-        let hunt = |run: u64| -> Result<Cost, Failure> {
-            let (opened, properties) = pair.open(path)?;
-            let campaign = Campaign {
-                model: &*opened.model,
-                properties: &properties,
-                strategy: chosen,
-                options: options.clone(),
-                settings: opened.settings.clone(),
-                budget: Budget {
-                    max_states: Some(extent.max_states),
-                    stop: extent.stop.child(),
-                    ..Budget::default()
-                },
-                time: None,
-                seed: derive_seed(extent.seed, run),
-                runs: 1,
-                threads: 1,
-                keep_going: false,
-                paper_counts: false,
-                shorten: self.strategy == AUTO,
-                fitness: None,
-                keeper: None,
-                observer: &Silent,
-            };
-            let results = campaign.run().map_err(Failure::broken)?;
-            let success = match pair.has_bug() {
-                true => results.verdict == Verdict::Found,
-                false => results.verdict == Verdict::Exhausted,
-            };
-            let expanded = results.runs.first().map_or(0, |run| run.counts.expanded);
-            let witness = results.found.first().map(|found| found.trace.len() as u64);
-            Ok(Cost {
-                success,
-                states: if success { expanded } else { extent.max_states },
-                witness: witness.filter(|_| self.strategy == AUTO),
-            })
+        let most = budget.max_states.unwrap_or(u64::MAX);
+        let (opened, properties) = pair.open(path)?;
+        let campaign = Campaign {
+            model: &*opened.model,
+            properties: &properties,
+            strategy: strategy(&self.strategy).map_err(Failure::input)?,
+            options,
+            settings: opened.settings.clone(),
+            budget,
+            time: None,
+            seed,
+            runs: 1,
+            threads: 1,
+            keep_going: false,
+            paper_counts: false,
+            shorten: self.strategy == AUTO,
+            fitness: None,
+            keeper: None,
+            observer: &Silent,
         };
-        let runs = if chosen.random { extent.runs } else { 1 };
-        let next = AtomicU64::new(0);
-        let done = Mutex::new(Vec::new());
-        let serve = || {
-            loop {
-                let run = next.fetch_add(1, Ordering::Relaxed);
-                if run >= runs || extent.stop.requested().is_some() {
-                    return;
-                }
-                let cost = hunt(run);
-                done.lock().expect("no hunt panics").push((run, cost));
-            }
+        let results = campaign.run().map_err(Failure::broken)?;
+        let success = match pair.has_bug() {
+            true => results.verdict == Verdict::Found,
+            false => results.verdict == Verdict::Exhausted,
         };
-        std::thread::scope(|scope| {
-            for _ in 0..extent.threads.max(1) {
-                scope.spawn(serve);
-            }
-        });
-        let mut done = done.into_inner().expect("no hunt panics");
-        done.sort_by_key(|(run, _)| *run);
-        let costs: Result<Vec<Cost>, Failure> = done.into_iter().map(|(_, cost)| cost).collect();
-        Ok(Costs(costs?))
+        let expanded = results.runs.first().map_or(0, |run| run.counts.expanded);
+        let witness = results.found.first().map(|found| found.trace.len() as u64);
+        Ok(Cost {
+            success,
+            states: if success { expanded } else { most },
+            witness: witness.filter(|_| self.strategy == AUTO),
+        })
     }
 }
 

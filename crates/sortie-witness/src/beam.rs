@@ -1,0 +1,153 @@
+//! Looks for the goal from the beginning, level by level, keeping only a few states of each level.
+//!
+//! Which ones, the trace itself tells: those most like its end, or those whose parts stand where it has them late; and some at random, because
+//! a shorter way need not be like the known one. The beams grow wider until their share of the budget is spent.
+
+use crate::shorten::Shortener;
+use sortie_model::{Fingerprint, Layer, Layers, ModelError, Trace};
+use std::collections::{HashMap, HashSet};
+
+/// States per level of the first beam; of the next it is so many times as many.
+pub(crate) const FIRST_WIDTH: usize = 4;
+const GROWTH: usize = 4;
+
+pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
+    let before = trace.len();
+    while trace.len() == before {
+        for taste in [Taste::Like, Taste::Late, Taste::Random] {
+            // A single step leads to the goal, or none.
+            if trace.len() <= 1 {
+                return Ok(trace);
+            }
+            let liking = Liking::new(taste, &trace);
+            match beam(shortener, &trace, &liking)? {
+                Seen::Shorter(shorter) => trace = shorter,
+                Seen::Some => {}
+                Seen::All => {
+                    shortener.shortest = true;
+                    return Ok(trace);
+                }
+                Seen::Cut => return Ok(trace),
+            }
+        }
+        if trace.len() == before {
+            shortener.width = shortener.width.saturating_mul(GROWTH);
+        }
+    }
+    Ok(trace)
+}
+
+/// What came of one beam.
+enum Seen {
+    Shorter(Trace),
+    /// There is nothing shorter.
+    All,
+    Some,
+    /// It could not be followed to its end.
+    Cut,
+}
+
+/// Follows one beam for fewer steps than the trace has.
+fn beam(
+    shortener: &mut Shortener<'_>,
+    trace: &Trace,
+    liking: &Liking<'_>,
+) -> Result<Seen, ModelError> {
+    let mut layers = Layers::new(&trace.start);
+    let mut kept: HashSet<Fingerprint> = HashSet::from([shortener.model.fingerprint(&trace.start)]);
+    let mut all = true;
+    for depth in 0..trace.len() {
+        let mut next = Layer::default();
+        for (place, state) in layers.last().states().enumerate() {
+            if !shortener.expand(state)? {
+                return Ok(Seen::Cut);
+            }
+            if let Some(at) = shortener.goal.find(state, &shortener.steps) {
+                let mut short = Trace {
+                    start: trace.start.clone(),
+                    steps: layers.path(place),
+                };
+                shortener.push_goal(&mut short, at);
+                if short.len() < trace.len() {
+                    return Ok(Seen::Shorter(short));
+                }
+            }
+            // What is met at the last level is too late.
+            if depth + 1 < trace.len() {
+                for (label, target) in shortener.steps.iter() {
+                    if !kept.contains(&shortener.model.fingerprint(target)) {
+                        next.add(label, target, place);
+                    }
+                }
+            }
+        }
+        if next.len() > shortener.width {
+            all = false;
+            let rank = |state: &[u32]| liking.rank(state, shortener.model.fingerprint(state));
+            next.keep_least(shortener.width, rank);
+        }
+        if next.is_empty() {
+            break;
+        }
+        kept.extend(
+            next.states()
+                .map(|state| shortener.model.fingerprint(state)),
+        );
+        layers.push(next);
+    }
+    Ok(if all { Seen::All } else { Seen::Some })
+}
+
+/// Which states a beam keeps.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taste {
+    /// Those that agree with the end of the trace in most places.
+    Like,
+    /// Those whose places have values that the trace has late.
+    Late,
+    Random,
+}
+
+struct Liking<'t> {
+    taste: Taste,
+    /// The state before the last step.
+    goal: &'t [u32],
+    /// When the trace has a value in a place for the last time.
+    last: HashMap<(usize, u32), usize>,
+}
+
+impl<'t> Liking<'t> {
+    fn new(taste: Taste, trace: &'t Trace) -> Self {
+        let mut last = HashMap::new();
+        if taste == Taste::Late {
+            for at in 0..trace.len() {
+                for (place, value) in trace.state(at).iter().enumerate() {
+                    last.insert((place, *value), at + 1);
+                }
+            }
+        }
+        Liking {
+            taste,
+            goal: trace.state(trace.len() - 1),
+            last,
+        }
+    }
+
+    /// The less, the better; what is equally good is ordered at random.
+    fn rank(&self, state: &[u32], random: Fingerprint) -> (usize, Fingerprint) {
+        let rank = match self.taste {
+            Taste::Like => {
+                let places = state.iter().zip(self.goal);
+                places.filter(|(here, there)| here != there).count()
+            }
+            Taste::Late => {
+                let places = state.iter().enumerate();
+                let late =
+                    places.map(|(place, value)| self.last.get(&(place, *value)).unwrap_or(&0));
+                usize::MAX - late.sum::<usize>()
+            }
+            Taste::Random => 0,
+        };
+        (rank, random)
+    }
+}
