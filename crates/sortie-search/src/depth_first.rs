@@ -20,7 +20,7 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen};
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Dice, Event, Exactness, LabelId, Spending, Trace, Verdict};
+use sortie_model::{Counts, Dice, Event, Exactness, LabelId, Spending, Stop, Trace, Verdict};
 
 const MARK_EARLY: OptionSpec = OptionSpec {
     name: "mark-early",
@@ -40,6 +40,22 @@ pub(crate) fn plain(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
 
 pub(crate) fn randomised(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     Search::new(hunt, Some(Dice::new(hunt.seed))).run()
+}
+
+/// How far a search goes on that was out of states: how many it may have expanded since its beginning, and who may stop it.
+pub(crate) struct Order {
+    pub(crate) limit: u64,
+    pub(crate) stop: Stop,
+}
+
+/// What a search says when it is out of states, and how it goes on; it ends if there is no order.
+pub(crate) type Paused<'a> = &'a dyn Fn(Outcome) -> Option<Order>;
+
+/// The randomised search, which asks for more when it is out of states.
+pub(crate) fn continued(hunt: &Hunt<'_>, paused: Paused<'_>) -> Result<Outcome, SearchError> {
+    let mut search = Search::new(hunt, Some(Dice::new(hunt.seed)));
+    search.paused = Some(paused);
+    search.run()
 }
 
 /// This many waiting successors are kept at most, before half of them is forgotten.
@@ -71,6 +87,9 @@ struct Search<'a> {
     max_depth: u64,
     mark_early: bool,
     cut: bool,
+    max_states: Option<u64>,
+    stop: Stop,
+    paused: Option<Paused<'a>>,
 }
 
 /// The waiting successors of all states of the path, one after another.
@@ -143,6 +162,9 @@ impl<'a> Search<'a> {
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             mark_early: hunt.options.switch(&MARK_EARLY),
             cut: false,
+            max_states: hunt.budget.max_states,
+            stop: hunt.budget.stop.clone(),
+            paused: None,
         }
     }
 
@@ -176,7 +198,7 @@ impl<'a> Search<'a> {
             }
             None => Verdict::Exhausted,
         };
-        self.finish(verdict)
+        Ok(self.outcome(verdict))
     }
 
     /// The next unvisited successor of the last state of the path, now visited, and the label that leads there.
@@ -218,7 +240,7 @@ impl<'a> Search<'a> {
         self.counts.visited = self.seen.len();
         let depth = self.frames.len() as u64;
         self.counts.depth = self.counts.depth.max(depth);
-        if self.hunt.budget.max_states == Some(self.counts.expanded) {
+        if self.max_states == Some(self.counts.expanded) && !self.pause() {
             return Ok(Some(Verdict::Spent(Spending::States)));
         }
         if self.counts.expanded.is_multiple_of(CHECK_EVERY)
@@ -257,6 +279,22 @@ impl<'a> Search<'a> {
         self.path_words.extend_from_slice(state);
         self.path_labels.push(label);
         Ok(None)
+    }
+
+    /// Waits for more states; whether there are.
+    fn pause(&mut self) -> bool {
+        let Some(paused) = self.paused else {
+            return false;
+        };
+        // Monitors hand over what they have noted when they go.
+        self.expansion = Expansion::new(self.hunt);
+        let order = paused(self.outcome(Verdict::Spent(Spending::States)));
+        let goes_on = order.is_some();
+        if let Some(order) = order {
+            self.max_states = Some(order.limit);
+            self.stop = order.stop;
+        }
+        goes_on
     }
 
     /// Goes back one state.
@@ -311,7 +349,7 @@ impl<'a> Search<'a> {
         } else {
             CHECK_EVERY
         });
-        if let Some(reason) = self.hunt.budget.stop.requested() {
+        if let Some(reason) = self.stop.requested() {
             return Some(Spending::Stopped(reason));
         }
         if self.seen.is_full() {
@@ -365,15 +403,14 @@ impl<'a> Search<'a> {
         findings.take(&expansion.findings, state, &expansion.steps, place)
     }
 
-    fn finish(self, verdict: Verdict) -> Result<Outcome, SearchError> {
-        let distinct = self.findings.distinct();
+    /// What there is to say, if this is how it ends.
+    fn outcome(&self, verdict: Verdict) -> Outcome {
         let (considered, precision) = self.considered.count_after(&verdict, self.seen.len());
-        let hits = self.findings.into_hits().into_iter();
-        let found = hits.map(|hit| hit.found(hit.place.clone())).collect();
-        Ok(Outcome {
+        let hits = self.findings.hits();
+        Outcome {
             verdict,
-            found,
-            distinct,
+            found: hits.map(|hit| hit.found(hit.place.clone())).collect(),
+            distinct: self.findings.distinct(),
             counts: Counts {
                 considered,
                 precision,
@@ -382,6 +419,6 @@ impl<'a> Search<'a> {
             },
             exactness: self.seen.exactness(),
             unseen: None,
-        })
+        }
     }
 }

@@ -132,11 +132,8 @@ impl<'a, P> Findings<'a, P> {
     }
 
     /// The violations in order of discovery, then the extremes.
-    pub fn into_hits(self) -> Vec<Hit<P>> {
-        self.hits
-            .into_iter()
-            .chain(self.records.into_values())
-            .collect()
+    pub fn hits(&self) -> impl Iterator<Item = &Hit<P>> {
+        self.hits.iter().chain(self.records.values())
     }
 }
 
@@ -144,8 +141,7 @@ impl Findings<'_, StateId> {
     /// The hits with their traces, found again along the parents in `seen`.
     pub fn into_found(self, seen: &Seen) -> Result<Vec<Found>, SearchError> {
         let model = self.hunt.model;
-        self.into_hits()
-            .into_iter()
+        self.hits()
             .map(|hit| Ok(hit.found(retrace(model, &seen.path(hit.place))?)))
             .collect()
     }

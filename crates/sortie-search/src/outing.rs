@@ -157,7 +157,7 @@ impl<'a> Outing<'a> {
         self.hunt.observer.progress(told);
         let distinct = self.findings.distinct();
         let mut found = Vec::new();
-        for hit in self.findings.into_hits() {
+        for hit in self.findings.hits() {
             found.push(hit.found(retrace(self.hunt.model, &hit.place)?));
         }
         let verdict = match self.end.expect("the search is over") {

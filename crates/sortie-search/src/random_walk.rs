@@ -361,7 +361,7 @@ impl<'a> Wanderer<'a> {
         };
         let mut walk = ModelWalk::new(self.hunt.model);
         let mut found = Vec::new();
-        for hit in self.findings.into_hits() {
+        for hit in self.findings.hits() {
             let trace = match self.considered.trace(self.hunt, hit.place.state) {
                 Some(trace) => trace?,
                 None => {

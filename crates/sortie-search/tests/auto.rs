@@ -5,7 +5,9 @@ mod common;
 use common::{graph, random_graph};
 use sortie_gallery::GALLERY;
 use sortie_lts::Lts;
-use sortie_model::{Budget, Dice, Event, Model, Observer, Silent, Spending, Verdict};
+use sortie_model::{
+    Budget, Dice, Event, Interned, Model, Observer, Silent, Spending, System, Verdict,
+};
 use sortie_property::{Action, Cycle, Deadlock, Property};
 use sortie_search::{Hunt, Keeper, Options, Outcome, Standing, strategy};
 use std::sync::Mutex;
@@ -213,6 +215,60 @@ fn a_hunt_that_was_put_down_ends_as_if_it_had_not_been() {
                 assert!(shown(&rest) == whole, "{}: another end", entry.name);
             }
         }
+    }
+}
+
+/// A state space that can be exhausted is hardly looked at twice, and taking a hunt up in the middle of that changes nothing.
+#[test]
+fn depth_first_search_goes_on_where_it_stopped() {
+    let model = Grid { side: 120 };
+    let states = 120 * 120;
+    let properties = never();
+    for seed in 0..5 {
+        let album = Album::default();
+        let hunt = |album: &Album| {
+            auto(&Hunt {
+                seed,
+                keeper: Some(album),
+                ..Hunt::new(&Interned::new(model), &properties, &Silent)
+            })
+        };
+        let whole = hunt(&album);
+        assert_eq!(whole.verdict, Verdict::Exhausted);
+        assert_eq!(whole.counts.considered, states);
+        let expanded = whole.counts.expanded;
+        assert!(expanded < 2 * states, "seed {seed}: {expanded} states");
+        let kept = album.kept.into_inner().expect("nobody panics");
+        let late = kept.last().expect("there were several rounds").clone();
+        assert!(late.continued.is_some_and(|states| states > 0));
+        let again = Album {
+            begin: Some(late),
+            ..Album::default()
+        };
+        assert!(shown(&hunt(&again)) == shown(&whole), "seed {seed}");
+    }
+}
+
+/// A piece goes one field at a time, anywhere on a board.
+#[derive(Clone, Copy)]
+struct Grid {
+    side: u64,
+}
+
+impl System for Grid {
+    type State = (u64, u64);
+    type Action = &'static str;
+
+    fn initial(&self) -> (u64, u64) {
+        (0, 0)
+    }
+
+    fn steps(&self, &(x, y): &(u64, u64), out: &mut Vec<(&'static str, (u64, u64))>) {
+        let (last, side) = (self.side - 1, self.side);
+        out.push(("right", ((x + 1) % side, y)));
+        out.push(("left", ((x + last) % side, y)));
+        out.push(("up", (x, (y + 1) % side)));
+        out.push(("down", (x, (y + last) % side)));
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) struct Arm {
 pub(crate) static ARMS: &[Arm] = &[
     Arm {
         name: EXHAUSTIVE,
-        share: 44,
+        share: 120,
         growth: 3,
         options: |_, _| Options::default(),
     },
@@ -90,6 +90,13 @@ pub(crate) static ARMS: &[Arm] = &[
         options: |_, _| Options::default().with("saturation", 0),
     },
 ];
+
+/// The number of the exhaustive one.
+pub(crate) fn exhaustive() -> usize {
+    let arms = ARMS.iter();
+    let mut numbers = arms.enumerate().filter(|(_, arm)| arm.name == EXHAUSTIVE);
+    numbers.next().expect("it is one of them").0
+}
 
 impl Arm {
     /// What its first round may cost.

@@ -3,7 +3,7 @@
 //! No search finds everything soonest: walks are best where bugs are everywhere, depth-first search where they are deep, highways and breadth-first search where they
 //! are shallow, archives and genetic search where they need several unlikely things. Here they take turns in *rounds*. A round is a whole search of its own, with its own seed
 //! and a limit on expanded states that grows whenever it was not enough; so whatever one of them finds with n states, all together find with a
-//! multiple of n. Each has a share of what is spent. Half of it is fixed; the other half goes to those whose rounds lately saw more that was new to all:
+//! multiple of n. Only depth-first search [goes on](continued) where it stopped, because it would soon have seen everything of a small state space. Each has a share of what is spent. Half of it is fixed; the other half goes to those whose rounds lately saw more that was new to all:
 //! states, and combinations of local states of two components.
 //!
 //! After some thousand states, small [probes](probe) estimate the size of the state space. If it can be exhausted with what is left, that is done next, by a depth-first search
@@ -14,6 +14,7 @@
 //! a hunt can also be put down and taken up again.
 
 mod arms;
+mod continued;
 mod coverage;
 mod ledger;
 mod probe;
@@ -25,7 +26,8 @@ pub use standing::{Keeper, Standing};
 
 use crate::options::{DEPTH, Kind, OptionSpec};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
-use arms::{ARMS, EXHAUSTIVE};
+use arms::{ARMS, EXHAUSTIVE, exhaustive};
+use continued::Continued;
 use coverage::Seen;
 use ledger::Ledger;
 use probe::Extent;
@@ -68,37 +70,41 @@ const KEPT: usize = 100;
 const TOLD_APART: usize = 1 << 16;
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
+    let pairs = coverage::pairs(hunt.model, hunt.seed);
     let mut auto = Auto::new(hunt);
     if let Some(standing) = hunt.keeper.and_then(|keeper| keeper.kept()) {
         auto.take_up(&standing)?;
     }
-    while auto.end.is_none() {
-        let plan = auto.plan();
-        if plan.is_empty() {
-            auto.end.get_or_insert(Verdict::Spent(Spending::Memory));
-            break;
-        }
-        for report in carry_out(hunt, &auto.pairs, plan) {
-            auto.absorb(report?);
-            if auto.end.is_some() {
+    std::thread::scope(|scope| {
+        let continued = Continued::start(scope, hunt, &pairs);
+        while auto.end.is_none() {
+            let plan = auto.plan();
+            if plan.is_empty() {
+                auto.end.get_or_insert(Verdict::Spent(Spending::Memory));
                 break;
             }
+            for report in carry_out(hunt, &pairs, &continued, plan) {
+                auto.absorb(report?);
+                if auto.end.is_some() {
+                    break;
+                }
+            }
+            if auto.end.is_none()
+                && let Some(keeper) = hunt.keeper
+            {
+                keeper.keep(&auto.put_down()?);
+            }
         }
-        if auto.end.is_none()
-            && let Some(keeper) = hunt.keeper
-        {
-            keeper.keep(&auto.put_down()?);
-        }
-    }
-    Ok(auto.finish())
+        Ok(auto.finish())
+    })
 }
 
 /// The hunt so far.
 struct Auto<'a> {
     hunt: &'a Hunt<'a>,
     ledger: Ledger,
-    /// The pairs of components that are watched.
-    pairs: Vec<(usize, usize)>,
+    /// How many states the search that is continued has expanded; none when it is over.
+    continued: Option<u64>,
     seen: Seen,
     rounds: u64,
     most_rounds: u64,
@@ -129,7 +135,7 @@ impl<'a> Auto<'a> {
         Auto {
             hunt,
             ledger: Ledger::new(|arm| !loops_only || hunt.properties.is_empty() || arm == "lurch"),
-            pairs: coverage::pairs(hunt.model, hunt.seed),
+            continued: Some(0),
             seen: Seen::default(),
             rounds: 0,
             most_rounds: most_rounds.unwrap_or(u64::MAX),
@@ -162,7 +168,7 @@ impl<'a> Auto<'a> {
             return plan;
         }
         let most = PLANNED.min(usize::try_from(rounds_left).unwrap_or(PLANNED));
-        let mut add = |task: Task, budget: u64| {
+        let mut add = |task: Task, budget: u64, after: Option<u64>| {
             let number = self.rounds + plan.len() as u64;
             let budget = budget.min(left);
             left -= budget;
@@ -171,37 +177,51 @@ impl<'a> Auto<'a> {
                 task,
                 budget,
                 seed: derive_seed(self.hunt.seed, number + 1),
+                after,
             });
             left > 0 && plan.len() < most
         };
-        let lists = self.open(EXHAUSTIVE);
+        let lists = self.ledger.accounts[exhaustive()].open;
         if let Some(states) = self.exhausting {
-            add(Task::Exhaust, states.saturating_mul(4));
+            let after = self
+                .continued
+                .filter(|after| after + 2 * states <= continued::MOST);
+            let most = after.map_or(u64::MAX, |after| continued::MOST - after);
+            add(Task::Exhaust, states.saturating_mul(4).min(most), after);
             return plan;
         }
         if lists && spent >= PROBING && self.extents.len() < WIDTHS.len() {
             let width = WIDTHS[self.extents.len()];
-            add(Task::Probe(width), PROBE);
+            add(Task::Probe(width), PROBE, None);
             return plan;
         }
         let mut promised = vec![0.0; ARMS.len()];
         while let Some(arm) = self.ledger.next(&promised) {
+            if promised[arm].is_infinite() {
+                break;
+            }
             let budget = self.ledger.accounts[arm].budget;
             promised[arm] += self.ledger.price(arm, budget);
-            if !add(Task::Arm(arm), budget) {
+            let mut after = None;
+            if arm == exhaustive() {
+                let fits = |after: &u64| after + budget <= continued::MOST;
+                after = self.continued.filter(fits);
+                self.continued = after;
+                // There is only one such search, so it can be in a plan only once.
+                if after.is_some() {
+                    promised[arm] = f64::INFINITY;
+                }
+            }
+            if !add(Task::Arm(arm), budget, after) {
                 break;
             }
         }
         plan
     }
 
-    fn open(&self, arm: &str) -> bool {
-        let mut all = ARMS.iter().zip(&self.ledger.accounts);
-        all.any(|(known, account)| known.name == arm && account.open)
-    }
-
     /// Takes in what a round brought.
     fn absorb(&mut self, report: Report) {
+        let is_paused = report.is_paused();
         let Report {
             round,
             outcome,
@@ -213,7 +233,7 @@ impl<'a> Auto<'a> {
             self.rounds += 1;
             match round.task {
                 Task::Arm(arm) => self.ledger.accounts[arm].open = false,
-                Task::Probe(_) | Task::Exhaust => self.close(EXHAUSTIVE),
+                Task::Probe(_) | Task::Exhaust => self.ledger.accounts[exhaustive()].open = false,
             }
             return;
         };
@@ -266,16 +286,19 @@ impl<'a> Auto<'a> {
             self.end = Some(ended);
             return;
         }
-        if ended == Verdict::Spent(Spending::Memory) || counts.expanded == 0 {
+        let before = round.after.unwrap_or(0);
+        if round.after.is_some() {
+            self.continued = is_paused.then_some(before + counts.expanded);
+        } else if ended == Verdict::Spent(Spending::Memory) || counts.expanded == 0 {
             match round.task {
                 Task::Arm(arm) => self.ledger.accounts[arm].open = false,
                 Task::Probe(_) => {}
-                Task::Exhaust => self.close(EXHAUSTIVE),
+                Task::Exhaust => self.ledger.accounts[exhaustive()].open = false,
             }
         }
         if round.task == Task::Exhaust {
             self.exhausting = None;
-            self.beyond = counts.expanded;
+            self.beyond = before + counts.expanded;
         }
         if let Some(extent) = extent {
             self.extents.push(extent);
@@ -314,13 +337,7 @@ impl<'a> Auto<'a> {
     /// Whether so many states can be visited with what is left.
     fn can_exhaust(&self, states: u64) -> bool {
         let left = self.max_states.saturating_sub(self.counts.expanded);
-        self.open(EXHAUSTIVE) && states < left / 2 && states > self.beyond
-    }
-
-    fn close(&mut self, name: &str) {
-        for (arm, account) in ARMS.iter().zip(&mut self.ledger.accounts) {
-            account.open &= arm.name != name;
-        }
+        self.ledger.accounts[exhaustive()].open && states < left / 2 && states > self.beyond
     }
 
     /// All probes are back.

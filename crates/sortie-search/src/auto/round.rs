@@ -1,8 +1,10 @@
 //! One round: a search with a seed and a limit of its own.
 
 use super::arms::{ARMS, EXHAUSTIVE, heavy_tailed_walks};
+use super::continued::Continued;
 use super::coverage::{Coverage, Lent, Seen};
 use super::probe::{Extent, probe};
+use crate::depth_first::{self, Order};
 use crate::options::DEPTH;
 use crate::{Hunt, Options, Outcome, SearchError, strategy};
 use sortie_model::{Budget, Dice, Event, Observer, Stop, StopReason, Verdict};
@@ -43,6 +45,8 @@ pub(super) struct Round {
     /// How many states it may expand.
     pub(super) budget: u64,
     pub(super) seed: u64,
+    /// Set if it goes on with the search that is continued, after so many states.
+    pub(super) after: Option<u64>,
 }
 
 impl Round {
@@ -73,6 +77,7 @@ pub(super) struct Report {
 pub(super) fn carry_out(
     hunt: &Hunt<'_>,
     pairs: &[(usize, usize)],
+    continued: &Continued,
     plan: Vec<Round>,
 ) -> Vec<Result<Report, SearchError>> {
     let stops: Vec<Stop> = plan.iter().map(|_| hunt.budget.stop.child()).collect();
@@ -87,7 +92,11 @@ pub(super) fn carry_out(
             if stops[index].requested().is_some() && index > 0 {
                 continue;
             }
-            let report = one(hunt, pairs, round, stops[index].clone());
+            let stop = stops[index].clone();
+            let report = match round.after {
+                Some(after) => continued.go_on(round, after, stop),
+                None => one(hunt, pairs, round, stop, None),
+            };
             // What comes after the end will never be asked for.
             let is_end = match &report {
                 Ok(report) => report.ends(hunt),
@@ -128,11 +137,16 @@ impl Report {
     }
 }
 
-fn one(
+/// What a search that pauses does with its report so far; gives how to go on.
+pub(super) type Paused<'a> = &'a dyn Fn(Report) -> Option<Order>;
+
+/// Carries out one round. A search that can pause does so when it is out of states.
+pub(super) fn one(
     hunt: &Hunt<'_>,
     pairs: &[(usize, usize)],
     round: Round,
     stop: Stop,
+    paused: Option<Paused<'_>>,
 ) -> Result<Report, SearchError> {
     let strategy = match round.task {
         Task::Arm(arm) => Some(ARMS[arm].strategy()),
@@ -181,32 +195,33 @@ fn one(
         fitness: hunt.fitness,
         keeper: None,
     };
-    let result = match (strategy, round.task) {
-        (Some(strategy), _) => strategy.hunt(&own).map(|outcome| (outcome, None)),
-        (None, Task::Probe(width)) => {
-            probe(&own, width, depth).map(|(o, extent)| (o, Some(extent)))
-        }
-        (None, _) => unreachable!("only probes are no strategies"),
-    };
-    let (outcome, extent) = match result {
-        Ok((outcome, extent)) => (Some(outcome), extent),
-        Err(SearchError::Model(error)) if error.fanout => (None, None),
-        Err(error) => return Err(error),
-    };
-    let outcome = outcome.map(|mut outcome| {
-        for found in &mut outcome.found {
-            found.property = wanted[found.property];
-        }
-        outcome
-    });
-    drop(own);
-    drop(properties);
-    Ok(Report {
+    let reported = |outcome: Option<Outcome>, extent: Option<Extent>| Report {
         round,
-        outcome,
+        outcome: outcome.map(|mut outcome| {
+            for found in &mut outcome.found {
+                found.property = wanted[found.property];
+            }
+            outcome
+        }),
         seen: coverage.seen(),
         extent,
-    })
+    };
+    let result = match (paused, strategy, round.task) {
+        (Some(paused), ..) => {
+            let ask = |outcome: Outcome| paused(reported(Some(outcome), None));
+            depth_first::continued(&own, &ask).map(|outcome| (outcome, None))
+        }
+        (_, Some(strategy), _) => strategy.hunt(&own).map(|outcome| (outcome, None)),
+        (_, None, Task::Probe(width)) => {
+            probe(&own, width, depth).map(|(o, extent)| (o, Some(extent)))
+        }
+        (_, None, _) => unreachable!("only probes are no strategies"),
+    };
+    match result {
+        Ok((outcome, extent)) => Ok(reported(Some(outcome), extent)),
+        Err(SearchError::Model(error)) if error.fanout => Ok(reported(None, None)),
+        Err(error) => Err(error),
+    }
 }
 
 /// Rounds show signs of life; their levels and generations are nobody's business.

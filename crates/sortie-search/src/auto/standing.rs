@@ -31,6 +31,8 @@ pub struct Standing {
     pub exhausting: Option<u64>,
     /// More states than this there are.
     pub beyond: u64,
+    /// How many states the search that is continued had expanded; none if it is over.
+    pub continued: Option<u64>,
     /// What tells the violations that were found apart.
     pub distinct: Vec<u64>,
     /// What plain random walks met.
@@ -118,6 +120,7 @@ impl Auto<'_> {
             all: self.all,
             exhausting: self.exhausting,
             beyond: self.beyond,
+            continued: self.continued,
             distinct,
             walks: self.walks.clone(),
             found,
@@ -182,6 +185,7 @@ impl Auto<'_> {
         self.all = standing.all;
         self.exhausting = standing.exhausting;
         self.beyond = standing.beyond;
+        self.continued = standing.continued;
         self.walks.clone_from(&standing.walks);
         self.distinct = standing.distinct.iter().copied().collect();
         for one in &standing.found {

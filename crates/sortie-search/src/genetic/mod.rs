@@ -338,7 +338,7 @@ fn search<'a>(
     run(&mut search, &mut trophies)?;
     let distinct = trophies.findings.distinct();
     let mut found = Vec::new();
-    for hit in trophies.findings.into_hits() {
+    for hit in trophies.findings.hits() {
         let mut chromosome = hit.place.chromosome.clone();
         // All bits that matter are there.
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
