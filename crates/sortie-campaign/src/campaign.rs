@@ -17,7 +17,7 @@ use std::time::Duration;
 
 /// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states; long traces need more than short ones.
 const SHORTEN_LEAST: u64 = 20_000;
-const SHORTEN_LEAST_PER_STEP: u64 = 200;
+const SHORTEN_LEAST_PER_STEP: u64 = 20;
 const SHORTEN_MOST: u64 = 1_000_000;
 
 /// Of one property, many runs report traces that end with at most this many different names.

@@ -1,6 +1,6 @@
 //! JUnit XML: a hunt is a test suite, each property a test case.
 //!
-//! What was found is a failure. A hunt that is spent has not shown that there is nothing, so its test cases are skipped, unless everything had to
+//! What was found is a failure, and so is a required action that was never seen. A hunt that is spent has not shown that there is nothing, so its test cases are skipped, unless everything had to
 //! be seen: then they fail.
 
 use crate::markup::{attribute, escaped};
@@ -13,11 +13,9 @@ const COLUMNS: usize = 100;
 
 /// The file.
 pub fn text(record: &Record) -> String {
-    let cases: Vec<Case> = record
-        .properties
-        .iter()
-        .map(|property| Case::of(record, property))
-        .collect();
+    let properties = record.properties.iter();
+    let mut cases: Vec<Case> = properties.map(|name| Case::of(record, name)).collect();
+    cases.extend(record.never_seen.iter().map(|name| Case::never_seen(name)));
     let count = |kind: &str| {
         let same = |case: &&Case| case.outcome.as_ref().is_some_and(|o| o.kind == kind);
         cases.iter().filter(same).count()
@@ -49,7 +47,7 @@ pub fn text(record: &Record) -> String {
         let _ = writeln!(
             out,
             "    <testcase name=\"{}\" classname=\"{model}\" time=\"{each:.3}\">",
-            attribute(case.property)
+            attribute(&case.name)
         );
         if let Some(outcome) = &case.outcome {
             let _ = writeln!(
@@ -87,8 +85,8 @@ fn settings(record: &Record) -> Vec<(&'static str, String)> {
     settings
 }
 
-struct Case<'a> {
-    property: &'a str,
+struct Case {
+    name: String,
     outcome: Option<Outcome>,
     output: String,
 }
@@ -100,8 +98,21 @@ struct Outcome {
     details: String,
 }
 
-impl<'a> Case<'a> {
-    fn of(record: &Record, property: &'a str) -> Self {
+impl Case {
+    /// A required action that was never seen.
+    fn never_seen(action: &str) -> Self {
+        Case {
+            name: format!("required action {action}"),
+            outcome: Some(Outcome {
+                kind: "failure",
+                message: "never seen, though required".into(),
+                details: String::new(),
+            }),
+            output: String::new(),
+        }
+    }
+
+    fn of(record: &Record, property: &str) -> Self {
         let found: Vec<&Found> = record.found_for(property).collect();
         let violations: Vec<&Found> = found.iter().copied().filter(|f| f.violation).collect();
         let told = |found: &[&Found]| {
@@ -143,7 +154,7 @@ impl<'a> Case<'a> {
                 .map(|command| format!("to repeat: {command}")),
         );
         Case {
-            property,
+            name: property.into(),
             outcome,
             output: output.join("\n"),
         }

@@ -33,6 +33,8 @@ pub struct Record {
     pub sentence: String,
     /// Whether it is a failure if not everything was seen.
     pub must_exhaust: bool,
+    /// Required actions that were never seen.
+    pub never_seen: Vec<String>,
     /// How much was seen; summed up over runs.
     pub counts: Option<Counts>,
     /// How long it took.

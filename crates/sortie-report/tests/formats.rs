@@ -114,6 +114,7 @@ fn junit_tells_verdicts_apart() {
     assert_eq!(outcome(&spent()), Some("skipped"));
     let strict = Record {
         must_exhaust: true,
+        never_seen: Vec::new(),
         ..spent()
     };
     assert_eq!(outcome(&strict), Some("failure"));

@@ -1,20 +1,20 @@
 //! Looks for the goal from the beginning, level by level, keeping only a few states of each level.
 //!
-//! Which ones, the trace itself tells: those most like its end, or those whose parts stand where it has them late; and some at random, because
-//! a shorter way need not be like the known one. The beams grow wider until their share of the budget is spent.
+//! Which ones, the known trace tells: those whose parts have values that it has late, or those most like its end. The beams grow wider as long as they do not
+//! help.
 
 use crate::shorten::Shortener;
 use sortie_model::{Fingerprint, Layer, Layers, ModelError, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// States per level of the first beam; of the next it is so many times as many.
-pub(crate) const FIRST_WIDTH: usize = 4;
+pub(crate) const FIRST_WIDTH: usize = 1;
 const GROWTH: usize = 4;
 
 pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
     let before = trace.len();
     while trace.len() == before {
-        for taste in [Taste::Like, Taste::Late, Taste::Random] {
+        for taste in [Taste::Late, Taste::Like] {
             // A single step leads to the goal, or none.
             if trace.len() <= 1 {
                 return Ok(trace);
@@ -105,7 +105,6 @@ enum Taste {
     Like,
     /// Those whose places have values that the trace has late.
     Late,
-    Random,
 }
 
 struct Liking<'t> {
@@ -133,8 +132,8 @@ impl<'t> Liking<'t> {
         }
     }
 
-    /// The less, the better; what is equally good is ordered at random.
-    fn rank(&self, state: &[u32], random: Fingerprint) -> (usize, Fingerprint) {
+    /// The less, the better; what is equally good is ordered by something that has nothing to do with it.
+    fn rank(&self, state: &[u32], print: Fingerprint) -> (usize, Fingerprint) {
         let rank = match self.taste {
             Taste::Like => {
                 let places = state.iter().zip(self.goal);
@@ -146,8 +145,7 @@ impl<'t> Liking<'t> {
                     places.map(|(place, value)| self.last.get(&(place, *value)).unwrap_or(&0));
                 usize::MAX - late.sum::<usize>()
             }
-            Taste::Random => 0,
         };
-        (rank, random)
+        (rank, print)
     }
 }

@@ -47,16 +47,16 @@ pub static PASSES: &[Pass] = &[
         run: shortcut::to_goal,
     },
     Pass {
-        name: "drop-blocks",
-        help: "leave out blocks of steps where the rest stays possible",
-        turn: Turn::Often,
-        run: drop_blocks::run,
-    },
-    Pass {
         name: "beam",
         help: "look for the goal from the beginning, with a few states of each level",
         turn: Turn::Often,
         run: beam::run,
+    },
+    Pass {
+        name: "drop-blocks",
+        help: "leave out blocks of steps where the rest stays possible",
+        turn: Turn::Often,
+        run: drop_blocks::run,
     },
     Pass {
         name: "shortcut",
@@ -109,7 +109,7 @@ const REFUNDS: u64 = 20;
 const REFUNDS_MOST: u64 = 1_000_000;
 
 /// So many steps cost as much as one state that is expanded.
-const STEPS_OF_A_STATE: u64 = 1024;
+const STEPS_OF_A_STATE: u64 = 64;
 
 /// So many single steps, found by their labels where states have too many to list, cost as much as one state that is expanded.
 const FOLLOWED_OF_A_STATE: u64 = 4;

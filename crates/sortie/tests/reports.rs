@@ -264,6 +264,11 @@ fn without_a_witness_reports_are_written_and_pictures_of_it_are_not() {
     let strict = [&spent[..], &["--require-exhausted"]].concat();
     check(&dir, &strict, 4, "spent");
     assert!(read(&dir, "b.junit.xml").contains("failures=\"1\" errors=\"0\" skipped=\"0\""));
+    let required = [&arguments[..6], &["--require-action", "melt"]].concat();
+    check(&dir, &required, 4, "never seen, though required: melt");
+    let report = read(&dir, "a.junit.xml");
+    assert!(report.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\""));
+    assert!(report.contains("<testcase name=\"required action melt\""));
 }
 
 #[test]

@@ -84,6 +84,7 @@ pub fn record() -> Record {
         verdict: Verdict::Found,
         sentence: format!("found: {}, 12 steps", HOSTILE[1]),
         must_exhaust: false,
+        never_seen: Vec::new(),
         counts: Some(Counts {
             visited: 1_234_567,
             expanded: 2,

@@ -242,7 +242,7 @@ impl Report<'_> {
     }
 
     /// Required actions that were never seen.
-    fn missing(&self) -> Vec<String> {
+    pub fn missing(&self) -> Vec<String> {
         let properties = self.campaign.properties.iter();
         properties.flat_map(|property| property.missing()).collect()
     }

@@ -44,6 +44,7 @@ impl Report<'_> {
             },
             sentence: self.verdict().trim_end().to_owned(),
             must_exhaust: self.must_exhaust,
+            never_seen: Vec::new(),
             counts: Some(Counts {
                 visited: states,
                 expanded: states,

@@ -52,6 +52,8 @@ fn anything() -> String {
 pub struct Judge<'a> {
     whys: &'a [Why],
     pub outside: Vec<Difference>,
+    /// Figures of the last row that agree: which, with whom, and what that is.
+    agreed: Vec<(String, &'static str, String)>,
 }
 
 /// Whose figure it is, and over how many runs.
@@ -74,7 +76,22 @@ impl<'a> Judge<'a> {
         Judge {
             whys,
             outside: Vec::new(),
+            agreed: Vec::new(),
         }
+    }
+
+    /// The figures of a row have been compared. What differs from one but not from another needs no other cause.
+    pub fn settle(&mut self, subject: &str, row: &str) {
+        let open = self.outside.iter_mut();
+        let open = open.filter(|d| d.subject == subject && d.row == row && d.why.is_none());
+        for difference in open {
+            let agreed = self.agreed.iter();
+            let mut agreed = agreed.filter(|(figure, ..)| *figure == difference.figure);
+            if let Some((_, name, known)) = agreed.next() {
+                difference.why = Some(format!("Agrees with the {name}, which has {known}."));
+            }
+        }
+        self.agreed.clear();
     }
 
     /// A mean over values, in units of `unit`; the other's is over the share of its runs that succeeded.
@@ -92,8 +109,9 @@ impl<'a> Judge<'a> {
         let [mean, deviation] = [mean, deviation].map(|value| value / unit);
         let [here, there] = [values.len() as f64, other.runs as f64].map(|n| n.max(1.0));
         let error = deviation * (1.0 / here + 1.0 / there).sqrt();
-        if is_beyond(mean, known, error) {
-            self.add(at, other, format!("{mean:.1}"), known);
+        match is_beyond(mean, known, error) {
+            true => self.add(at, other, format!("{mean:.1}"), known),
+            false => self.agree(at, other, known),
         }
     }
 
@@ -113,8 +131,9 @@ impl<'a> Judge<'a> {
         let (low, high) = known.ends();
         let nearest = (100.0 * share).clamp(low, high) / 100.0;
         let error = 100.0 * pooled_error(share, runs as f64, nearest, other.runs as f64);
-        if is_beyond(100.0 * share, known, error) {
-            self.add(at, other, format!("{:.1}", 100.0 * share), known);
+        match is_beyond(100.0 * share, known, error) {
+            true => self.add(at, other, format!("{:.1}", 100.0 * share), known),
+            false => self.agree(at, other, known),
         }
     }
 
@@ -163,6 +182,11 @@ impl<'a> Judge<'a> {
         if is_beyond(ours, known, 0.0) {
             self.add(at, other, format!("{ours:.digits$}"), known);
         }
+    }
+
+    fn agree(&mut self, at: Place<'_>, other: Other, known: Figure) {
+        let known = known.to_string();
+        self.agreed.push((at.figure.into(), other.name, known));
     }
 
     fn add(&mut self, at: Place<'_>, other: Other, ours: String, known: Figure) {
@@ -298,5 +322,21 @@ mod tests {
         let mut judge = Judge::new(&whys);
         judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
         assert_eq!(judge.outside[0].why.as_deref(), Some("yes"));
+    }
+    #[test]
+    fn agreeing_with_one_of_two_is_enough() {
+        let rerun = Other {
+            name: "re-run",
+            runs: 100,
+        };
+        let mut judge = Judge::new(&[]);
+        judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
+        judge.share(AT, 400, 400, Some(Figure::One(100.0)), rerun);
+        judge.settle(AT.subject, AT.row);
+        let why = judge.outside[0].why.as_deref();
+        assert_eq!(why, Some("Agrees with the re-run, which has 100."));
+        judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
+        judge.settle(AT.subject, AT.row);
+        assert_eq!(judge.outside[1].why, None);
     }
 }

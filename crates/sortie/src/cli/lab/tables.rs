@@ -141,6 +141,7 @@ impl Tables {
                 judge.mean(at("found"), &hunts.found, 1.0, figures.found, other);
             }
         }
+        judge.settle(instance, &row.name);
     }
 
     /// The tables.
