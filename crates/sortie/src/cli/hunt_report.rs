@@ -7,7 +7,7 @@ use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, estimates, ltl};
+use super::{Failure, estimates, ltl, suggested};
 use sortie_campaign::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -293,6 +293,9 @@ impl Report<'_> {
             self.describe(&mut out, number, &groups, files);
         }
         out.push('\n');
+        if let Some(hint) = self.left_out() {
+            out.push_str(&wrapped(&hint, COLUMNS));
+        }
         if let Some(swarm) = self.swarm {
             let _ = writeln!(out, "{}; {seconds:.2} s", swarm.after);
         } else if self.results.runs.len() > 1 || campaign.runs > 1 {
@@ -304,6 +307,27 @@ impl Report<'_> {
             let _ = writeln!(out, "to repeat exactly this: {command}");
         }
         out
+    }
+
+    /// What a hunt did not look for to the end, because something else that the model suggests was found first.
+    fn left_out(&self) -> Option<String> {
+        let Campaign {
+            properties,
+            keep_going,
+            ..
+        } = self.campaign;
+        if !self.suggested || *keep_going || self.results.found.is_empty() {
+            return None;
+        }
+        let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
+        let left: Vec<String> = (0..properties.len())
+            .filter(|place| !is_found(*place))
+            .map(|place| suggested::short(&properties[place].name()))
+            .collect();
+        let names = left.join(",");
+        (1..=MANY).contains(&left.len()).then(|| {
+            format!("the hunt ended with that; for what else there may be: --only {names}\n")
+        })
     }
 
     /// What was found, in groups that end alike: each is one entry of the report.
@@ -439,7 +463,9 @@ impl Report<'_> {
                 grouped(lately)
             ));
         }
-        if let Some(told) = &self.results.estimates {
+        if let Some(told) = &self.results.estimates
+            && self.results.verdict != Verdict::Exhausted
+        {
             remarks.extend(estimates::sentences(told, run.found > 0));
         }
         remarks

@@ -44,7 +44,7 @@ pub fn suggested(
 }
 
 /// The name of a property that a model states, without the word that says so.
-fn short(name: &str) -> String {
+pub fn short(name: &str) -> String {
     let own = name.strip_prefix(super::own::PREFIX);
     own.unwrap_or(name).to_owned()
 }

@@ -169,7 +169,7 @@ impl Study for Portfolio {
             }
         }
         costs.retain(|(_, costs)| costs.iter().any(|costs| !costs.0.is_empty()));
-        let (compared, verdict) = self.compared(&costs);
+        let (compared, summary) = self.compared(&costs);
         let totals = self.totals(&costs);
         let (runs, max_states) = self.extent(setting);
         let quick = match setting.quick {
@@ -194,9 +194,13 @@ impl Study for Portfolio {
                 self.seed
             ),
             skipped: skipped(&self.rows(setting)?),
-            sheets: vec![all, sheet("-pairs", compared), sheet("-totals", totals)],
+            sheets: vec![
+                all,
+                sheet("-pairs", compared),
+                sheet("-totals", totals),
+                sheet("-summary", summary),
+            ],
             drawings: vec![self.picture(&costs)],
-            notes: verdict,
             remark: self.remark.clone(),
             ..Report::default()
         })
@@ -256,16 +260,16 @@ impl Portfolio {
         others.min_by(|(_, a), (_, b)| a.mean().total_cmp(&b.mean()))
     }
 
-    /// For each pair, auto against the best of the others; and what that means.
-    fn compared(&self, results: &[(&Pair, Vec<Costs>)]) -> (Table, String) {
+    /// For each pair, auto against the best of the others; and that in four numbers.
+    fn compared(&self, results: &[(&Pair, Vec<Costs>)]) -> (Table, Table) {
         let mut table = Table::new([
             "pair",
             "bug",
             "best",
             "its states",
-            "found",
+            "answered",
             "auto",
-            "found",
+            "auto answered",
             "ratio",
             "witness",
             "shortest",
@@ -303,17 +307,27 @@ impl Portfolio {
                 shown(shortest),
             ]);
         }
-        let greatest = ratios.iter().copied().fold(0.0, f64::max);
         let missed = match missed.is_empty() {
-            true => "nothing that another search found was missed".into(),
-            false => format!("missed: {}", missed.join(", ")),
+            true => "nothing".into(),
+            false => missed.join(", "),
         };
-        let verdict = format!(
-            "auto against the best search of each pair: median {:.2} times its states, at most {greatest:.1} times; {missed}\nits witnesses, shortened: median {:.2} times the shortest known",
-            median(&mut ratios),
-            median(&mut lengths),
-        );
-        (table, verdict)
+        let mut summary = Table::new(["auto", "value"]);
+        let greatest = ratios.iter().copied().fold(0.0, f64::max);
+        for (name, value) in [
+            (
+                "its states by those of the best search of a pair, median",
+                format!("{:.2}", median(&mut ratios)),
+            ),
+            ("the same, greatest", format!("{greatest:.1}")),
+            ("found by another search and not by auto", missed),
+            (
+                "its witness by the shortest known, median",
+                format!("{:.2}", median(&mut lengths)),
+            ),
+        ] {
+            summary.row([name.to_string(), value]);
+        }
+        (table, summary)
     }
 
     /// What each search costs over all pairs.
