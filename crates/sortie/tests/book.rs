@@ -300,4 +300,7 @@ fn results_of_every_experiment_are_there() {
         counted += 1;
     }
     assert!(counted >= 25, "{counted}");
+    // It belongs to no paper: forty pairs, each with twelve searches.
+    assert_eq!(Results::read("portfolio-pairs.csv").rows.len(), 40);
+    assert_eq!(Results::read("portfolio.csv").rows.len(), 40 * 12);
 }
