@@ -123,6 +123,12 @@ pub fn svg(
     ));
     for (index, curve) in series.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
+        // Where colours come again, lines are dashed.
+        let dashes = match index / COLOURS.len() {
+            0 => "",
+            1 => " stroke-dasharray=\"6 4\"",
+            _ => " stroke-dasharray=\"2 3\"",
+        };
         let mut path = String::new();
         if shape == Shape::Steps {
             let _ = write!(path, "M{:.1} {:.1}", x(0.0), bottom);
@@ -143,17 +149,17 @@ pub fn svg(
             let _ = write!(path, "H{:.1}", x(end));
         }
         draw(format!(
-            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"/>"
+            "<path d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"2\"{dashes}/>"
         ));
         if curve.name.is_empty() {
             continue;
         }
         let legend = TOP + 10.0 + 18.0 * index as f64;
         draw(format!(
-            "<rect x=\"{0:.1}\" y=\"{1:.1}\" width=\"12\" height=\"4\" fill=\"{colour}\"/>\
+            "<path d=\"M{0:.1} {1:.1}h14\" stroke=\"{colour}\" stroke-width=\"4\"{dashes}/>\
              <text x=\"{2:.1}\" y=\"{3:.1}\">{4}</text>",
-            WIDTH - RIGHT + 12.0,
-            legend - 6.0,
+            WIDTH - RIGHT + 11.0,
+            legend - 4.0,
             WIDTH - RIGHT + 30.0,
             legend,
             escaped(&curve.name)
