@@ -4,6 +4,7 @@ mod asking;
 mod changes;
 mod follow;
 mod guards;
+mod hurry;
 mod knots;
 mod known;
 mod offer;
@@ -20,6 +21,7 @@ use crate::memory::Mask;
 use crate::system::Timing;
 use asking::Asking;
 use guards::Guards;
+use hurry::Row;
 use knots::Knots;
 use known::Known;
 use offer::Offer;
@@ -72,7 +74,8 @@ pub(crate) struct MachineWalk<'a> {
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
     /// The steps that were taken before, unless there are too many.
-    known: Option<Known>,
+    known: Option<Box<Known>>,
+    row: Row,
 }
 
 /// So few words are faster than following single changes in any case.
@@ -119,7 +122,8 @@ impl<'a> MachineWalk<'a> {
             knots: Knots::new(machines).filter(|_| masked),
             asking: Asking::default(),
             class: None,
-            known: Some(Known::new(machines.layout.width)),
+            known: Some(Box::new(Known::new(machines.layout.width))),
+            row: Row::default(),
         }
     }
 
@@ -252,7 +256,7 @@ impl<'a> MachineWalk<'a> {
     }
 
     /// Takes the step that was prepared; whether it exists.
-    fn tick(&mut self, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
+    fn tick(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<bool, ModelError> {
         self.taken.clear();
         let mut next = self.class;
         while let Some(class) = next {

@@ -18,7 +18,7 @@ impl MachineWalk<'_> {
     pub(super) fn move_class(
         &mut self,
         class: usize,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let never = self.machines.index.classes[class].never;
         if self.machines.timing == Timing::Asynchronous && !never {
@@ -50,7 +50,10 @@ impl MachineWalk<'_> {
     }
 
     /// All enabled transitions stand in a queue in random order, and each is taken unless its machine has moved. Those that get in nobody's way need not queue.
-    fn one_after_another(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+    fn one_after_another(
+        &mut self,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut queue = std::mem::take(&mut self.enabled);
         let mut queueing = 0;
@@ -79,7 +82,7 @@ impl MachineWalk<'_> {
     fn knot_by_knot(
         &mut self,
         knots: &mut Knots,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut left = self.offer.members[0];
@@ -108,7 +111,7 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         members: u64,
         count: usize,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         if count == 1 {
@@ -144,7 +147,7 @@ impl MachineWalk<'_> {
 
     /// The first places of a queue.
     #[inline]
-    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut dyn Chooser) -> usize {
+    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut (impl Chooser + ?Sized)) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
         let names = Queue {
             machines: self.machines,
@@ -162,7 +165,7 @@ impl MachineWalk<'_> {
     fn take_queue(
         &mut self,
         queue: &mut [u32],
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let mut left = queue;
         while !left.is_empty() {
@@ -182,7 +185,7 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    fn together(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+    fn together(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<(), ModelError> {
         let mut sorted = std::mem::take(&mut self.enabled);
         self.selected.clear();
         // Transitions of one machine need not stand together in the file.

@@ -72,7 +72,21 @@ impl Lurch<'_> {
         }
     }
 
+    /// Judges a state and the step that led to it.
+    #[inline]
     pub(super) fn judge(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
+        let Sights {
+            deadlocks,
+            steps,
+            states,
+        } = self.sights;
+        if steps | states | (deadlocks & (view.enabled == Some(0))) {
+            self.look_at(view, state, print);
+        }
+    }
+
+    #[inline(never)]
+    fn look_at(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
         let chosen = self.chosen.take();
         let Sights {
             deadlocks,
