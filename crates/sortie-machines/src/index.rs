@@ -219,13 +219,17 @@ impl Index {
 pub(crate) struct Allowing {
     sets: Vec<u64>,
     machines: usize,
-    /// How many words a set has.
+    /// How many words a set has, and how many lie between the beginnings of two.
     words: usize,
+    stride: usize,
 }
 
 impl Allowing {
     /// Tables are used up to this many words for one state.
     const MOST_WORDS: usize = 640;
+
+    /// So many words are looked at together, which the processor does without going back to memory.
+    const ROW: usize = 8;
 
     fn new(system: &System, layout: &Layout) -> Self {
         let count = system.transitions.len();
@@ -233,10 +237,16 @@ impl Allowing {
         if words * system.machines.len() > Allowing::MOST_WORDS {
             return Allowing::default();
         }
+        let stride = if words > 1 {
+            words.next_multiple_of(Allowing::ROW)
+        } else {
+            1
+        };
         let mut allowing = Allowing {
-            sets: vec![u64::MAX; layout.marks() * words],
+            sets: vec![u64::MAX; layout.marks() * stride],
             machines: system.machines.len(),
             words,
+            stride,
         };
         for (number, transition) in system.transitions.iter().enumerate() {
             let own = (transition.machine, transition.from);
@@ -244,7 +254,7 @@ impl Allowing {
                 let states = system.machines[machine as usize].states.len() as u32;
                 for other in (0..states).filter(|other| *other != state) {
                     let mark = layout.mark_of(machine as usize, other);
-                    let set = mark.0 as usize * words;
+                    let set = mark.0 as usize * stride;
                     allowing.sets[set + number / 64] &= !(1 << (number % 64));
                 }
             }
@@ -265,19 +275,22 @@ impl Allowing {
 
     /// The transitions that nothing speaks against when machines are in these local states. Numbers beyond the last transition are in the set, too.
     #[inline]
-    pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId>, ready: &mut [u64]) {
+    pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId> + Clone, ready: &mut [u64]) {
         if let [ready] = ready {
             let sets = marks.map(|mark| self.sets[mark.0 as usize]);
             *ready = sets.fold(u64::MAX, |all, set| all & set);
             return;
         }
-        ready.fill(u64::MAX);
-        for mark in marks {
-            let set = mark.0 as usize * self.words;
-            let set = &self.sets[set..set + self.words];
-            for (ready, allowed) in ready.iter_mut().zip(set) {
-                *ready &= allowed;
+        for (number, ready) in ready.chunks_mut(Allowing::ROW).enumerate() {
+            let mut all = [u64::MAX; Allowing::ROW];
+            for mark in marks.clone() {
+                let first = mark.0 as usize * self.stride + number * Allowing::ROW;
+                let set = &self.sets[first..first + Allowing::ROW];
+                for (all, allowed) in all.iter_mut().zip(set) {
+                    *all &= allowed;
+                }
             }
+            ready.copy_from_slice(&all[..ready.len()]);
         }
     }
 }

@@ -12,6 +12,7 @@ impl MachineWalk<'_> {
         let memory = &self.live.memory;
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
+        self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
             let value = memory.variables[place];
@@ -55,10 +56,13 @@ impl MachineWalk<'_> {
                 state,
                 shares,
                 variables_print,
+                changed_addresses,
                 ..
             } = self;
             let set = |variable: u32, noted: Noted| {
                 let place = variable as usize;
+                written |= variable_bit(place);
+                changed_addresses.push(variable);
                 layout.set_address(state, place, noted);
                 let share = layout.address_share(place, noted.print);
                 *variables_print ^= std::mem::replace(&mut shares[place], share) ^ share;
@@ -85,9 +89,8 @@ impl MachineWalk<'_> {
             let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
             while unknown != 0 {
                 let number = word * 64 + unknown.trailing_zeros() as usize;
-                self.live.memory.reads = 0;
-                let holds = self.live.guard_holds(number)?;
-                self.guards.learn(number, holds, self.live.memory.reads);
+                let (holds, reads) = self.guard_now(number)?;
+                self.guards.learn(number, holds, reads);
                 unknown &= !self.guards.known.0[word];
             }
             let guards = &self.guards;

@@ -9,7 +9,7 @@ use crate::conflicts::Target;
 use crate::deeds::Deed;
 use crate::index::Put;
 use crate::layout::MarkId;
-use crate::memory::{ALL_MACHINES, Undo, machine_bit, variable_bit};
+use crate::memory::{ALL_MACHINES, machine_bit, variable_bit};
 use crate::system::{Effects, Timing};
 use sortie_model::{Choice, Chooser, Kind, ModelError};
 
@@ -283,7 +283,7 @@ impl MachineWalk<'_> {
                     }
                     self.written |= variable_bit(place);
                     if together {
-                        self.look_for_conflict(transition, change.variable);
+                        self.look_for_conflict(transition, change.variable, value);
                     }
                 }
             }
@@ -291,24 +291,15 @@ impl MachineWalk<'_> {
                 if together && self.masked && self.guards.ask_for_machines {
                     self.note_all_moves();
                 }
-                let journal = self.live.memory.journal.len();
-                self.live.run_effect(transition as usize)?;
-                if together {
-                    for place in journal..self.live.memory.journal.len() {
-                        if let Undo::Variable(variable, _) = self.live.memory.journal[place] {
-                            self.look_for_conflict(transition, variable);
-                        }
-                    }
-                }
+                self.run_code(transition, together)?;
             }
         }
         Ok(())
     }
 
     /// Whether another transition of this step wrote something else to a variable.
-    fn look_for_conflict(&mut self, transition: u32, variable: u32) {
+    pub(super) fn look_for_conflict(&mut self, transition: u32, variable: u32, value: i64) {
         let place = variable as usize;
-        let value = self.live.memory.variables[place];
         let now = (self.step, transition, value);
         let (step, by, other) = std::mem::replace(&mut self.written_in[place], now);
         if step == self.step && by != transition && other != value {
