@@ -83,20 +83,25 @@ impl MachineWalk<'_> {
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
         let members = &self.machines.index.classes[class].members;
-        self.offer.members.resize(members.0.len(), 0);
-        for word in 0..members.0.len() {
-            let ready = self.ready.0[word] & members.0[word];
-            let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
-            while unknown != 0 {
-                let number = word * 64 + unknown.trailing_zeros() as usize;
-                let (holds, reads) = self.guard_now(number)?;
-                self.guards.learn(number, holds, reads);
-                unknown &= !self.guards.known.0[word];
+        if self.guards.any() {
+            for word in 0..members.0.len() {
+                let ready = self.ready.0[word] & members.0[word];
+                let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
+                while unknown != 0 {
+                    let number = word * 64 + unknown.trailing_zeros() as usize;
+                    let (holds, reads) = self.guard_now(number)?;
+                    self.guards.learn(number, holds, reads);
+                    unknown &= !self.guards.known.0[word];
+                }
             }
-            let guards = &self.guards;
-            let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
-            self.offer.members[word] = offered;
         }
+        let guards = self.guards.guarded.0.iter().zip(&self.guards.hold.0);
+        let ready = self.ready.0.iter().zip(&members.0);
+        let offered = ready
+            .zip(guards)
+            .map(|((ready, member), (guarded, holds))| ready & member & (!guarded | holds));
+        self.offer.members.clear();
+        self.offer.members.extend(offered);
         Ok(())
     }
 }
