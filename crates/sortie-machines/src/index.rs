@@ -6,6 +6,7 @@ use crate::layout::{Layout, MarkId};
 use crate::rivals::Rivals;
 use crate::system::System;
 use crate::visit;
+use std::ops::Range;
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub(crate) struct Class {
     pub(crate) never: bool,
     /// Which transitions belong to it.
     pub(crate) members: Bits,
+    /// The words of that set which are not empty, and what lies between them.
+    pub(crate) words: Range<usize>,
 }
 
 /// A machine is put into a local state.
@@ -136,9 +139,13 @@ impl Index {
             for (transition, _) in class.iter().enumerate().filter(|(_, c)| **c == number) {
                 members.set(transition);
             }
+            let used = |word: &u64| *word != 0;
+            let first = members.0.iter().position(used).unwrap_or(0);
+            let behind = members.0.iter().rposition(used).map_or(0, |last| last + 1);
             Class {
                 never: *never,
                 members,
+                words: first..behind,
             }
         });
         let empty: Vec<Vec<Vec<u32>>> = system

@@ -1,7 +1,9 @@
 //! Keeps what a walk knows up to date with what machines did.
 
 use super::MachineWalk;
+use super::guards::Guards;
 use crate::contents::Noted;
+use crate::index::Class;
 use crate::memory::{Undo, object_bit, variable_bit};
 use sortie_model::ModelError;
 
@@ -82,26 +84,30 @@ impl MachineWalk<'_> {
 
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        let members = &self.machines.index.classes[class].members;
+        let Class { members, words, .. } = &self.machines.index.classes[class];
         if self.guards.any() {
-            for word in 0..members.0.len() {
+            for word in words.clone() {
                 let ready = self.ready.0[word] & members.0[word];
                 let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
                 while unknown != 0 {
                     let number = word * 64 + unknown.trailing_zeros() as usize;
-                    let (holds, reads) = self.guard_now(number)?;
-                    self.guards.learn(number, holds, reads);
+                    self.learn_guard(number)?;
                     unknown &= !self.guards.known.0[word];
                 }
             }
         }
-        let guards = self.guards.guarded.0.iter().zip(&self.guards.hold.0);
-        let ready = self.ready.0.iter().zip(&members.0);
+        let Guards { guarded, hold, .. } = &self.guards;
+        let guards = guarded.0[words.clone()].iter().zip(&hold.0[words.clone()]);
+        let ready = self.ready.0[words.clone()].iter();
+        let ready = ready.zip(&members.0[words.clone()]);
         let offered = ready
             .zip(guards)
             .map(|((ready, member), (guarded, holds))| ready & member & (!guarded | holds));
-        self.offer.members.clear();
-        self.offer.members.extend(offered);
+        let offer = &mut self.offer.members;
+        offer.clear();
+        offer.resize(words.start, 0);
+        offer.extend(offered);
+        offer.resize(members.0.len(), 0);
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ const TRIAL: u64 = 1 << 12;
 const WORTH: u64 = 4;
 
 /// Nothing is added to a table with more entries.
-const MOST_ENTRIES: usize = 1 << 20;
+const MOST_ENTRIES: usize = 1 << 18;
 
 /// The table begins with so many slots: a power of two.
 const FIRST: usize = 1 << 10;
@@ -53,14 +53,68 @@ struct Code {
     reads: Mask,
 }
 
+/// Guards of transitions that leave the same local state under the same conditions, and that read the same: who asks one of them asks all.
+#[derive(Debug)]
+struct Group {
+    members: Vec<u32>,
+    code: Code,
+}
+
+/// Groups are no larger.
+const MOST_MEMBERS: usize = 32;
+
 /// How a guard is evaluated.
 #[derive(Debug)]
 enum Guard {
     /// Without a look at objects, and fast.
     Plain,
-    Kept(Code),
+    /// With its group.
+    Kept(u32),
     /// In full.
     Run,
+}
+
+impl Guard {
+    fn new(
+        machines: &Machines,
+        number: u32,
+        transition: &crate::Transition,
+        groups: &mut Vec<Group>,
+    ) -> Guard {
+        let Some(guard) = &transition.guard else {
+            return Guard::Plain;
+        };
+        let read = Read::of_expression(machines, guard);
+        if read.is_plain {
+            return Guard::Plain;
+        }
+        let Some(code) = read.code(machines) else {
+            return Guard::Run;
+        };
+        let asked = |number: u32| {
+            let transition = &machines.system.transitions[number as usize];
+            (
+                transition.machine,
+                transition.from,
+                transition.class,
+                &transition.conditions,
+            )
+        };
+        let belongs = |group: &Group| {
+            group.code.sources == code.sources
+                && group.members.len() < MOST_MEMBERS
+                && asked(group.members[0]) == asked(number)
+        };
+        let place = groups.iter().position(belongs).unwrap_or_else(|| {
+            groups.push(Group {
+                members: Vec::new(),
+                code,
+            });
+            groups.len() - 1
+        });
+        groups[place].members.push(number);
+        Guard::Kept(place as u32)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,7 +125,7 @@ struct Slot {
     number: u32,
     /// Where the values lie that were read.
     first_value: u32,
-    /// What a guard says, or where what an effect wrote begins and ends in the list.
+    /// What guards say, a bit for each, or where what an effect wrote begins and ends in the list.
     first: u32,
     behind: u32,
 }
@@ -81,6 +135,7 @@ struct Slot {
 pub(super) struct Recall {
     /// By transition.
     guards: Vec<Guard>,
+    groups: Vec<Group>,
     effects: Vec<Option<Code>>,
     /// All variables with addresses.
     addresses: Mask,
@@ -108,16 +163,11 @@ impl Recall {
             && !machines.layout.addresses.is_empty()
             && machines.index.deeds.contains(&Deed::Code);
         fits.then(|| {
-            let guard = |transition: &crate::Transition| {
-                let Some(guard) = &transition.guard else {
-                    return Guard::Plain;
-                };
-                let read = Read::of_expression(machines, guard);
-                match read.is_plain {
-                    true => Guard::Plain,
-                    false => read.code(machines).map_or(Guard::Run, Guard::Kept),
-                }
-            };
+            let mut groups: Vec<Group> = Vec::new();
+            let mut guards = Vec::new();
+            for (number, transition) in (0..).zip(&system.transitions) {
+                guards.push(Guard::new(machines, number, transition, &mut groups));
+            }
             let effect = |transition: &crate::Transition| {
                 let effect = transition.effect?;
                 Read::of_function(machines, effect.0 as usize).code(machines)
@@ -125,7 +175,8 @@ impl Recall {
             let addresses = &machines.layout.addresses;
             let bits = addresses.iter().map(|&v| variable_bit(v as usize));
             Recall {
-                guards: system.transitions.iter().map(guard).collect(),
+                guards,
+                groups,
                 effects: system.transitions.iter().map(effect).collect(),
                 addresses: bits.fold(0, |all, bit| all | bit),
                 slots: vec![Slot::default(); FIRST],
@@ -178,7 +229,7 @@ impl Recall {
             return;
         }
         if self.used * 2 >= self.slots.len() {
-            let larger = vec![Slot::default(); self.slots.len() * 4];
+            let larger = vec![Slot::default(); self.slots.len() * 2];
             let old = std::mem::replace(&mut self.slots, larger);
             for slot in old.into_iter().filter(|slot| slot.hash != 0) {
                 self.put(slot);
@@ -211,9 +262,9 @@ impl Recall {
     }
 }
 
-/// Guards and effects are numbered together.
-fn guard_number(transition: usize) -> u32 {
-    transition as u32 * 2
+/// Groups of guards and effects are numbered together.
+fn guard_number(group: u32) -> u32 {
+    group * 2
 }
 
 fn effect_number(transition: usize) -> u32 {
@@ -268,68 +319,75 @@ impl MachineWalk<'_> {
         self.guards.known.0.fill(0);
     }
 
-    /// Whether the guard of a transition holds, and what that depends on.
+    /// Finds out about the guard of a transition, and about those that are asked at the same times and depend on the same.
     #[inline]
-    pub(super) fn guard_now(&mut self, transition: usize) -> Result<(bool, Mask), ModelError> {
+    pub(super) fn learn_guard(&mut self, transition: usize) -> Result<(), ModelError> {
         if let Some(recall) = &mut self.recall {
             match &recall.guards[transition] {
                 Guard::Plain => {}
-                Guard::Kept(code) => {
+                Guard::Kept(number) => {
+                    let Group { members, code } = &recall.groups[*number as usize];
                     let now = code.now(&self.live.memory.variables, &self.state);
-                    match recall.find(guard_number(transition), now.clone()) {
+                    match recall.find(guard_number(*number), now.clone()) {
                         Ok(slot) => {
-                            let known = (slot.first != 0, code.reads);
+                            for (place, &member) in members.iter().enumerate() {
+                                let holds = slot.first >> place & 1 == 1;
+                                self.guards.learn(member as usize, holds, code.reads);
+                            }
                             recall.hits += 1;
-                            return Ok(known);
                         }
                         Err(hash) => {
+                            let number = *number;
                             recall.hash = hash;
                             recall.key.clear();
                             recall.key.extend(now);
+                            return self.keep_guards(number);
                         }
                     }
-                    return self.keep_guard(transition);
+                    return Ok(());
                 }
                 Guard::Run => self.refresh(),
             }
         }
-        self.live.memory.reads = 0;
-        let holds = self.live.guard_holds(transition)?;
-        let mut reads = self.live.memory.reads;
-        if let Some(recall) = &self.recall
-            && reads & ALL_OBJECTS != 0
-        {
-            reads |= recall.addresses;
-        }
-        Ok((holds, reads))
+        self.run_guard(transition)?;
+        Ok(())
     }
 
-    /// Evaluates a guard, and keeps what it says.
-    #[inline(never)]
-    fn keep_guard(&mut self, transition: usize) -> Result<(bool, Mask), ModelError> {
-        self.refresh();
+    /// Evaluates a guard; whether it holds, and what was read.
+    fn run_guard(&mut self, transition: usize) -> Result<(bool, Mask), ModelError> {
         self.live.memory.reads = 0;
         let holds = self.live.guard_holds(transition)?;
         let reads = self.live.memory.reads;
-        if let Some(recall) = &mut self.recall {
-            let goes_on = recall.miss();
-            match &recall.guards[transition] {
-                Guard::Kept(code) if code.has_read(reads) => {
-                    let reads = code.reads;
-                    recall.add(guard_number(transition), u32::from(holds), 0);
-                    if goes_on {
-                        return Ok((holds, reads));
-                    }
-                }
-                _ => recall.guards[transition] = Guard::Run,
-            }
-            let addresses = recall.addresses;
-            if !goes_on {
-                self.stop_recalling();
-            }
-            return Ok((holds, reads | addresses));
-        }
+        let objects = self.recall.as_ref().filter(|_| reads & ALL_OBJECTS != 0);
+        let behind = objects.map_or(0, |recall| recall.addresses);
+        self.guards.learn(transition, holds, reads | behind);
         Ok((holds, reads))
+    }
+
+    /// Evaluates the guards of a group, and keeps what they say.
+    #[inline(never)]
+    fn keep_guards(&mut self, number: u32) -> Result<(), ModelError> {
+        self.refresh();
+        let Some(mut recall) = self.recall.take() else {
+            return Ok(());
+        };
+        let Group { members, code } = &recall.groups[number as usize];
+        let mut says = 0;
+        let mut has_read_others = false;
+        for (place, &member) in members.iter().enumerate() {
+            let (holds, reads) = self.run_guard(member as usize)?;
+            has_read_others |= !code.has_read(reads);
+            self.guards
+                .learn(member as usize, holds, code.reads | reads);
+            says |= u32::from(holds) << place;
+        }
+        recall.add(guard_number(number), says, 0);
+        let goes_on = recall.miss() && !has_read_others;
+        self.recall = Some(recall);
+        if !goes_on {
+            self.stop_recalling();
+        }
+        Ok(())
     }
 
     /// Does what the code of a transition does, in a step with others or alone.
