@@ -99,6 +99,9 @@ const TELLING: u64 = 1024;
 /// Beyond this many, distinct violations are no longer told apart.
 const TOLD_APART: usize = 1 << 16;
 
+/// So many violations are known to have been seen without a look at the others.
+const RECENT: usize = 64;
+
 /// When a path ends, and when the search does.
 pub(crate) struct Limits {
     /// Of every path; without, lengths vary.
@@ -246,6 +249,8 @@ struct Lurch<'a> {
     chosen: Option<LabelId>,
     suspects: Vec<Suspect>,
     distinct: HashSet<Fingerprint, BuildHasherDefault<Fingerprinter>>,
+    /// Some of those, by property.
+    recent: Vec<Option<(usize, Fingerprint)>>,
     hits: u64,
     repeats: u32,
     saturation: u64,
@@ -297,6 +302,7 @@ impl<'a> Lurch<'a> {
             chosen: None,
             suspects: Vec::new(),
             distinct: HashSet::default(),
+            recent: vec![None; RECENT],
             hits: 0,
             repeats: limits.repeats,
             saturation: limits.saturation,
