@@ -110,11 +110,12 @@ fn read(memory: &mut Memory, content: &[i64], roots: usize) -> Vec<i64> {
         numbers.push(memory.place_object(words.to_vec()));
         rest = others;
     }
-    let real = |word: i64| match word - OBJECTS {
-        inside if inside >= 0 => {
+    let real = |word: i64| match word {
+        DANGLING => Memory::lost_address(),
+        _ if word >= OBJECTS => {
+            let inside = word - OBJECTS;
             Memory::object_address(numbers[(inside / ROOM) as usize], (inside % ROOM) as usize)
         }
-        _ if word == DANGLING => -1,
         _ => word,
     };
     for &number in &numbers {
@@ -163,6 +164,11 @@ impl Writer {
             }
             set(variable, contents.note(&self.content));
         }
+    }
+
+    /// Whether two variables led to one object when everything was written down.
+    pub(crate) fn is_shared(&self) -> bool {
+        self.shared
     }
 
     /// A variable was assigned.

@@ -6,6 +6,7 @@ use crate::layout::{Layout, MarkId};
 use crate::rivals::Rivals;
 use crate::system::System;
 use crate::visit;
+use std::ops::Range;
 
 /// A set of small numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,6 +59,8 @@ pub(crate) struct Class {
     pub(crate) never: bool,
     /// Which transitions belong to it.
     pub(crate) members: Bits,
+    /// The words of that set which are not empty, and what lies between them.
+    pub(crate) words: Range<usize>,
 }
 
 /// A machine is put into a local state.
@@ -136,9 +139,13 @@ impl Index {
             for (transition, _) in class.iter().enumerate().filter(|(_, c)| **c == number) {
                 members.set(transition);
             }
+            let used = |word: &u64| *word != 0;
+            let first = members.0.iter().position(used).unwrap_or(0);
+            let behind = members.0.iter().rposition(used).map_or(0, |last| last + 1);
             Class {
                 never: *never,
                 members,
+                words: first..behind,
             }
         });
         let empty: Vec<Vec<Vec<u32>>> = system
@@ -219,13 +226,17 @@ impl Index {
 pub(crate) struct Allowing {
     sets: Vec<u64>,
     machines: usize,
-    /// How many words a set has.
+    /// How many words a set has, and how many lie between the beginnings of two.
     words: usize,
+    stride: usize,
 }
 
 impl Allowing {
     /// Tables are used up to this many words for one state.
     const MOST_WORDS: usize = 640;
+
+    /// So many words are looked at together, which the processor does without going back to memory.
+    const ROW: usize = 8;
 
     fn new(system: &System, layout: &Layout) -> Self {
         let count = system.transitions.len();
@@ -233,10 +244,16 @@ impl Allowing {
         if words * system.machines.len() > Allowing::MOST_WORDS {
             return Allowing::default();
         }
+        let stride = if words > 1 {
+            words.next_multiple_of(Allowing::ROW)
+        } else {
+            1
+        };
         let mut allowing = Allowing {
-            sets: vec![u64::MAX; layout.marks() * words],
+            sets: vec![u64::MAX; layout.marks() * stride],
             machines: system.machines.len(),
             words,
+            stride,
         };
         for (number, transition) in system.transitions.iter().enumerate() {
             let own = (transition.machine, transition.from);
@@ -244,7 +261,7 @@ impl Allowing {
                 let states = system.machines[machine as usize].states.len() as u32;
                 for other in (0..states).filter(|other| *other != state) {
                     let mark = layout.mark_of(machine as usize, other);
-                    let set = mark.0 as usize * words;
+                    let set = mark.0 as usize * stride;
                     allowing.sets[set + number / 64] &= !(1 << (number % 64));
                 }
             }
@@ -265,19 +282,22 @@ impl Allowing {
 
     /// The transitions that nothing speaks against when machines are in these local states. Numbers beyond the last transition are in the set, too.
     #[inline]
-    pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId>, ready: &mut [u64]) {
+    pub(crate) fn find(&self, marks: impl Iterator<Item = MarkId> + Clone, ready: &mut [u64]) {
         if let [ready] = ready {
             let sets = marks.map(|mark| self.sets[mark.0 as usize]);
             *ready = sets.fold(u64::MAX, |all, set| all & set);
             return;
         }
-        ready.fill(u64::MAX);
-        for mark in marks {
-            let set = mark.0 as usize * self.words;
-            let set = &self.sets[set..set + self.words];
-            for (ready, allowed) in ready.iter_mut().zip(set) {
-                *ready &= allowed;
+        for (number, ready) in ready.chunks_mut(Allowing::ROW).enumerate() {
+            let mut all = [u64::MAX; Allowing::ROW];
+            for mark in marks.clone() {
+                let first = mark.0 as usize * self.stride + number * Allowing::ROW;
+                let set = &self.sets[first..first + Allowing::ROW];
+                for (all, allowed) in all.iter_mut().zip(set) {
+                    *all &= allowed;
+                }
             }
+            ready.copy_from_slice(&all[..ready.len()]);
         }
     }
 }

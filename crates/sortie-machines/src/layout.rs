@@ -156,6 +156,12 @@ impl Layout {
         state[self.variables[variable]] = noted.number;
     }
 
+    /// The first word of a variable.
+    #[inline]
+    pub(crate) fn word(&self, variable: usize) -> usize {
+        self.variables[variable]
+    }
+
     /// The place of a variable among those with addresses.
     pub(crate) fn address_place(&self, variable: u32) -> usize {
         let place = self.addresses.binary_search(&variable);

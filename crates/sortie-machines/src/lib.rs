@@ -23,6 +23,7 @@ mod machines;
 mod memory;
 mod rivals;
 mod simplify;
+mod spell_out;
 mod system;
 mod visit;
 mod walk;

@@ -10,6 +10,7 @@ use crate::layout::Layout;
 use crate::live::Live;
 use crate::memory::Memory;
 use crate::simplify::simplify;
+use crate::spell_out::spell_out;
 use crate::system::{Settings, System, Timing, WordKind};
 use crate::walk::MachineWalk;
 use sortie_model::{
@@ -43,6 +44,7 @@ impl Machines {
                 .transitions
                 .retain(|transition| !machines[transition.machine as usize].never);
         }
+        spell_out(&mut system);
         system.transitions.iter_mut().for_each(simplify);
         let layout = Layout::new(&system);
         let mut machines = Machines {

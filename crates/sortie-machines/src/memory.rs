@@ -105,6 +105,12 @@ pub(crate) type Mask = u128;
 /// The bits of all machines.
 pub(crate) const ALL_MACHINES: Mask = (1 << 16) - 1;
 
+/// The bits of all allocated objects.
+pub(crate) const ALL_OBJECTS: Mask = !0 << 112;
+
+/// So many variables have bits of their own.
+pub(crate) const VARIABLE_BITS: usize = 96;
+
 /// The bit of a machine.
 pub(crate) fn machine_bit(machine: usize) -> Mask {
     1 << (machine % 16)
@@ -113,7 +119,7 @@ pub(crate) fn machine_bit(machine: usize) -> Mask {
 /// The bit of a variable.
 #[inline]
 pub(crate) fn variable_bit(variable: usize) -> Mask {
-    1 << (16 + variable % 96)
+    1 << (16 + variable % VARIABLE_BITS)
 }
 
 /// The bit of an allocated object.
@@ -139,6 +145,12 @@ impl Memory {
         self.journal.clear();
     }
 
+    /// Forgets what was allocated.
+    pub(crate) fn forget_objects(&mut self) {
+        self.objects.clear();
+        self.vacant.clear();
+    }
+
     #[cold]
     pub(crate) fn fail<T>(&mut self, fault: Fault) -> Result<T, Failed> {
         self.fault = Some(fault);
@@ -155,6 +167,11 @@ impl Memory {
 
     pub(crate) fn object_address(number: usize, offset: usize) -> i64 {
         HEAP + ((number as i64) << OBJECT_BITS) + offset as i64
+    }
+
+    /// An address that leads nowhere, as that of an object that was given back.
+    pub(crate) fn lost_address() -> i64 {
+        Memory::object_address(MOST_OBJECTS, 0)
     }
 
     pub(crate) fn spot(&self, address: i64) -> Option<Spot> {

@@ -4,10 +4,12 @@ mod asking;
 mod changes;
 mod follow;
 mod guards;
+mod hurry;
 mod knots;
 mod known;
 mod offer;
 mod queue;
+mod recall;
 mod seat;
 mod start;
 mod steps;
@@ -20,10 +22,12 @@ use crate::memory::Mask;
 use crate::system::Timing;
 use asking::Asking;
 use guards::Guards;
+use hurry::Row;
 use knots::Knots;
 use known::Known;
 use offer::Offer;
 use queue::Questions;
+use recall::Recall;
 use seat::Seat;
 use sortie_model::{Chooser, ModelError};
 use start::Start;
@@ -65,6 +69,8 @@ pub(crate) struct MachineWalk<'a> {
     written: Mask,
     /// Those of the variables that no journal speaks of.
     assigned: Vec<u32>,
+    /// Variables that lead to something else since the tables were brought up to date last, perhaps more than once.
+    changed_addresses: Vec<u32>,
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Knots>,
@@ -72,7 +78,10 @@ pub(crate) struct MachineWalk<'a> {
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
     /// The steps that were taken before, unless there are too many.
-    known: Option<Known>,
+    known: Option<Box<Known>>,
+    row: Row,
+    /// What code did before, unless too much of what it does is new.
+    recall: Option<Box<Recall>>,
 }
 
 /// So few words are faster than following single changes in any case.
@@ -115,11 +124,14 @@ impl<'a> MachineWalk<'a> {
             step: 0,
             written: 0,
             assigned: Vec::new(),
+            changed_addresses: Vec::new(),
             questions: Questions::new(count),
             knots: Knots::new(machines).filter(|_| masked),
             asking: Asking::default(),
             class: None,
-            known: Some(Known::new(machines.layout.width)),
+            known: Some(Box::new(Known::new(machines.layout.width))),
+            row: Row::default(),
+            recall: Recall::new(machines).map(Box::new),
         }
     }
 
@@ -139,6 +151,10 @@ impl<'a> MachineWalk<'a> {
         if layout.addresses.is_empty() {
             self.live.locals.clone_from(locals);
             self.live.memory.restart(variables);
+        } else if let Some(recall) = &mut self.recall {
+            self.live.locals.clone_from(locals);
+            self.live.memory.restart(variables);
+            recall.set_stale(true);
         } else {
             self.live.unpack(state);
             let Live { memory, .. } = &self.live;
@@ -180,6 +196,9 @@ impl<'a> MachineWalk<'a> {
         };
         self.writer
             .write_all(&machines.contents, memory, &layout.addresses, set);
+        if let Some(recall) = &mut self.recall {
+            recall.set_stale(false);
+        }
         self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
         self.locals_print = 0;
         for (machine, seat) in self.seats.iter_mut().enumerate() {
@@ -252,7 +271,7 @@ impl<'a> MachineWalk<'a> {
     }
 
     /// Takes the step that was prepared; whether it exists.
-    fn tick(&mut self, chooser: &mut dyn Chooser) -> Result<bool, ModelError> {
+    fn tick(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<bool, ModelError> {
         self.taken.clear();
         let mut next = self.class;
         while let Some(class) = next {

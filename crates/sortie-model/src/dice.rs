@@ -67,6 +67,7 @@ impl Dice {
     }
 
     /// An index below `len`, exactly uniform.
+    #[inline]
     pub fn index(&mut self, len: usize) -> usize {
         self.below(len as u64) as usize
     }

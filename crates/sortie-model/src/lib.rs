@@ -73,5 +73,7 @@ pub use suggestion::did_you_mean;
 pub use system::{Interned, System};
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Exactness, Saturation, Spending, Verdict};
-pub use walk::{Choice, Chooser, End, Flow, Key, Kind, Names, Operation, View, Walk};
+pub use walk::{
+    Choice, Chooser, Drawing, End, Flow, Key, Kind, Names, Operation, Passed, View, Walk,
+};
 pub use witness::{Witness, WitnessStep};

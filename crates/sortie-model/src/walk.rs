@@ -5,7 +5,7 @@
 
 use crate::dice::Dice;
 use crate::fingerprint::Fingerprint;
-use crate::model::{LabelId, ModelError, Steps};
+use crate::model::{LabelId, ModelError, Remarks, Steps};
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -130,6 +130,7 @@ impl<'a> Choice<'a> {
     }
 
     /// A random alternative: by weight where the system gives weights, else all are equally likely.
+    #[inline]
     pub fn draw(&self, dice: &mut Dice) -> usize {
         match self.weights {
             [] => dice.index(self.alternatives),
@@ -155,6 +156,17 @@ pub struct View<'a> {
     pub print: Option<Fingerprint>,
 }
 
+/// A place that a walk passes on known ways, one of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Passed {
+    /// The [fingerprint](crate::Model::fingerprint) of the state.
+    pub print: Fingerprint,
+    /// How many transitions can be taken; at least one.
+    pub enabled: u32,
+    /// The [remarks](crate::Model::remarks) about the state.
+    pub remarks: Remarks,
+}
+
 /// Whether to go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -177,6 +189,17 @@ pub trait Chooser {
     /// Whether the successors must be listed on arrival. Walks through models that can do without are much faster where they need not be.
     fn needs_steps(&self) -> bool {
         true
+    }
+
+    /// Whether it is enough to hear of [rows](Chooser::pass) of places where the walk knows them.
+    fn hears_rows(&self) -> bool {
+        false
+    }
+
+    /// Hears of several places at once, the first of them after `taken` steps, as [`arrive`](Chooser::arrive) would hear of each: how many of them it went
+    /// along, which may be less than all, and whether to go on from there or to stop at the last of those.
+    fn pass(&mut self, _taken: u64, _row: &[Passed]) -> (usize, Flow) {
+        (0, Flow::Go)
     }
 
     /// Hears that something happened that the system counts: a message, an assertion evaluated, a branch taken.
@@ -240,4 +263,71 @@ pub enum End {
 pub trait Walk {
     /// Runs once from the beginning, for at most `limit` steps.
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError>;
+
+    /// Runs once like [`run`](Walk::run), with every answer drawn from the dice: the listener hears of places and counts, but is not asked. Systems that ask many
+    /// small questions do this faster.
+    fn roam(
+        &mut self,
+        listener: &mut dyn Chooser,
+        dice: &mut Dice,
+        limit: u64,
+    ) -> Result<End, ModelError> {
+        let mut drawing = Drawing::new(listener, dice.clone());
+        let end = self.run(&mut drawing, limit);
+        *dice = drawing.into_dice();
+        end
+    }
+}
+
+/// Draws every answer, and tells a listener of everything else.
+pub struct Drawing<'a> {
+    listener: &'a mut dyn Chooser,
+    dice: Dice,
+}
+
+impl<'a> Drawing<'a> {
+    /// Draws from these dice.
+    pub fn new(listener: &'a mut dyn Chooser, dice: Dice) -> Self {
+        Drawing { listener, dice }
+    }
+
+    /// What is drawn from.
+    #[inline]
+    pub fn dice(&mut self) -> &mut Dice {
+        &mut self.dice
+    }
+
+    /// The dice after what was drawn.
+    pub fn into_dice(self) -> Dice {
+        self.dice
+    }
+}
+
+impl Chooser for Drawing<'_> {
+    #[inline]
+    fn choose(&mut self, choice: Choice<'_>) -> usize {
+        choice.draw(&mut self.dice)
+    }
+
+    #[inline]
+    fn arrive(&mut self, view: View<'_>) -> Flow {
+        self.listener.arrive(view)
+    }
+
+    fn needs_steps(&self) -> bool {
+        self.listener.needs_steps()
+    }
+
+    fn hears_rows(&self) -> bool {
+        self.listener.hears_rows()
+    }
+
+    #[inline]
+    fn pass(&mut self, taken: u64, row: &[Passed]) -> (usize, Flow) {
+        self.listener.pass(taken, row)
+    }
+
+    fn count(&mut self, name: &str, amount: i64) {
+        self.listener.count(name, amount);
+    }
 }

@@ -4,10 +4,12 @@
 //! nobody has met. A walk's states depend on one another, so each counts once per walk. To stay within constant memory only states with small
 //! fingerprints are tracked; what holds for those holds for all. What was tracked is handed out as a [`WalkSample`].
 
+mod tracked;
+
 use crate::walk_sample::{Met, WalkSample, share_unseen};
-use sortie_model::{Fingerprint, Fingerprinter};
-use std::collections::{BTreeMap, HashMap};
-use std::hash::BuildHasherDefault;
+use sortie_model::Fingerprint;
+use std::collections::BTreeMap;
+use tracked::Tracked;
 
 /// At most this many states are tracked.
 pub(crate) const TRACKED: usize = 1 << 13;
@@ -24,8 +26,7 @@ pub struct Unseen {
 /// Counts in how many walks each state was met.
 #[derive(Debug)]
 pub struct GoodTuring {
-    /// By the upper half of the fingerprint.
-    met: HashMap<u64, Met, BuildHasherDefault<Fingerprinter>>,
+    met: Tracked,
     /// Only fingerprints below are tracked.
     bound: u64,
     tracked: usize,
@@ -60,7 +61,7 @@ impl GoodTuring {
     /// Tracks at most so many states.
     pub fn tracking(tracked: usize) -> Self {
         GoodTuring {
-            met: HashMap::default(),
+            met: Tracked::new(),
             bound: u64::MAX,
             tracked,
             origin: None,
@@ -120,14 +121,13 @@ impl GoodTuring {
         if high > self.bound {
             return false;
         }
-        let met = self.met.entry(high).or_default();
+        let (met, is_new) = self.met.find(high);
         self.meetings.all += 1;
         self.meetings.first += u64::from(met.walks == 0);
         met.note(self.walk);
-        if self.met.len() > self.tracked {
+        if is_new && self.met.len() > self.tracked {
             self.bound /= 2;
-            let bound = self.bound;
-            self.met.retain(|&print, _| print <= bound);
+            self.met.keep_up_to(self.bound);
         }
         high <= self.bound
     }
@@ -141,7 +141,7 @@ impl GoodTuring {
     /// The estimate; none before the second walk, as one walk alone cannot tell.
     pub fn unseen(&self) -> Option<Unseen> {
         let once = self.met.iter().filter(|(_, met)| met.walks == 1);
-        let once = once.filter(|(print, _)| Some(**print) != self.origin);
+        let once = once.filter(|(print, _)| Some(*print) != self.origin);
         let once = once.count() as u64;
         let passed = self.passed + self.passing;
         let per_million = share_unseen(once, self.bound, passed)?;
@@ -156,7 +156,7 @@ impl GoodTuring {
         // A walk that the budget did not let take a single step is none.
         let idle = u64::from(self.passing == 0 && self.whole < self.walk);
         let walks = self.walk - idle;
-        let mut met: BTreeMap<u64, Met> = self.met.iter().map(|(&p, &met)| (p, met)).collect();
+        let mut met: BTreeMap<u64, Met> = self.met.iter().collect();
         if let Some(origin) = self.origin.filter(|&print| print <= self.bound) {
             met.insert(origin, Met::by_all(walks));
         }

@@ -21,6 +21,7 @@
 mod cycles;
 mod hashes;
 mod judging;
+mod passing;
 mod path;
 mod result;
 
@@ -31,7 +32,7 @@ use hashes::Hashes;
 use path::PathMap;
 use sortie_model::{
     Choice, Chooser, Counts, Dice, End, Event, Fingerprint, Fingerprinter, Flow, LabelId, Model,
-    ModelWalk, Saturation, Spending, Verdict, View, Walk,
+    ModelWalk, Passed, Saturation, Spending, Verdict, View, Walk,
 };
 use sortie_property::{CycleKind, Monitor, Sights};
 use std::collections::HashSet;
@@ -98,6 +99,9 @@ const TELLING: u64 = 1024;
 /// Beyond this many, distinct violations are no longer told apart.
 const TOLD_APART: usize = 1 << 16;
 
+/// So many violations are known to have been seen without a look at the others.
+const RECENT: usize = 64;
+
 /// When a path ends, and when the search does.
 pub(crate) struct Limits {
     /// Of every path; without, lengths vary.
@@ -142,7 +146,15 @@ pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, 
         lurch.begin(limits.depth.unwrap_or_else(varied));
         let limit = lurch.depth.saturating_add(1);
         let met = lurch.met;
-        let end = walk.run(&mut lurch, limit)?;
+        // Who wants to know what was chosen has to be asked.
+        let end = if lurch.sights.steps {
+            walk.run(&mut lurch, limit)?
+        } else {
+            let mut dice = lurch.dice.clone();
+            let end = walk.roam(&mut lurch, &mut dice, limit)?;
+            lurch.dice = dice;
+            end
+        };
         if lurch.met == met {
             lurch.go_nowhere(&end);
         }
@@ -237,6 +249,8 @@ struct Lurch<'a> {
     chosen: Option<LabelId>,
     suspects: Vec<Suspect>,
     distinct: HashSet<Fingerprint, BuildHasherDefault<Fingerprinter>>,
+    /// Some of those, by property.
+    recent: Vec<Option<(usize, Fingerprint)>>,
     hits: u64,
     repeats: u32,
     saturation: u64,
@@ -288,6 +302,7 @@ impl<'a> Lurch<'a> {
             chosen: None,
             suspects: Vec::new(),
             distinct: HashSet::default(),
+            recent: vec![None; RECENT],
             hits: 0,
             repeats: limits.repeats,
             saturation: limits.saturation,
@@ -361,17 +376,6 @@ impl<'a> Lurch<'a> {
         }
     }
 
-    /// The path is somewhere it had not been yet.
-    #[inline]
-    fn meet(&mut self, print: Fingerprint) {
-        self.good_turing.meet(print);
-        if let Some(hashes) = &mut self.hashes
-            && hashes.meet(print.low())
-        {
-            self.look_up_hashes();
-        }
-    }
-
     fn tell(&mut self) {
         self.hunt
             .observer
@@ -427,49 +431,27 @@ impl Chooser for Lurch<'_> {
                 self.good_turing.begin_at(print);
             }
             self.judge(&view, state, print);
-            let follows = self.repeats > 0 || self.looks_for_cycles;
-            let earlier = follows
-                .then(|| self.path.meet(print.low(), taken))
-                .flatten();
-            // What the path knows is no news to anybody else.
-            if earlier.is_none() {
-                self.meet(print);
-            }
+            let remarks = || model.remarks(state);
+            let flow = self.note_place(print, taken, remarks);
             if self.met.is_multiple_of(WINDOW) {
                 self.end_window();
             }
-            if self.looks_for_cycles {
-                let remarks = self.hunt.model.remarks(state);
-                if remarks.progress {
-                    self.last_progress = Some(taken);
-                }
-                if remarks.accepting {
-                    self.last_accepting = Some(taken);
-                }
-            }
-            if let Some(earlier) = earlier {
-                if self.looks_for_cycles {
-                    self.look_at_cycle(print.low(), taken, earlier.depth);
-                }
-                if earlier.repeats >= self.repeats && self.repeats > 0 {
-                    return Flow::Stop;
-                }
+            if flow == Flow::Stop {
+                return Flow::Stop;
             }
             self.look_up();
         } else if self.looks_for_cycles {
             self.path.meet(print().low(), taken);
         }
-        let is_found = !self.suspects.is_empty() && !self.hunt.keep_going;
-        if self.end.is_some() || is_found || taken == self.depth {
-            return Flow::Stop;
-        }
-        if self.counts.expanded == self.max_states {
-            self.end = Some(Verdict::Spent(Spending::States));
-            return Flow::Stop;
-        }
-        self.counts.expanded += 1;
-        self.counts.transitions += view.enabled.unwrap_or(1) as u64;
-        Flow::Go
+        self.leave(taken, view.enabled.unwrap_or(1) as u64)
+    }
+
+    fn hears_rows(&self) -> bool {
+        !self.sights.steps && !self.sights.states
+    }
+
+    fn pass(&mut self, taken: u64, row: &[Passed]) -> (usize, Flow) {
+        self.pass_row(taken, row)
     }
 
     fn needs_steps(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Questions of a step, and who answers them.
 
+use super::known::Known;
 use super::offer::Offered;
 use super::queue::{Questions, Queue};
 use crate::machines::Machines;
@@ -46,7 +47,7 @@ impl Asking {
     #[inline]
     pub(super) fn ask(
         &mut self,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
         choice: Choice<'_>,
         form: Form,
         transitions: impl Iterator<Item = u32>,
@@ -73,26 +74,27 @@ impl Asking {
     }
 }
 
-/// The names of alternatives, of any form.
+/// The names of the alternatives of a question that was asked before. They are looked up only if somebody wants to know.
 pub(super) struct Alternatives<'a> {
     pub(super) machines: &'a Machines,
     pub(super) questions: &'a Questions,
-    pub(super) form: Form,
-    pub(super) transitions: &'a [u32],
+    pub(super) known: &'a Known,
+    pub(super) number: u32,
 }
 
 impl Alternatives<'_> {
     fn of<T>(&self, tell: impl FnOnce(&dyn Names) -> T) -> T {
-        match self.form {
+        let (form, transitions) = self.known.wording(self.number);
+        match form {
             Form::One { alone } => tell(&Offered {
                 machines: self.machines,
-                transition: &|index| self.transitions[index],
+                transition: &|index| transitions[index],
                 alone,
             }),
             Form::Order { places } => tell(&Queue {
                 machines: self.machines,
                 questions: self.questions,
-                queue: self.transitions,
+                queue: transitions,
                 places,
             }),
         }

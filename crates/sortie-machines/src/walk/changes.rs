@@ -1,7 +1,9 @@
 //! Keeps what a walk knows up to date with what machines did.
 
 use super::MachineWalk;
+use super::guards::Guards;
 use crate::contents::Noted;
+use crate::index::Class;
 use crate::memory::{Undo, object_bit, variable_bit};
 use sortie_model::ModelError;
 
@@ -12,6 +14,7 @@ impl MachineWalk<'_> {
         let memory = &self.live.memory;
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
+        self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
             let value = memory.variables[place];
@@ -55,10 +58,13 @@ impl MachineWalk<'_> {
                 state,
                 shares,
                 variables_print,
+                changed_addresses,
                 ..
             } = self;
             let set = |variable: u32, noted: Noted| {
                 let place = variable as usize;
+                written |= variable_bit(place);
+                changed_addresses.push(variable);
                 layout.set_address(state, place, noted);
                 let share = layout.address_share(place, noted.print);
                 *variables_print ^= std::mem::replace(&mut shares[place], share) ^ share;
@@ -78,22 +84,30 @@ impl MachineWalk<'_> {
 
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
-        let members = &self.machines.index.classes[class].members;
-        self.offer.members.resize(members.0.len(), 0);
-        for word in 0..members.0.len() {
-            let ready = self.ready.0[word] & members.0[word];
-            let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
-            while unknown != 0 {
-                let number = word * 64 + unknown.trailing_zeros() as usize;
-                self.live.memory.reads = 0;
-                let holds = self.live.guard_holds(number)?;
-                self.guards.learn(number, holds, self.live.memory.reads);
-                unknown &= !self.guards.known.0[word];
+        let Class { members, words, .. } = &self.machines.index.classes[class];
+        if self.guards.any() {
+            for word in words.clone() {
+                let ready = self.ready.0[word] & members.0[word];
+                let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
+                while unknown != 0 {
+                    let number = word * 64 + unknown.trailing_zeros() as usize;
+                    self.learn_guard(number)?;
+                    unknown &= !self.guards.known.0[word];
+                }
             }
-            let guards = &self.guards;
-            let offered = ready & (!guards.guarded.0[word] | guards.hold.0[word]);
-            self.offer.members[word] = offered;
         }
+        let Guards { guarded, hold, .. } = &self.guards;
+        let guards = guarded.0[words.clone()].iter().zip(&hold.0[words.clone()]);
+        let ready = self.ready.0[words.clone()].iter();
+        let ready = ready.zip(&members.0[words.clone()]);
+        let offered = ready
+            .zip(guards)
+            .map(|((ready, member), (guarded, holds))| ready & member & (!guarded | holds));
+        let offer = &mut self.offer.members;
+        offer.clear();
+        offer.resize(words.start, 0);
+        offer.extend(offered);
+        offer.resize(members.0.len(), 0);
         Ok(())
     }
 }

@@ -2,10 +2,12 @@
 
 use super::MachineWalk;
 use super::asking::Alternatives;
-use super::known::{Arrival, Known, Next, PlaceId};
+use super::hurry::{Guide, Spot};
+use super::known::{Known, Next, PlaceId};
 use crate::machines::Machines;
 use sortie_model::{
-    Choice, Chooser, End, Fingerprint, Flow, LabelId, ModelError, Names, View, Walk,
+    Choice, Chooser, Dice, Drawing, End, Fingerprint, Flow, LabelId, Model, ModelError, Names,
+    Passed, View, Walk,
 };
 
 /// What the machines themselves are prepared for while a walk goes by the table.
@@ -19,21 +21,40 @@ enum Prepared {
 }
 
 /// How a walk came to where it is.
+#[derive(Clone, Copy)]
 enum Arrived {
     Nowhere,
     /// By a step of the table.
-    Again(Arrival),
+    Again(u32),
     /// By moving machines.
     Newly,
 }
 
 impl Walk for MachineWalk<'_> {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
+        self.walk(chooser, limit)
+    }
+
+    fn roam(
+        &mut self,
+        listener: &mut dyn Chooser,
+        dice: &mut Dice,
+        limit: u64,
+    ) -> Result<End, ModelError> {
+        let mut drawing = Drawing::new(listener, dice.clone());
+        let end = self.walk(&mut drawing, limit);
+        *dice = drawing.into_dice();
+        end
+    }
+}
+
+impl MachineWalk<'_> {
+    fn walk(&mut self, guide: &mut (impl Guide + ?Sized), limit: u64) -> Result<End, ModelError> {
         let end = match self.known.take() {
-            Some(known) => self.follow_known(known, chooser, limit),
+            Some(known) => self.follow_known(known, guide, limit),
             None => {
                 self.begin();
-                self.follow(chooser, 0, limit)
+                self.follow(guide, 0, limit)
             }
         };
         let conflicts = std::mem::take(&mut self.live.conflicts);
@@ -43,7 +64,13 @@ impl Walk for MachineWalk<'_> {
 }
 
 /// Tells a chooser where a walk is.
-fn arrive(machines: &Machines, chooser: &mut dyn Chooser, view: View<'_>, taken: &[u32]) -> Flow {
+#[inline]
+fn arrive(
+    machines: &Machines,
+    chooser: &mut (impl Chooser + ?Sized),
+    view: View<'_>,
+    taken: &[u32],
+) -> Flow {
     let label = || machines.labels.number(&machines.visible(taken));
     chooser.arrive(View {
         label: (!taken.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
@@ -55,7 +82,7 @@ impl MachineWalk<'_> {
     /// Goes on by moving machines, after so many steps.
     fn follow(
         &mut self,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
         taken: u64,
         limit: u64,
     ) -> Result<End, ModelError> {
@@ -96,8 +123,8 @@ impl MachineWalk<'_> {
     /// Goes by the table as far as it knows the way.
     fn follow_known(
         &mut self,
-        mut known: Known,
-        chooser: &mut dyn Chooser,
+        mut known: Box<Known>,
+        guide: &mut (impl Guide + ?Sized),
         limit: u64,
     ) -> Result<End, ModelError> {
         let machines = self.machines;
@@ -111,24 +138,33 @@ impl MachineWalk<'_> {
         };
         let mut arrived = Arrived::Nowhere;
         let mut end = Ok(End::Limit);
-        for taken in 0..limit {
+        let mut taken = 0;
+        while taken < limit {
+            let mut spot = Spot { place, taken };
+            let (flow, last) = self.hurry(&mut known, &mut spot, limit, guide);
+            Spot { place, taken } = spot;
+            if flow == Flow::Stop {
+                end = Ok(End::Stopped);
+                break;
+            }
+            arrived = last.map_or(arrived, Arrived::Again);
             let here = known.place(place);
-            let enabled = here.enabled;
+            let Passed { print, enabled, .. } = here.passed;
             let mut next = here.next;
             let view = View {
                 taken,
                 state: Some(known.state(place)),
                 steps: None,
-                enabled: Some(enabled),
+                enabled: Some(enabled as usize),
                 label: None,
-                print: Some(here.print),
+                print: Some(print),
             };
-            let transitions = match &arrived {
+            let transitions = match arrived {
                 Arrived::Nowhere => &[],
-                Arrived::Again(arrival) => known.taken(arrival),
+                Arrived::Again(number) => known.taken(number),
                 Arrived::Newly => &self.taken[..],
             };
-            if arrive(machines, chooser, view, transitions) == Flow::Stop {
+            if arrive(machines, guide, view, transitions) == Flow::Stop {
                 end = Ok(End::Stopped);
                 break;
             }
@@ -136,32 +172,32 @@ impl MachineWalk<'_> {
                 end = Ok(End::DeadEnd);
                 break;
             }
+            taken += 1;
             self.asking.known.clear();
             while let Next::Question(number) = next {
-                let (question, transitions) = known.question(number);
+                let question = known.question(number);
                 let names = Alternatives {
                     machines,
                     questions: &self.questions,
-                    form: question.form,
-                    transitions,
+                    known: &known,
+                    number,
                 };
                 let names: &dyn Names = &names;
                 let choice = Choice::new(question.alternatives as usize, question.kind, names);
-                let answer = chooser.choose(choice);
+                let answer = guide.choose(choice);
                 self.asking.known.push(answer);
-                next = known.answer(&question, answer);
+                next = known.answer(question, answer);
             }
-            if let Next::Arrival(number) = next {
-                let arrival = known.arrival(number);
+            if let Next::Arrival(number, target) = next {
+                place = target;
+                self.live.conflicts.count += known.conflicts(number);
                 known.hits += 1;
-                self.live.conflicts.count += arrival.conflicts;
-                place = arrival.place;
-                arrived = Arrived::Again(arrival);
+                arrived = Arrived::Again(number);
                 continue;
             }
             let worth = known.miss();
             let conflicts = self.live.conflicts.count;
-            match self.take_new_step(&known, place, prepared, chooser) {
+            match self.take_new_step(&known, place, prepared, guide) {
                 Ok(true) => {}
                 Ok(false) => {
                     end = Ok(End::Impossible);
@@ -173,7 +209,7 @@ impl MachineWalk<'_> {
                 }
             }
             if !worth {
-                return self.follow(chooser, taken + 1, limit);
+                return self.follow(guide, taken, limit);
             }
             let from = place;
             let met = self.live.conflicts.count - conflicts;
@@ -197,7 +233,7 @@ impl MachineWalk<'_> {
         known: &Known,
         place: PlaceId,
         prepared: Prepared,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<bool, ModelError> {
         if prepared != Prepared::Step(place) {
             if prepared != Prepared::State(place) {
@@ -217,7 +253,12 @@ impl MachineWalk<'_> {
     ) -> Result<PlaceId, ModelError> {
         let (state, print) = (self.state.clone(), self.print());
         let enabled = self.prepare()?;
-        let place = known.add(&state, print, enabled);
+        let passed = Passed {
+            print,
+            enabled: enabled as u32,
+            remarks: self.machines.remarks(&state),
+        };
+        let place = known.add(&state, passed);
         *prepared = Prepared::Step(place);
         Ok(place)
     }

@@ -5,7 +5,7 @@
 //! table is given up.
 
 use super::asking::{Asking, Form};
-use sortie_model::{Fingerprint, Fingerprinter, Kind};
+use sortie_model::{Dice, Fingerprint, Fingerprinter, Kind, Passed};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -25,38 +25,41 @@ const MOST_ENTRIES: usize = 1 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlaceId(u32);
 
-/// What follows in a step: nothing known, a question, or its end.
+/// What follows in a step: nothing known, a question, or its end and where that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
     Unknown,
     Question(u32),
-    Arrival(u32),
+    Arrival(u32, PlaceId),
 }
 
 #[derive(Debug)]
 pub(super) struct Place {
-    pub(super) print: Fingerprint,
-    /// How many transitions can be taken.
-    pub(super) enabled: usize,
+    /// Its fingerprint, and how many transitions can be taken: none at a dead end.
+    pub(super) passed: Passed,
     pub(super) next: Next,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
-    pub(super) form: Form,
     pub(super) kind: Kind,
     pub(super) alternatives: u32,
     /// What follows the first answer.
     first: u32,
+}
+
+/// What the alternatives of a question are.
+#[derive(Clone, Copy, Debug)]
+struct Wording {
+    form: Form,
     transitions: (u32, u32),
 }
 
 /// The end of a step.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
-    pub(super) place: PlaceId,
+struct Arrival {
     /// Contradictions that were met in the step.
-    pub(super) conflicts: u64,
+    conflicts: u64,
     transitions: (u32, u32),
 }
 
@@ -69,10 +72,13 @@ pub(super) struct Known {
     states: Vec<u32>,
     width: usize,
     questions: Vec<Question>,
+    wordings: Vec<Wording>,
     /// By question and answer.
     answers: Vec<Next>,
     arrivals: Vec<Arrival>,
     transitions: Vec<u32>,
+    /// Whether there are contradictions in any step.
+    contradictory: bool,
     /// How many steps were known, and how many were not.
     pub(super) hits: u64,
     misses: u64,
@@ -87,9 +93,11 @@ impl Known {
             states: Vec::new(),
             width,
             questions: Vec::new(),
+            wordings: Vec::new(),
             answers: Vec::new(),
             arrivals: Vec::new(),
             transitions: Vec::new(),
+            contradictory: false,
             hits: 0,
             misses: 0,
         }
@@ -112,25 +120,51 @@ impl Known {
     }
 
     #[inline]
-    pub(super) fn question(&self, number: u32) -> (Question, &[u32]) {
-        let question = self.questions[number as usize];
-        let (first, behind) = question.transitions;
-        (question, &self.transitions[first as usize..behind as usize])
+    pub(super) fn question(&self, number: u32) -> Question {
+        self.questions[number as usize]
+    }
+
+    /// What the alternatives of a question are, and its transitions.
+    pub(super) fn wording(&self, number: u32) -> (Form, &[u32]) {
+        let Wording { form, transitions } = self.wordings[number as usize];
+        let (first, behind) = transitions;
+        (form, &self.transitions[first as usize..behind as usize])
     }
 
     #[inline]
-    pub(super) fn answer(&self, question: &Question, answer: usize) -> Next {
+    pub(super) fn answer(&self, question: Question, answer: usize) -> Next {
         self.answers[question.first as usize + answer]
     }
 
+    /// The contradictions of a step.
     #[inline]
-    pub(super) fn arrival(&self, number: u32) -> Arrival {
-        self.arrivals[number as usize]
+    pub(super) fn conflicts(&self, number: u32) -> u64 {
+        self.arrivals[number as usize].conflicts
+    }
+
+    /// The same of several.
+    #[inline]
+    pub(super) fn conflicts_of(&self, numbers: impl Iterator<Item = u32>) -> u64 {
+        match self.contradictory {
+            true => numbers.map(|number| self.conflicts(number)).sum(),
+            false => 0,
+        }
+    }
+
+    /// What follows when the answers to questions are drawn.
+    #[inline]
+    pub(super) fn draw(&self, mut next: Next, dice: &mut Dice) -> Next {
+        while let Next::Question(number) = next {
+            let question = self.question(number);
+            next = self.answer(question, dice.index(question.alternatives as usize));
+        }
+        next
     }
 
     /// The transitions of a step.
-    pub(super) fn taken(&self, arrival: &Arrival) -> &[u32] {
-        let (first, behind) = arrival.transitions;
+    #[inline]
+    pub(super) fn taken(&self, number: u32) -> &[u32] {
+        let (first, behind) = self.arrivals[number as usize].transitions;
         &self.transitions[first as usize..behind as usize]
     }
 
@@ -140,15 +174,14 @@ impl Known {
         place.filter(|&place| self.state(place) == state)
     }
 
-    pub(super) fn add(&mut self, state: &[u32], print: Fingerprint, enabled: usize) -> PlaceId {
+    pub(super) fn add(&mut self, state: &[u32], passed: Passed) -> PlaceId {
         let place = PlaceId(self.places.len() as u32);
         self.places.push(Place {
-            print,
-            enabled,
+            passed,
             next: Next::Unknown,
         });
         self.states.extend_from_slice(state);
-        self.numbers.insert(print, place);
+        self.numbers.insert(passed.print, place);
         place
     }
 
@@ -183,10 +216,12 @@ impl Known {
                     let number = self.questions.len() as u32;
                     let transitions = &asking.transitions[asked.first..asked.behind];
                     self.questions.push(Question {
-                        form: asked.form,
                         kind: asked.kind,
                         alternatives: asked.alternatives as u32,
                         first: self.answers.len() as u32,
+                    });
+                    self.wordings.push(Wording {
+                        form: asked.form,
                         transitions: list(&mut self.transitions, transitions),
                     });
                     let behind = self.answers.len() + asked.alternatives;
@@ -199,9 +234,9 @@ impl Known {
             answer_before = Some(place);
             next = self.answers[place];
         }
-        let arrival = Next::Arrival(self.arrivals.len() as u32);
+        self.contradictory |= conflicts > 0;
+        let arrival = Next::Arrival(self.arrivals.len() as u32, to);
         self.arrivals.push(Arrival {
-            place: to,
             conflicts,
             transitions: list(&mut self.transitions, taken),
         });

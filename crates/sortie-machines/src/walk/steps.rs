@@ -9,7 +9,7 @@ use crate::conflicts::Target;
 use crate::deeds::Deed;
 use crate::index::Put;
 use crate::layout::MarkId;
-use crate::memory::{ALL_MACHINES, Undo, machine_bit, variable_bit};
+use crate::memory::{ALL_MACHINES, machine_bit, variable_bit};
 use crate::system::{Effects, Timing};
 use sortie_model::{Choice, Chooser, Kind, ModelError};
 
@@ -18,7 +18,7 @@ impl MachineWalk<'_> {
     pub(super) fn move_class(
         &mut self,
         class: usize,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let never = self.machines.index.classes[class].never;
         if self.machines.timing == Timing::Asynchronous && !never {
@@ -50,7 +50,10 @@ impl MachineWalk<'_> {
     }
 
     /// All enabled transitions stand in a queue in random order, and each is taken unless its machine has moved. Those that get in nobody's way need not queue.
-    fn one_after_another(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+    fn one_after_another(
+        &mut self,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut queue = std::mem::take(&mut self.enabled);
         let mut queueing = 0;
@@ -79,7 +82,7 @@ impl MachineWalk<'_> {
     fn knot_by_knot(
         &mut self,
         knots: &mut Knots,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut left = self.offer.members[0];
@@ -108,7 +111,7 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         members: u64,
         count: usize,
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         if count == 1 {
@@ -144,7 +147,7 @@ impl MachineWalk<'_> {
 
     /// The first places of a queue.
     #[inline]
-    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut dyn Chooser) -> usize {
+    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut (impl Chooser + ?Sized)) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
         let names = Queue {
             machines: self.machines,
@@ -162,7 +165,7 @@ impl MachineWalk<'_> {
     fn take_queue(
         &mut self,
         queue: &mut [u32],
-        chooser: &mut dyn Chooser,
+        chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let mut left = queue;
         while !left.is_empty() {
@@ -182,7 +185,7 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    fn together(&mut self, chooser: &mut dyn Chooser) -> Result<(), ModelError> {
+    fn together(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<(), ModelError> {
         let mut sorted = std::mem::take(&mut self.enabled);
         self.selected.clear();
         // Transitions of one machine need not stand together in the file.
@@ -280,7 +283,7 @@ impl MachineWalk<'_> {
                     }
                     self.written |= variable_bit(place);
                     if together {
-                        self.look_for_conflict(transition, change.variable);
+                        self.look_for_conflict(transition, change.variable, value);
                     }
                 }
             }
@@ -288,24 +291,15 @@ impl MachineWalk<'_> {
                 if together && self.masked && self.guards.ask_for_machines {
                     self.note_all_moves();
                 }
-                let journal = self.live.memory.journal.len();
-                self.live.run_effect(transition as usize)?;
-                if together {
-                    for place in journal..self.live.memory.journal.len() {
-                        if let Undo::Variable(variable, _) = self.live.memory.journal[place] {
-                            self.look_for_conflict(transition, variable);
-                        }
-                    }
-                }
+                self.run_code(transition, together)?;
             }
         }
         Ok(())
     }
 
     /// Whether another transition of this step wrote something else to a variable.
-    fn look_for_conflict(&mut self, transition: u32, variable: u32) {
+    pub(super) fn look_for_conflict(&mut self, transition: u32, variable: u32, value: i64) {
         let place = variable as usize;
-        let value = self.live.memory.variables[place];
         let now = (self.step, transition, value);
         let (step, by, other) = std::mem::replace(&mut self.written_in[place], now);
         if step == self.step && by != transition && other != value {

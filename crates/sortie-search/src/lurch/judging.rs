@@ -1,6 +1,6 @@
 //! What a path shows: hits, values, and which of them are kept.
 
-use super::{Lurch, Place, TOLD_APART};
+use super::{Lurch, Place, RECENT, TOLD_APART};
 use sortie_model::{Fingerprint, Fingerprinter, Verdict, View};
 use sortie_property::{Sighting, Sights};
 
@@ -16,7 +16,10 @@ impl Lurch<'_> {
     }
 
     pub(super) fn note(&mut self, property: usize, key: Fingerprint, place: Place) {
-        if self.distinct.len() < TOLD_APART {
+        // Small systems show the same again and again.
+        let recent = &mut self.recent[key.low() as usize % RECENT];
+        let is_recent = recent.replace((property, key)) == Some((property, key));
+        if !is_recent && self.distinct.len() < TOLD_APART {
             let mut print = Fingerprinter::new();
             print.mix(property as u64);
             self.distinct.insert(print.fingerprint().and(key));
@@ -72,7 +75,21 @@ impl Lurch<'_> {
         }
     }
 
+    /// Judges a state and the step that led to it.
+    #[inline]
     pub(super) fn judge(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
+        let Sights {
+            deadlocks,
+            steps,
+            states,
+        } = self.sights;
+        if steps | states | (deadlocks & (view.enabled == Some(0))) {
+            self.look_at(view, state, print);
+        }
+    }
+
+    #[inline(never)]
+    fn look_at(&mut self, view: &View<'_>, state: &[u32], print: Fingerprint) {
         let chosen = self.chosen.take();
         let Sights {
             deadlocks,

@@ -21,7 +21,17 @@ pub(super) struct Earlier {
     pub(super) repeats: u32,
 }
 
-/// The states of one path, by their hashes.
+/// What is known of a state that a path meets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meeting {
+    /// The path was there before.
+    Again(Earlier),
+    /// An earlier path was there. Not all such states are known.
+    Familiar,
+    Unfamiliar,
+}
+
+/// The states of one path, by their hashes, and those of earlier paths that are not in their way.
 pub(super) struct PathMap {
     slots: Vec<Slot>,
     used: usize,
@@ -50,22 +60,24 @@ impl PathMap {
 
     /// The path meets a state after so many steps.
     #[inline]
-    pub(super) fn meet(&mut self, hash: u64, depth: u64) -> Option<Earlier> {
+    pub(super) fn meet(&mut self, hash: u64, depth: u64) -> Meeting {
         let mask = self.slots.len() - 1;
         let mut place = hash as usize & mask;
         while self.slots[place].path == self.path {
             let slot = &mut self.slots[place];
             if slot.hash == hash {
                 slot.repeats += 1;
-                return Some(Earlier {
+                return Meeting::Again(Earlier {
                     depth: std::mem::replace(&mut slot.depth, depth),
                     repeats: slot.repeats,
                 });
             }
             place = (place + 1) & mask;
         }
+        let slot = &mut self.slots[place];
+        let is_familiar = slot.hash == hash && slot.path != 0;
         if self.used < MOST {
-            self.slots[place] = Slot {
+            *slot = Slot {
                 hash,
                 path: self.path,
                 repeats: 0,
@@ -76,7 +88,10 @@ impl PathMap {
                 self.grow();
             }
         }
-        None
+        match is_familiar {
+            true => Meeting::Familiar,
+            false => Meeting::Unfamiliar,
+        }
     }
 
     #[cold]
@@ -106,17 +121,18 @@ mod tests {
         for path in 0..3 {
             map.begin();
             let hash = |n: u64| (n + path).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            assert!((0..5000).all(|n| map.meet(hash(n), n).is_none()));
-            let again = map.meet(hash(7), 6000);
-            assert_eq!(
-                again,
-                Some(Earlier {
-                    depth: 7,
-                    repeats: 1
-                })
-            );
-            let again = map.meet(hash(7), 6001).expect("it was met");
-            assert_eq!((again.depth, again.repeats), (6000, 2));
+            let mut familiar = 0;
+            for n in 0..5000 {
+                let meeting = map.meet(hash(n), n);
+                assert!(!matches!(meeting, Meeting::Again(_)));
+                assert!(path > 0 && n < 4999 || meeting == Meeting::Unfamiliar);
+                familiar += u64::from(meeting == Meeting::Familiar);
+            }
+            assert_eq!(familiar > 0, path > 0);
+            for (depth, repeats) in [(7, 1), (6000, 2)] {
+                let again = map.meet(hash(7), 5999 + u64::from(repeats));
+                assert_eq!(again, Meeting::Again(Earlier { depth, repeats }));
+            }
         }
     }
 }

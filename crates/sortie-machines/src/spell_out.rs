@@ -1,0 +1,511 @@
+//! Calls that are spelled out before anything runs: the code of a function stands where it was called, and arguments that never change stand where its parameters were.
+//!
+//! Models tend to have a handful of functions that every transition calls with other arguments, such as the address of its own channel. Spelled out, there is no call, no
+//! frame for a guard, and no way round by an address that is known.
+
+use crate::code::{Expression, Function, Place, Statement};
+use crate::eval::narrow;
+use crate::system::System;
+use crate::visit;
+use std::collections::BTreeSet;
+
+/// Calls within calls are spelled out up to this depth.
+const DEEPEST: u32 = 4;
+
+/// Functions with more expressions in them are called.
+const LARGEST: usize = 200;
+
+/// Spells out the calls in guards and effects.
+pub(crate) fn spell_out(system: &mut System) {
+    let speller = Speller::new(&system.functions);
+    let guards = system.transitions.iter_mut();
+    for guard in guards.filter_map(|transition| transition.guard.as_mut()) {
+        *guard = speller.expression(guard, &Scope::default());
+    }
+    let effects = system.transitions.iter().filter_map(|t| t.effect);
+    let effects: BTreeSet<usize> = effects.map(|effect| effect.0 as usize).collect();
+    let mut spelled = Vec::new();
+    for effect in effects {
+        let function = &system.functions[effect];
+        let mut frame = function.frame;
+        let scope = Scope {
+            is_last: true,
+            is_once: true,
+            ..Scope::default()
+        };
+        let body = speller.statements(&function.body, &scope, &mut frame);
+        spelled.push((effect, body, frame));
+    }
+    for (effect, body, frame) in spelled {
+        system.functions[effect].body = body;
+        system.functions[effect].frame = frame;
+    }
+}
+
+/// What is known of a function.
+struct Known {
+    /// Whether it changes nothing but its own frame.
+    is_harmless: bool,
+    /// How many expressions it has, parts of others included.
+    size: usize,
+    /// Whether it may end before its last statement.
+    returns: bool,
+    /// Words of its frame that are written or whose address is taken.
+    changed: BTreeSet<u32>,
+}
+
+/// Where the code stands that is being spelled out.
+#[derive(Clone, Default)]
+struct Scope {
+    /// By parameter: what stands for it, if it has no word of its own.
+    arguments: Vec<Option<Expression>>,
+    /// What is added to the numbers of words of the frame.
+    offset: u32,
+    depth: u32,
+    /// Whether nothing follows in the function.
+    is_last: bool,
+    /// Whether it runs at most once for each call of the function.
+    is_once: bool,
+}
+
+struct Speller<'a> {
+    functions: &'a [Function],
+    known: Vec<Known>,
+}
+
+impl<'a> Speller<'a> {
+    fn new(functions: &'a [Function]) -> Self {
+        let mut known: Vec<Known> = functions.iter().map(Known::new).collect();
+        // Who calls somebody harmful is harmful, too.
+        loop {
+            let calls_harm = |function: &Function| {
+                let mut harm = false;
+                visit::statements(&function.body, &mut |part| {
+                    if let Expression::Call(called, _) = part {
+                        harm |= !known[called.0 as usize].is_harmless;
+                    }
+                });
+                harm
+            };
+            let harmful: Vec<bool> = functions.iter().map(calls_harm).collect();
+            let mut changed = false;
+            for (known, harmful) in known.iter_mut().zip(harmful) {
+                changed |= known.is_harmless && harmful;
+                known.is_harmless &= !harmful;
+            }
+            if !changed {
+                return Speller { functions, known };
+            }
+        }
+    }
+
+    /// Statements, with room in the frame for those they call.
+    fn statements(&self, body: &[Statement], scope: &Scope, frame: &mut u32) -> Vec<Statement> {
+        let mut spelled = Vec::new();
+        for (place, statement) in body.iter().enumerate() {
+            let scope = Scope {
+                is_last: scope.is_last && place + 1 == body.len(),
+                ..scope.clone()
+            };
+            self.statement(statement, &scope, frame, &mut spelled);
+        }
+        spelled
+    }
+
+    fn statement(
+        &self,
+        statement: &Statement,
+        scope: &Scope,
+        frame: &mut u32,
+        spelled: &mut Vec<Statement>,
+    ) {
+        let again = Scope {
+            is_last: false,
+            is_once: false,
+            ..scope.clone()
+        };
+        let value = |part: &Expression| self.expression(part, scope);
+        spelled.push(match statement {
+            Statement::Do(Expression::Call(function, arguments))
+                if self.can_stand_here(function.0 as usize, scope) =>
+            {
+                let arguments = arguments.iter().map(value).collect();
+                self.called(function.0 as usize, arguments, scope, frame, spelled);
+                return;
+            }
+            Statement::Do(part) => Statement::Do(value(part)),
+            Statement::When {
+                condition,
+                then,
+                otherwise,
+            } => Statement::When {
+                condition: value(condition),
+                then: self.statements(then, scope, frame),
+                otherwise: self.statements(otherwise, scope, frame),
+            },
+            Statement::Loop {
+                condition,
+                test_first,
+                body,
+                step,
+            } => Statement::Loop {
+                condition: value(condition),
+                test_first: *test_first,
+                body: self.statements(body, &again, frame),
+                step: step.as_ref().map(value),
+            },
+            // Where nothing is spelled out but expressions, the places of cases stay the same.
+            Statement::Switch {
+                value: decides,
+                cases,
+                default,
+                body,
+            } => Statement::Switch {
+                value: value(decides),
+                cases: cases.clone(),
+                default: *default,
+                body: self.statements(body, &again, frame),
+            },
+            Statement::Break => Statement::Break,
+            Statement::Continue => Statement::Continue,
+            Statement::Return(part) => Statement::Return(part.as_ref().map(value)),
+        });
+    }
+
+    /// Whether the code of a function can stand where it is called and its value is not wanted. Its words begin as zero, so it must not run twice.
+    fn can_stand_here(&self, function: usize, scope: &Scope) -> bool {
+        let known = &self.known[function];
+        scope.is_once
+            && scope.depth < DEEPEST
+            && known.size <= LARGEST
+            && (scope.is_last || !known.returns)
+    }
+
+    /// The code of a function that is called with these arguments.
+    fn called(
+        &self,
+        function: usize,
+        arguments: Vec<Expression>,
+        scope: &Scope,
+        frame: &mut u32,
+        spelled: &mut Vec<Statement>,
+    ) {
+        let (called, known) = (&self.functions[function], &self.known[function]);
+        let mut inner = Scope {
+            arguments: Vec::new(),
+            offset: *frame,
+            depth: scope.depth + 1,
+            ..*scope
+        };
+        *frame += called.frame;
+        for (parameter, argument) in (0..).zip(arguments) {
+            let is_fixed = matches!(
+                argument,
+                Expression::Constant(_) | Expression::Address(Place::Variable(_))
+            );
+            if is_fixed && !known.changed.contains(&parameter) {
+                inner.arguments.push(Some(argument));
+            } else {
+                inner.arguments.push(None);
+                let word = Place::Local(inner.offset + parameter);
+                spelled.push(Statement::Do(Expression::Assign(word, Box::new(argument))));
+            }
+        }
+        spelled.extend(self.statements(&called.body, &inner, frame));
+    }
+
+    fn boxed(&self, part: &Expression, scope: &Scope) -> Box<Expression> {
+        Box::new(self.expression(part, scope))
+    }
+
+    fn expression(&self, part: &Expression, scope: &Scope) -> Expression {
+        match part {
+            Expression::Constant(_) | Expression::In { .. } => part.clone(),
+            Expression::Read(Place::Local(word)) => match scope.argument(*word) {
+                Some(argument) => argument.clone(),
+                None => Expression::Read(Place::Local(word + scope.offset)),
+            },
+            Expression::Read(place) => Expression::Read(self.place(place, scope)),
+            Expression::Address(place) => match self.place(place, scope) {
+                Place::At(address) => *address,
+                place => Expression::Address(place),
+            },
+            Expression::Unary(operator, part) => {
+                Expression::Unary(*operator, self.boxed(part, scope))
+            }
+            Expression::Binary(operator, left, right) => {
+                let (left, right) = (self.boxed(left, scope), self.boxed(right, scope));
+                Expression::Binary(*operator, left, right)
+            }
+            Expression::And(left, right) => {
+                Expression::And(self.boxed(left, scope), self.boxed(right, scope))
+            }
+            Expression::Or(left, right) => {
+                Expression::Or(self.boxed(left, scope), self.boxed(right, scope))
+            }
+            Expression::If(condition, then, otherwise) => Expression::If(
+                self.boxed(condition, scope),
+                self.boxed(then, scope),
+                self.boxed(otherwise, scope),
+            ),
+            Expression::Narrow(width, part) => match self.expression(part, scope) {
+                Expression::Constant(value) => Expression::Constant(narrow(*width, value)),
+                part => Expression::Narrow(*width, Box::new(part)),
+            },
+            Expression::Within {
+                value,
+                least,
+                greatest,
+            } => Expression::Within {
+                value: self.boxed(value, scope),
+                least: *least,
+                greatest: *greatest,
+            },
+            Expression::Call(function, arguments) => {
+                let arguments = arguments.iter().map(|part| self.expression(part, scope));
+                let arguments: Vec<Expression> = arguments.collect();
+                match self.value_of(function.0 as usize, &arguments, scope) {
+                    Some(value) => value,
+                    None => Expression::Call(*function, arguments),
+                }
+            }
+            Expression::Assign(place, value) => {
+                Expression::Assign(self.place(place, scope), self.boxed(value, scope))
+            }
+            Expression::Change {
+                place,
+                operator,
+                by,
+                width,
+                before,
+            } => Expression::Change {
+                place: self.place(place, scope),
+                operator: *operator,
+                by: self.boxed(by, scope),
+                width: *width,
+                before: *before,
+            },
+            Expression::Allocate(words) => Expression::Allocate(self.boxed(words, scope)),
+            Expression::Release(address) => Expression::Release(self.boxed(address, scope)),
+            Expression::Then(first, second) => {
+                Expression::Then(self.boxed(first, scope), self.boxed(second, scope))
+            }
+        }
+    }
+
+    /// What stands for a call, if the function is nothing but an expression that changes nothing: then it does not matter when arguments are looked at, nor how often.
+    fn value_of(
+        &self,
+        function: usize,
+        arguments: &[Expression],
+        scope: &Scope,
+    ) -> Option<Expression> {
+        let (called, known) = (&self.functions[function], &self.known[function]);
+        let [Statement::Return(Some(value))] = &called.body[..] else {
+            return None;
+        };
+        let fits = known.is_harmless
+            && known.changed.is_empty()
+            && called.frame == called.parameters
+            && known.size <= LARGEST
+            && scope.depth < DEEPEST;
+        if !fits || !arguments.iter().all(is_simple) {
+            return None;
+        }
+        let inner = Scope {
+            arguments: arguments.iter().cloned().map(Some).collect(),
+            depth: scope.depth + 1,
+            ..Scope::default()
+        };
+        Some(self.expression(value, &inner))
+    }
+
+    fn place(&self, place: &Place, scope: &Scope) -> Place {
+        match place {
+            Place::Variable(_) => place.clone(),
+            Place::Local(word) => Place::Local(word + scope.offset),
+            Place::Element {
+                first,
+                count,
+                size,
+                index,
+            } => match self.expression(index, scope) {
+                Expression::Constant(index) if (0..i64::from(*count)).contains(&index) => {
+                    Place::Variable(first + index as u32 * size)
+                }
+                index => Place::Element {
+                    first: *first,
+                    count: *count,
+                    size: *size,
+                    index: Box::new(index),
+                },
+            },
+            Place::At(address) => match self.expression(address, scope) {
+                Expression::Address(place @ (Place::Variable(_) | Place::Local(_))) => place,
+                address => Place::At(Box::new(address)),
+            },
+        }
+    }
+}
+
+impl Scope {
+    fn argument(&self, word: u32) -> Option<&Expression> {
+        self.arguments.get(word as usize)?.as_ref()
+    }
+}
+
+/// Whether something is looked at as fast as a word of the frame, and cannot fail.
+fn is_simple(argument: &Expression) -> bool {
+    match argument {
+        Expression::Constant(_)
+        | Expression::Read(Place::Variable(_) | Place::Local(_))
+        | Expression::Address(Place::Variable(_) | Place::Local(_)) => true,
+        Expression::Narrow(_, part) => is_simple(part),
+        _ => false,
+    }
+}
+
+impl Known {
+    fn new(function: &Function) -> Known {
+        let mut known = Known {
+            is_harmless: true,
+            size: 0,
+            returns: returns(&function.body),
+            changed: BTreeSet::new(),
+        };
+        visit::statements(&function.body, &mut |part| {
+            known.size += 1;
+            match part {
+                Expression::Assign(Place::Local(word), _)
+                | Expression::Change {
+                    place: Place::Local(word),
+                    ..
+                }
+                | Expression::Address(Place::Local(word)) => {
+                    known.changed.insert(*word);
+                }
+                Expression::Assign(..)
+                | Expression::Change { .. }
+                | Expression::Allocate(_)
+                | Expression::Release(_) => known.is_harmless = false,
+                _ => {}
+            }
+        });
+        known
+    }
+}
+
+/// Whether there is a statement that ends the function.
+fn returns(body: &[Statement]) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Return(_) => true,
+        Statement::When {
+            then, otherwise, ..
+        } => returns(then) || returns(otherwise),
+        Statement::Loop { body, .. } | Statement::Switch { body, .. } => returns(body),
+        Statement::Do(_) | Statement::Break | Statement::Continue => false,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::Scope as Running;
+    use crate::memory::Memory;
+    use sortie_model::{Dice, Source};
+
+    const SYSTEM: &str = "int a[3] = {4, 0, 7};
+int x = 1, y = 2;
+int *p = &a[1];
+
+int larger(int m, int n) { return m > n; }
+int sum(int *from, int count) { int s, i; s = 0; for (i = 0; i < count; i++) s = s + from[i]; return s; }
+int both(int m, int *n) { return larger(m, *n) && !larger(*n, x) || sum(a, m & 3) == 5; }
+void put(int *where, int what) { *where = what; }
+void bump(int *where, int by) { by = by + 1; if (by > 3) return; put(where, *where + by); }
+void shift(int by) { int old; if (larger(by, 0)) { old = a[0]; a[0] = a[1]; a[1] = a[2]; a[2] = old; } put(&x, old); }
+void all(int n) { int i; for (i = 0; i < n; i++) bump(&a[i], i); shift(n); bump(&y, x); put(&x, n); }
+
+%%
+
+s; (larger(x, y)); {put(&a[1], x);}; s;
+s; (both(x, &y)); {bump(&y, x);}; s;
+s; (both(a[2], p) || larger(a[1], 3)); {bump(&x, 1); y = x;}; s;
+s; (sum(a, 3) > 9); {shift(y); shift(x);}; s;
+s; -; {all(2);}; s;
+s; -; {if (x) all(3); else put(p, 5); y++;}; s;
+s; -; {switch (x & 3) { case 0: put(&x, 8); case 1: shift(1); break; default: bump(p, y); }}; s;
+";
+
+    /// Random memories, seed 5; everything is evaluated as it was written, and spelled out.
+    #[test]
+    fn nothing_changes() {
+        let source = Source {
+            name: "calls",
+            text: SYSTEM,
+        };
+        let system = crate::lurch::read(source)
+            .expect("it is well formed")
+            .system;
+        let mut spelled = system.clone();
+        spell_out(&mut spelled);
+        let mut dice = Dice::new(5);
+        for _ in 0..500 {
+            let initial = system.variables.iter().map(|variable| variable.initial);
+            let mut memory = Memory::new(initial.collect());
+            for &function in &system.begin {
+                let running = Running::new(&system.functions, &[]);
+                running.call(&mut memory, function).expect("it begins");
+            }
+            let mut variables = memory.variables;
+            for (variable, value) in system.variables.iter().zip(&mut variables) {
+                let is_number = variable.kind != crate::system::WordKind::Address;
+                if is_number && dice.chance(3, 4) {
+                    *value = dice.below(12) as i64 - 3;
+                }
+            }
+            for (written, short) in system.transitions.iter().zip(&spelled.transitions) {
+                let run = |system: &System, transition: &crate::Transition| {
+                    let mut memory = Memory::new(variables.clone());
+                    let running = Running::new(&system.functions, &[]);
+                    let guard = transition.guard.as_ref();
+                    let holds = guard.map(|guard| running.evaluate(&mut memory, guard));
+                    let effect = transition.effect.expect("all have one");
+                    let done = running.call(&mut memory, effect);
+                    assert!(done.is_ok(), "{:?}", memory.fault);
+                    (holds, memory.reads, memory.variables)
+                };
+                assert_eq!(run(&system, written), run(&spelled, short), "{written:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn calls_are_spelled_out() {
+        let source = Source {
+            name: "calls",
+            text: SYSTEM,
+        };
+        let mut system = crate::lurch::read(source)
+            .expect("it is well formed")
+            .system;
+        spell_out(&mut system);
+        let calls = |transition: &crate::Transition| {
+            let mut calls = 0;
+            let mut seen = |part: &Expression| {
+                calls += usize::from(matches!(part, Expression::Call(..)));
+            };
+            transition
+                .guard
+                .iter()
+                .for_each(|guard| visit::expression(guard, &mut seen));
+            let effect = transition.effect.expect("all have one").0 as usize;
+            visit::statements(&system.functions[effect].body, &mut seen);
+            calls
+        };
+        // What has loops is called by guards, and so is what is repeated or what would have to return early.
+        let left: Vec<usize> = system.transitions.iter().map(calls).collect();
+        assert_eq!(left[0], 0);
+        assert!(left.iter().all(|&calls| calls <= 4), "{left:?}");
+    }
+}
