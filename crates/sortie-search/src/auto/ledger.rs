@@ -5,6 +5,9 @@ use super::arms::ARMS;
 /// Half of an arm's share is its own whatever it sees.
 const FLOOR: f64 = 0.5;
 
+/// No round may cost more: what is lost with a round that is under way when a hunt is killed is a matter of seconds.
+const LONGEST: u64 = 1 << 20;
+
 /// How much the last round counts against those before.
 const FRESH: f64 = 0.5;
 
@@ -94,7 +97,28 @@ impl Ledger {
             _ => (mix(account.gain.0, new.0), mix(account.gain.1, new.1)),
         };
         if cut {
-            account.budget = account.budget.saturating_mul(ARMS[arm].growth);
+            // A search without dice would only do the same again.
+            account.open &= account.budget < LONGEST || ARMS[arm].strategy().random;
+            account.budget = (account.budget * ARMS[arm].growth).min(LONGEST);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_grow_up_to_a_limit_where_only_dice_go_on() {
+        let mut ledger = Ledger::new(|_| true);
+        for (arm, known) in ARMS.iter().enumerate() {
+            for _ in 0..40 {
+                let budget = ledger.accounts[arm].budget;
+                assert!(budget <= LONGEST);
+                ledger.enter(arm, budget, (1, 1), true);
+            }
+            assert_eq!(ledger.accounts[arm].budget, LONGEST);
+            assert_eq!(ledger.accounts[arm].open, known.strategy().random);
         }
     }
 }
