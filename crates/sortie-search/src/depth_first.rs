@@ -20,7 +20,9 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen};
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Dice, Event, Exactness, LabelId, Spending, Stop, Trace, Verdict};
+use sortie_model::{
+    Counts, Dice, Event, Exactness, LabelId, Precision, Spending, Stop, Trace, Verdict,
+};
 
 const MARK_EARLY: OptionSpec = OptionSpec {
     name: "mark-early",
@@ -189,6 +191,7 @@ impl<'a> Search<'a> {
                 }
             };
         }
+        let saw_all = ending.is_none() && !self.cut && self.seen.exactness() == Exactness::Exact;
         let verdict = match ending {
             _ if self.findings.distinct() > 0 => Verdict::Found,
             Some(verdict) => verdict,
@@ -198,7 +201,7 @@ impl<'a> Search<'a> {
             }
             None => Verdict::Exhausted,
         };
-        Ok(self.outcome(verdict))
+        Ok(self.outcome(verdict, saw_all))
     }
 
     /// The next unvisited successor of the last state of the path, now visited, and the label that leads there.
@@ -288,7 +291,7 @@ impl<'a> Search<'a> {
         };
         // Monitors hand over what they have noted when they go.
         self.expansion = Expansion::new(self.hunt);
-        let order = paused(self.outcome(Verdict::Spent(Spending::States)));
+        let order = paused(self.outcome(Verdict::Spent(Spending::States), false));
         let goes_on = order.is_some();
         if let Some(order) = order {
             self.max_states = Some(order.limit);
@@ -403,9 +406,12 @@ impl<'a> Search<'a> {
         findings.take(&expansion.findings, state, &expansion.steps, place)
     }
 
-    /// What there is to say, if this is how it ends.
-    fn outcome(&self, verdict: Verdict) -> Outcome {
-        let (considered, precision) = self.considered.count_after(&verdict, self.seen.len());
+    /// What there is to say, if this is how it ends. A search that goes on after hits may have seen everything, too.
+    fn outcome(&self, verdict: Verdict, saw_all: bool) -> Outcome {
+        let (considered, precision) = match saw_all {
+            true => (self.seen.len(), Precision::Exact),
+            false => self.considered.count(),
+        };
         let hits = self.findings.hits();
         Outcome {
             verdict,

@@ -6,7 +6,7 @@ use common::{graph, random_graph};
 use sortie_gallery::GALLERY;
 use sortie_lts::Lts;
 use sortie_model::{
-    Budget, Dice, Event, Interned, Model, Observer, Silent, Spending, System, Verdict,
+    Budget, Dice, Event, Interned, Model, Observer, Precision, Silent, Spending, System, Verdict,
 };
 use sortie_property::{Action, Cycle, Deadlock, Property};
 use sortie_search::{Hunt, Keeper, Options, Outcome, Standing, strategy};
@@ -246,6 +246,93 @@ fn depth_first_search_goes_on_where_it_stopped() {
             ..Album::default()
         };
         assert!(shown(&hunt(&again)) == shown(&whole), "seed {seed}");
+    }
+}
+
+/// What the rounds of that search find is told of once, whatever the number of rounds.
+#[test]
+fn what_a_continued_search_found_before_is_not_counted_again() {
+    const LEAVES: u64 = 1 << 12;
+    let model = Interned::new(Tree { leaves: LEAVES });
+    let finds = Finds::default();
+    let properties = deadlock();
+    let outcome = auto(&Hunt {
+        keep_going: true,
+        ..Hunt::new(&model, &properties, &finds)
+    });
+    assert_eq!(outcome.counts.considered, 2 * LEAVES - 1);
+    assert_eq!(outcome.distinct, LEAVES);
+    let finds = finds.0.into_inner().expect("nobody panics");
+    assert!(finds.len() > 3 && finds.iter().filter(|found| **found > 0).count() > 1);
+    assert_eq!(finds.iter().sum::<u64>(), LEAVES);
+}
+
+/// Nor does a search that met the limit on depth claim to have seen everything because it found something.
+#[test]
+fn what_lies_deeper_is_not_taken_for_seen() {
+    let model = Interned::new(Comb);
+    let properties = deadlock();
+    let outcome = auto(&Hunt {
+        keep_going: true,
+        options: Options::default().with("depth", 50),
+        budget: limited(3_000),
+        ..Hunt::new(&model, &properties, &Silent)
+    });
+    assert_eq!(outcome.verdict, Verdict::Found);
+    assert_eq!(outcome.counts.precision, Precision::AtLeast);
+}
+
+/// A long way with a dead end at each step.
+struct Comb;
+
+impl System for Comb {
+    type State = (u32, bool);
+    type Action = bool;
+
+    fn initial(&self) -> (u32, bool) {
+        (0, false)
+    }
+
+    fn steps(&self, &(place, dead): &(u32, bool), out: &mut Vec<(bool, (u32, bool))>) {
+        if !dead {
+            out.extend([(true, (place, true)), (false, (place + 1, false))]);
+        }
+    }
+}
+
+/// Notes what each round of the depth-first search found.
+#[derive(Default)]
+struct Finds(Mutex<Vec<u64>>);
+
+impl Observer for Finds {
+    fn event(&self, event: &Event) {
+        if let Event::Round {
+            strategy, found, ..
+        } = event
+            && strategy == "rdfs"
+        {
+            self.0.lock().expect("nobody panics").push(*found);
+        }
+    }
+}
+
+/// Two ways from every state but the leaves.
+struct Tree {
+    leaves: u64,
+}
+
+impl System for Tree {
+    type State = u64;
+    type Action = bool;
+
+    fn initial(&self) -> u64 {
+        1
+    }
+
+    fn steps(&self, node: &u64, out: &mut Vec<(bool, u64)>) {
+        if *node < self.leaves {
+            out.extend([(false, 2 * node), (true, 2 * node + 1)]);
+        }
     }
 }
 

@@ -25,8 +25,9 @@ pub(super) struct Continued(Mutex<Line>);
 struct Line {
     orders: Sender<Order>,
     answers: Receiver<Answer>,
-    /// What it had counted when it answered last.
+    /// What it had counted and found when it answered last.
     counts: Counts,
+    distinct: u64,
 }
 
 impl Continued {
@@ -43,6 +44,7 @@ impl Continued {
             orders,
             answers,
             counts: Counts::default(),
+            distinct: 0,
         }))
     }
 
@@ -51,24 +53,29 @@ impl Continued {
         let mut line = self.0.lock().expect("no round panics while it waits");
         if line.counts.expanded < after {
             // The hunt was taken up again: what was done before is done again, and was counted then.
-            let answer = line.ask(after, &stop)?;
-            if !answer.is_paused() {
-                return Ok(answer);
+            let mut again = line.ask(round, after, &stop)?;
+            if !again.is_paused() {
+                if let Some(outcome) = &mut again.outcome {
+                    outcome.counts = Counts::default();
+                }
+                return Ok(again);
             }
         }
-        let mut answer = line.ask(after + round.budget, &stop)?;
-        answer.round = round;
-        Ok(answer)
+        line.ask(round, after + round.budget, &stop)
     }
 }
 
 impl Line {
-    fn ask(&mut self, limit: u64, stop: &Stop) -> Answer {
+    /// Lets the search go on, on behalf of a round; what is new since it answered last.
+    fn ask(&mut self, round: Round, limit: u64, stop: &Stop) -> Answer {
         let stop = stop.clone();
         let order = Order { limit, stop };
         self.orders.send(order).expect("the search waits");
         let mut answer = self.answers.recv().expect("the search answers")?;
+        answer.round = round;
         if let Some(outcome) = &mut answer.outcome {
+            answer.found_before = self.distinct;
+            self.distinct = outcome.distinct;
             let all = outcome.counts;
             outcome.counts.visited -= self.counts.visited;
             outcome.counts.expanded -= self.counts.expanded;

@@ -114,6 +114,8 @@ struct Auto<'a> {
     found: Vec<Found>,
     /// What tells violations apart: their property, where they end, and their last label.
     distinct: HashSet<u64>,
+    /// How many a single search told apart; more than it kept traces of.
+    most_found: u64,
     /// How many states there are, once all of them were seen.
     all: Option<u64>,
     /// What plain random walks met, all of one kind.
@@ -144,6 +146,7 @@ impl<'a> Auto<'a> {
             exactness: Exactness::Exact,
             found: Vec::new(),
             distinct: HashSet::new(),
+            most_found: 0,
             all: None,
             walks: None,
             extents: Vec::new(),
@@ -225,6 +228,7 @@ impl<'a> Auto<'a> {
         let Report {
             round,
             outcome,
+            found_before,
             seen,
             extent,
         } = report;
@@ -239,6 +243,7 @@ impl<'a> Auto<'a> {
         };
         let ended = outcome.verdict.clone();
         self.take_found(outcome.found);
+        self.most_found = self.most_found.max(outcome.distinct);
         if let Verdict::Spent(Spending::Stopped(reason)) = ended {
             // Part of a round cannot be repeated, so it does not count.
             self.end = Some(Verdict::Spent(Spending::Stopped(reason)));
@@ -266,16 +271,18 @@ impl<'a> Auto<'a> {
             strategy: round.task.name().into(),
             expanded: counts.expanded,
             new: new.0,
-            found: outcome.distinct,
+            found: outcome.distinct - found_before,
         });
         if !self.distinct.is_empty() && !self.hunt.keep_going {
             self.end = Some(Verdict::Found);
             return;
         }
-        // A search that goes on after hits does not say whether it saw everything; this one did if nothing stopped it.
+        // A search that goes on after hits does not say whether it saw everything; this one did if it left out nothing that it met.
+        let before = round.after.unwrap_or(0);
         let whole = ended == Verdict::Found
-            && counts.expanded < round.budget
-            && round.task.name() == EXHAUSTIVE;
+            && round.task.name() == EXHAUSTIVE
+            && counts.precision == Precision::Exact
+            && counts.considered == before + counts.expanded;
         if ended == Verdict::Exhausted || whole {
             self.exhausted(outcome.exactness, counts.considered);
             return;
@@ -286,7 +293,6 @@ impl<'a> Auto<'a> {
             self.end = Some(ended);
             return;
         }
-        let before = round.after.unwrap_or(0);
         if round.after.is_some() {
             self.continued = is_paused.then_some(before + counts.expanded);
         } else if ended == Verdict::Spent(Spending::Memory) || counts.expanded == 0 {
@@ -415,7 +421,7 @@ impl<'a> Auto<'a> {
                 .map(|(name, values)| (name.clone(), values.distinct()))
                 .collect(),
         });
-        let hits = self.distinct.len() as u64;
+        let hits = self.most_found.max(self.distinct.len() as u64);
         let verdict = match self.end.expect("the loop ends when there is an end") {
             _ if hits > 0 => Verdict::Found,
             other => other,

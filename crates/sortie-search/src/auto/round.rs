@@ -69,6 +69,8 @@ pub(super) struct Report {
     pub(super) round: Round,
     /// None where states have more successors than the search can list.
     pub(super) outcome: Option<Outcome>,
+    /// How much of what was found, rounds before had found, where the search goes on.
+    pub(super) found_before: u64,
     pub(super) seen: Seen,
     pub(super) extent: Option<Extent>,
 }
@@ -203,6 +205,7 @@ pub(super) fn one(
             }
             outcome
         }),
+        found_before: 0,
         seen: coverage.seen(),
         extent,
     };

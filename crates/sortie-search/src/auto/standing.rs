@@ -35,6 +35,8 @@ pub struct Standing {
     pub continued: Option<u64>,
     /// What tells the violations that were found apart.
     pub distinct: Vec<u64>,
+    /// How many a single search told apart.
+    pub most_found: u64,
     /// What plain random walks met.
     pub walks: Option<Box<WalkSample>>,
     /// What was found.
@@ -122,6 +124,7 @@ impl Auto<'_> {
             beyond: self.beyond,
             continued: self.continued,
             distinct,
+            most_found: self.most_found,
             walks: self.walks.clone(),
             found,
         })
@@ -188,6 +191,7 @@ impl Auto<'_> {
         self.continued = standing.continued;
         self.walks.clone_from(&standing.walks);
         self.distinct = standing.distinct.iter().copied().collect();
+        self.most_found = standing.most_found;
         for one in &standing.found {
             let end = |largest| match largest {
                 true => Extreme::Largest,

@@ -62,7 +62,7 @@ struct Pair {
     property: String,
     /// What kind of bug it is: shallow, deep, and so on, or absent.
     bug: String,
-    /// Steps of the shortest witness, where breadth-first search has found it or it can be computed.
+    /// Steps of the shortest witness that is known.
     shortest: Option<u64>,
 }
 
@@ -121,10 +121,6 @@ impl Costs {
 
     fn successes(&self) -> usize {
         self.0.iter().filter(|cost| cost.success).count()
-    }
-
-    fn shortest_witness(&self) -> Option<u64> {
-        self.0.iter().filter_map(|cost| cost.witness).min()
     }
 
     fn median_witness(&self) -> Option<u64> {
@@ -289,8 +285,7 @@ impl Portfolio {
                 missed.push(pair.name.clone());
             }
             let witness = auto.median_witness();
-            let shortest = pair.shortest.or_else(|| auto.shortest_witness());
-            if let (Some(witness), Some(shortest)) = (witness, shortest) {
+            if let (Some(witness), Some(shortest)) = (witness, pair.shortest) {
                 lengths.push(witness as f64 / shortest.max(1) as f64);
             }
             let shown = |number: Option<u64>| number.map_or("–".into(), |n| n.to_string());
@@ -304,7 +299,7 @@ impl Portfolio {
                 format!("{}/{}", auto.successes(), auto.0.len()),
                 format!("{ratio:.1}"),
                 shown(witness),
-                shown(shortest),
+                shown(pair.shortest),
             ]);
         }
         let missed = match missed.is_empty() {
