@@ -6,13 +6,14 @@
 //! is known it is scaled by a calibration that runs here, before and after: a loop in CPython.
 //!
 //! `-- --instructions` counts instructions under valgrind instead, which noise does not touch, and compares them with
-//! `instructions.csv`; `--write` renews that file. Further words select specifications whose name contains one of them.
+//! `instructions.csv`; `--write` renews that file. `-- --threads N` compares the wall-clock times of one thread and of N. Further words select specifications whose name contains one of them.
 
 #![forbid(unsafe_code)]
 
 mod calibration;
 mod instructions;
 mod specifications;
+mod threads;
 
 use specifications::{Specification, specifications};
 use std::process::ExitCode;
@@ -25,6 +26,10 @@ fn main() -> ExitCode {
         .collect();
     let answer = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--one", task, name] => one(task, name),
+        ["--one-threaded", count, name] => one_threaded(count, name),
+        ["--threads", count, ref rest @ ..] => {
+            number(count).and_then(|count| threads::compare(&chosen(rest), count))
+        }
         ["--instructions", ref rest @ ..] => instructions::compare(&chosen(rest), rest),
         ref words => compare(&chosen(words)),
     };
@@ -55,11 +60,23 @@ fn chosen(words: &[&str]) -> Vec<Specification> {
 
 /// Measures one side; run in a process of its own.
 fn one(task: &str, name: &str) -> Result<(), String> {
-    let all = specifications();
-    let specification = all.iter().find(|s| s.name == name);
-    let specification = specification.ok_or_else(|| format!("there is no {name}"))?;
-    println!("{}", specification.measure(task)?);
+    println!("{}", named(name)?.measure(task)?);
     Ok(())
+}
+
+/// The same with a number of threads.
+fn one_threaded(count: &str, name: &str) -> Result<(), String> {
+    println!("{}", threads::explore(&named(name)?, number(count)?)?);
+    Ok(())
+}
+
+fn named(name: &str) -> Result<Specification, String> {
+    let found = specifications().into_iter().find(|s| s.name == name);
+    found.ok_or_else(|| format!("there is no {name}"))
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    text.parse().map_err(|_| format!("'{text}' is no number"))
 }
 
 fn compare(chosen: &[Specification]) -> Result<(), String> {

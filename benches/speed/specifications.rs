@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use sortie_campaign::{Speed, Task, timed};
+use sortie_model::Model;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -20,7 +21,7 @@ pub struct Specification {
     /// mCRL2's states per second on the machine of the calibration.
     pub reference: Option<f64>,
     /// Where the whole is too large.
-    max_states: Option<u64>,
+    pub max_states: Option<u64>,
     /// Whether it is made of components rather than of data.
     #[serde(default)]
     pub network: bool,
@@ -55,11 +56,16 @@ impl Specification {
         workspace.join(&self.folder).join(&self.file)
     }
 
+    pub fn open(&self) -> Result<impl Model + use<>, String> {
+        let text = std::fs::read_to_string(self.path()).map_err(|error| error.to_string())?;
+        sortie_mcrl2::open(&self.name, &text, &[])
+            .map_err(|errors| format!("{}: {errors:?}", self.name))
+    }
+
     /// Opens and explores in this process.
     pub fn measure(&self, task: &str) -> Result<Speed, String> {
-        let text = std::fs::read_to_string(self.path()).map_err(|error| error.to_string())?;
-        let (model, micros) = timed(|| sortie_mcrl2::open(&self.name, &text, &[]));
-        let model = model.map_err(|errors| format!("{}: {errors:?}", self.name))?;
+        let (model, micros) = timed(|| self.open());
+        let model = model?;
         let task = match task {
             "explore" => Task::Explore(self.max_states),
             "walk" => Task::Walk(self.steps),

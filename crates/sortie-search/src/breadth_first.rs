@@ -2,20 +2,21 @@
 //! model checking, which may stop inside a level.
 //!
 //! States are numbered in the order of a queue, so where whole states are stored the frontier is a range of numbers
-//! and costs nothing. Several threads list successors of a batch and drop those already visited; what remains is
-//! inserted in the order a single thread would have met it, so numbers, parents and hits are those of one thread.
-//! Cost: one lookup per transition.
+//! and costs nothing. Several threads list successors of a batch, and insert them as if a single thread had met them, so numbers, parents and hits are
+//! those of one thread. Where something stops a batch, one thread does it again. Cost: one lookup per transition.
 
-use crate::findings::{Findings, PlacedFinding, step_of};
-use crate::fresh::Fresh;
+mod shared;
+
+use crate::findings::Findings;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
-use crate::share::share;
-use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Event, Exactness, ModelError, Precision, Spending, Verdict};
+use crate::team::{Team, with_team};
+use crate::{Hunt, Outcome, SearchError};
+use shared::{Part, Phase, Shared};
+use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 
@@ -23,24 +24,32 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 const BATCH: u32 = 4096;
 
 /// The size of a batch that threads share: they begin and end together, which takes time.
-const LARGE_BATCH: u32 = 1 << 15;
+const LARGE_BATCH: u32 = 1 << 13;
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
+
+/// A batch that takes one thread less than this is not shared.
+const WORTH_SHARING: Duration = Duration::from_micros(200);
 
 /// So many successors that threads found are looked up at once.
 const AHEAD: usize = 16;
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    Search::new(hunt)?.run()
+    let shared = Shared::new(hunt);
+    with_team(
+        hunt.threads,
+        &|thread, phase| shared.work(thread, phase),
+        |team| Search::new(hunt, &shared, team)?.run(),
+    )
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
     hunt: &'a Hunt<'a>,
-    seen: Seen,
+    shared: &'b Shared<'a>,
+    team: Team<'b, Phase>,
     /// The states not yet expanded, where the store does not keep them whole.
     waiting: VecDeque<u32>,
-    workers: Vec<Worker<'a>>,
     findings: Findings<'a, StateId>,
     counts: Counts,
     /// The next state to expand.
@@ -49,29 +58,34 @@ struct Search<'a> {
     level_end: u32,
     level: u64,
     ending: Option<Verdict>,
+    /// What a state took in the batch before, on one thread.
+    pace: Duration,
 }
 
-impl<'a> Search<'a> {
-    fn new(hunt: &'a Hunt<'a>) -> Result<Self, SearchError> {
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(
+        hunt: &'a Hunt<'a>,
+        shared: &'b Shared<'a>,
+        team: Team<'b, Phase>,
+    ) -> Result<Self, SearchError> {
         let mut search = Search {
             hunt,
-            seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
+            shared,
+            team,
             waiting: VecDeque::new(),
-            workers: (0..hunt.threads.max(1))
-                .map(|_| Worker::new(hunt))
-                .collect(),
             findings: Findings::new(hunt),
             counts: Counts::default(),
             next: 0,
             level_end: 1,
             level: 0,
             ending: None,
+            pace: Duration::ZERO,
         };
         let mut initial = Vec::new();
         hunt.model.initial(&mut initial)?;
         search.tell_level(1);
         let id = search.visit(&initial);
-        let worker = &mut search.workers[0].expansion;
+        let mut worker = shared.worker(0);
         worker.begin(&initial);
         if search
             .findings
@@ -84,12 +98,12 @@ impl<'a> Search<'a> {
 
     fn visit(&mut self, initial: &[u32]) -> StateId {
         let print = self.hunt.model.fingerprint(initial);
-        if self.seen.exactness() != Exactness::Exact {
+        let mut seen = self.shared.seen_mut();
+        if seen.exactness() != Exactness::Exact {
             self.waiting.extend(initial);
         }
-        self.seen
-            .insert(print, initial, NO_PARENT)
-            .expect("the set was empty")
+        let id = seen.insert(print, initial, NO_PARENT);
+        id.expect("the set was empty")
     }
 
     fn run(mut self) -> Result<Outcome, SearchError> {
@@ -98,11 +112,15 @@ impl<'a> Search<'a> {
             .options
             .optional_number(&DEPTH)
             .unwrap_or(u64::MAX);
-        while self.ending.is_none() && u64::from(self.next) < self.seen.len() {
+        loop {
+            let visited = self.shared.seen().len();
+            if self.ending.is_some() || u64::from(self.next) == visited {
+                return self.finish();
+            }
             if self.next == self.level_end {
                 self.level += 1;
-                self.tell_level(self.seen.len() - u64::from(self.level_end));
-                self.level_end = self.seen.len() as u32;
+                self.tell_level(visited - u64::from(self.level_end));
+                self.level_end = visited as u32;
             }
             let left = self
                 .hunt
@@ -117,7 +135,7 @@ impl<'a> Search<'a> {
                 self.ending = Some(Verdict::Spent(spending));
             } else {
                 let limit = self.hunt.budget.memory.unwrap_or(u64::MAX);
-                let batch = match self.workers.len() {
+                let batch = match self.shared.threads() {
                     2.. if limit >= LARGE_MEMORY => LARGE_BATCH,
                     _ => BATCH,
                 };
@@ -125,19 +143,14 @@ impl<'a> Search<'a> {
                     .min(u64::from(batch))
                     .min(left);
                 let batch = self.next..self.next + size as u32;
-                let fingerprints = !self.seen.ignores_hashes();
-                self.workers
-                    .iter_mut()
-                    .for_each(|worker| worker.expansion.fingerprints = fingerprints);
-                if self.workers.len() == 1 {
-                    self.expand_in_sequence(batch)?;
-                } else {
-                    self.expand_in_parallel(batch)?;
+                let fingerprints = !self.shared.seen().ignores_hashes();
+                for thread in 0..self.shared.threads() {
+                    self.shared.worker(thread).fingerprints = fingerprints;
                 }
+                self.expand(batch)?;
                 self.hunt.observer.progress(size);
             }
         }
-        self.finish()
     }
 
     fn tell_level(&self, states: u64) {
@@ -151,15 +164,15 @@ impl<'a> Search<'a> {
 
     fn expand_in_sequence(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
         let Search {
-            seen,
             waiting,
-            workers,
             findings,
             counts,
             hunt,
+            shared,
             ..
         } = self;
-        let worker = &mut workers[0].expansion;
+        let seen = &mut *shared.seen_mut();
+        let worker = &mut *shared.worker(0);
         let mut state = vec![0; hunt.model.width()];
         for number in batch {
             let id = StateId(number);
@@ -188,130 +201,99 @@ impl<'a> Search<'a> {
         Ok(())
     }
 
-    fn expand_in_parallel(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
-        let width = self.hunt.model.width();
-        let taken: Vec<u32> = match self.seen.exactness() {
-            Exactness::Exact => Vec::new(),
-            _ => self.waiting.drain(..batch.len() * width).collect(),
-        };
-        let first_hit = AtomicU32::new(u32::MAX);
-        let context = BatchContext {
-            hunt: self.hunt,
-            seen: &self.seen,
-            begin: batch.start,
-            taken: &taken,
-            first_hit: &first_hit,
-        };
-        let parts = share(
-            &mut self.workers,
-            batch.start as usize..batch.end as usize,
-            |worker, part| context.expand(worker, part.start as u32..part.end as u32),
-        );
-        let stop_at = first_hit.into_inner();
-        for (number, mut part) in parts.into_iter().enumerate() {
-            self.take_over(&mut part, stop_at, (batch.start, &taken))?;
-            if self.ending.is_some() {
-                break;
+    /// Expands a batch, by all threads if that pays.
+    fn expand(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
+        let threads = self.shared.threads() as u32;
+        if threads == 1 {
+            return self.expand_in_sequence(batch);
+        }
+        let size = batch.len() as u32;
+        let begin = Instant::now();
+        if self.pace * size < WORTH_SHARING {
+            self.expand_in_sequence(batch)?;
+            self.pace = begin.elapsed() / size;
+        } else {
+            if !self.expand_in_parallel(batch.clone()) {
+                self.expand_in_sequence(batch)?;
             }
-            let next = number % self.workers.len();
-            self.workers[next].spare.push(part);
+            self.pace = begin.elapsed() * threads / size;
         }
         Ok(())
     }
 
-    /// Inserts what a thread found new, as if the states had been expanded one after another.
-    fn take_over(
-        &mut self,
-        part: &mut Part,
-        stop_at: u32,
-        (begin, taken): (u32, &[u32]),
-    ) -> Result<(), SearchError> {
-        let width = self.hunt.model.width();
-        if let Some((at, error)) = part.error.take()
-            && at <= stop_at
-        {
-            return Err(error.into());
-        }
-        for (number, finding, step) in part.findings.drain(..) {
-            let mut state = vec![0; width];
-            if !self.seen.read(StateId(number), &mut state) {
-                state.copy_from_slice(&taken[(number - begin) as usize * width..][..width]);
+    fn expand_in_parallel(&mut self, batch: Range<u32>) -> bool {
+        let Search {
+            hunt,
+            shared,
+            team,
+            waiting,
+            findings,
+            counts,
+            next,
+            ..
+        } = self;
+        let mut state = vec![0; hunt.model.width()];
+        shared.expand(team, batch, waiting, |part, read, waiting| {
+            for (number, finding, step) in part.findings.drain(..) {
+                read(number, &mut state);
+                findings.take_one(&finding, &state, step, || StateId(number));
             }
-            if number <= stop_at
-                && self
-                    .findings
-                    .take_one(&finding, &state, step, || StateId(number))
-            {
-                self.ending = Some(Verdict::Found);
-            }
-        }
-        for steps in &part.steps {
-            if self.next < stop_at {
-                self.counts.expanded += 1;
-                self.counts.transitions += u64::from(*steps);
-                self.next += 1;
-            }
-        }
-        let exact = self.seen.exactness() == Exactness::Exact;
-        for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
-            if number % AHEAD == 0 {
-                self.seen.warm_hashes(part.fresh.hashes(number).take(AHEAD));
-            }
-            if parent.0 < stop_at && self.seen.insert_hash(hash, state, parent).is_some() && !exact
-            {
-                self.waiting.extend(state);
-            }
-        }
-        Ok(())
+            counts.expanded += u64::from(part.expanded);
+            counts.transitions += part.transitions;
+            *next += part.expanded;
+            insert_fresh(&mut shared.seen_mut(), part, waiting);
+        })
     }
 
     fn check_limits(&mut self) -> Option<Spending> {
         let hunt = self.hunt;
+        let seen = &mut *self.shared.seen_mut();
         if let Some(reason) = hunt.budget.stop.requested() {
             return Some(Spending::Stopped(reason));
         }
-        if self.seen.is_full() {
+        if seen.is_full() {
             return Some(Spending::Memory);
         }
         let limit = hunt.budget.counted_memory()?;
-        let exact = self.seen.exactness() == Exactness::Exact;
+        let exact = seen.exactness() == Exactness::Exact;
         // Giving up whole states needs room for those that still wait to be expanded.
-        let unexpanded = (self.seen.len() - u64::from(self.next)) * hunt.model.width() as u64 * 4;
+        let unexpanded = (seen.len() - u64::from(self.next)) * hunt.model.width() as u64 * 4;
         let other = hunt.model.bytes() + unexpanded;
-        if self.seen.bytes() + other <= limit {
+        if seen.bytes() + other <= limit {
             return None;
         }
         if exact {
             let mut queue = VecDeque::with_capacity((unexpanded / 4) as usize);
             let mut state = vec![0; hunt.model.width()];
-            for number in self.next..self.seen.len() as u32 {
-                self.seen.read(StateId(number), &mut state);
+            for number in self.next..seen.len() as u32 {
+                seen.read(StateId(number), &mut state);
                 queue.extend(&state);
             }
             self.waiting = queue;
         }
-        for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
+        for (from, to) in seen.shrink_to(limit.saturating_sub(other), hunt.model) {
             hunt.observer.event(&Event::Degraded {
                 from,
                 to,
-                visited: self.seen.len(),
+                visited: seen.len(),
             });
         }
-        (self.seen.bytes() + other > limit).then_some(Spending::Memory)
+        (seen.bytes() + other > limit).then_some(Spending::Memory)
     }
 
     fn finish(self) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
+        let seen = self.shared.seen();
         let verdict = match self.ending {
             _ if distinct > 0 => Verdict::Found,
             Some(verdict) => verdict,
-            None if self.seen.exactness() != Exactness::Exact => {
-                Verdict::Spent(Spending::Store(self.seen.exactness()))
+            None if seen.exactness() != Exactness::Exact => {
+                Verdict::Spent(Spending::Store(seen.exactness()))
             }
             None => Verdict::Exhausted,
         };
-        let found = self.findings.into_found(&self.seen)?;
-        let visited = self.seen.len();
+        let found = self.findings.into_found(&seen)?;
+        let visited = seen.len();
         let counts = Counts {
             visited,
             considered: visited,
@@ -324,7 +306,7 @@ impl<'a> Search<'a> {
             found,
             distinct,
             counts,
-            exactness: self.seen.exactness(),
+            exactness: seen.exactness(),
             unseen: None,
         })
     }
@@ -339,98 +321,15 @@ fn take_front(waiting: &mut VecDeque<u32>, state: &mut [u32]) {
     }
 }
 
-/// What one thread needs.
-struct Worker<'a> {
-    expansion: Expansion<'a>,
-    /// Used before; getting memory anew for each batch would take time.
-    spare: Vec<Part>,
-}
-
-impl<'a> Worker<'a> {
-    fn new(hunt: &'a Hunt<'a>) -> Self {
-        Worker {
-            expansion: Expansion::new(hunt),
-            spare: Vec::new(),
+/// Inserts what a thread found new, as if the states had been expanded one after another.
+fn insert_fresh(seen: &mut Seen, part: &Part, waiting: &mut VecDeque<u32>) {
+    let exact = seen.exactness() == Exactness::Exact;
+    for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
+        if number % AHEAD == 0 {
+            seen.warm_hashes(part.fresh.hashes(number).take(AHEAD));
         }
-    }
-}
-
-/// What one thread made of its share of a batch.
-struct Part {
-    /// The successors that were not visited before the batch.
-    fresh: Fresh,
-    findings: Vec<PlacedFinding>,
-    steps: Vec<u32>,
-    error: Option<(u32, ModelError)>,
-}
-
-impl Part {
-    fn new(width: usize) -> Part {
-        Part {
-            fresh: Fresh::new(width),
-            findings: Vec::new(),
-            steps: Vec::new(),
-            error: None,
+        if seen.insert_hash(hash, state, parent).is_some() && !exact {
+            waiting.extend(state);
         }
-    }
-
-    fn clear(&mut self) {
-        self.fresh.clear();
-        self.findings.clear();
-        self.steps.clear();
-        self.error = None;
-    }
-}
-
-/// What all threads of one batch share.
-struct BatchContext<'a, 'b> {
-    hunt: &'b Hunt<'a>,
-    seen: &'b Seen,
-    begin: u32,
-    /// The states of the batch, where the store does not keep them whole.
-    taken: &'b [u32],
-    first_hit: &'b AtomicU32,
-}
-
-impl<'a> BatchContext<'a, '_> {
-    fn expand(&self, worker: &mut Worker<'a>, numbers: Range<u32>) -> Part {
-        let width = self.hunt.model.width();
-        let spare = worker.spare.pop();
-        let worker = &mut worker.expansion;
-        let mut part = spare.unwrap_or_else(|| Part::new(width));
-        part.clear();
-        let mut state = vec![0; width];
-        for number in numbers {
-            if number > self.first_hit.load(Ordering::Relaxed) {
-                break;
-            }
-            if !self.seen.read(StateId(number), &mut state) {
-                state.copy_from_slice(
-                    &self.taken[(number - self.begin) as usize * width..][..width],
-                );
-            }
-            if let Err(error) =
-                worker.expand(&state, |print, target| self.seen.contains(print, target))
-            {
-                part.error = Some((number, error));
-                break;
-            }
-            part.steps.push(worker.steps.len() as u32);
-            for finding in &worker.findings {
-                part.findings
-                    .push((number, *finding, step_of(finding, &worker.steps)));
-                if finding.record.is_none() && !self.hunt.keep_going {
-                    self.first_hit.fetch_min(number, Ordering::Relaxed);
-                }
-            }
-            self.seen.warm(&worker.prints, worker.steps.words());
-            for (step, &print) in worker.prints.iter().enumerate() {
-                let target = worker.steps.target(step);
-                if !self.seen.contains(print, target) {
-                    part.fresh.add(print.low(), target, StateId(number));
-                }
-            }
-        }
-        part
     }
 }

@@ -69,6 +69,7 @@ pub mod seen;
 mod share;
 mod small_set;
 pub mod table;
+mod team;
 mod unfolding;
 mod walk_map;
 mod walk_sample;

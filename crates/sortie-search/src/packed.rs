@@ -73,7 +73,7 @@ impl Layout {
 
     /// Adds the key of a state, or a part of it if the state does not fit; whether it fits.
     #[inline]
-    fn append(&self, state: &[u32], keys: &mut Vec<u64>) -> bool {
+    pub(crate) fn append(&self, state: &[u32], keys: &mut Vec<u64>) -> bool {
         let mut begin = 0;
         for &end in &self.ends {
             let Some(unit) = packed(&self.places[begin..end], &state[begin..end]) else {

@@ -4,6 +4,10 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
+mod together;
+
+pub(crate) use together::{Arrivals, Insertion};
+
 use crate::bit_table::BitTable;
 use crate::packed::Layout;
 use crate::small_set::SmallSet;

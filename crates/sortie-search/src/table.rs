@@ -14,8 +14,8 @@ const LARGE: usize = 1 << 12;
 #[derive(Clone, Debug)]
 pub struct Table {
     shards: Vec<Shard>,
-    /// Of all shards.
-    slots: usize,
+    /// Room for the entries of a shard while it grows.
+    spare: Vec<u64>,
 }
 
 #[derive(Clone, Debug)]
@@ -42,7 +42,7 @@ impl Default for Table {
         };
         Table {
             shards: vec![shard; 1 << SHARD_BITS],
-            slots: SMALLEST << SHARD_BITS,
+            spare: Vec::new(),
         }
     }
 }
@@ -62,13 +62,18 @@ impl Shard {
         ((u64::from(tag) * self.slots.len() as u64) >> 32) as usize
     }
 
-    fn grow(&mut self) {
+    /// In place, since getting and giving back memory takes long where there are several threads.
+    #[cold]
+    fn grow(&mut self, spare: &mut Vec<u64>) {
         let larger = match self.slots.len() {
             slots @ ..LARGE => slots * 3 / 2,
             slots => slots * 5 / 4,
         };
-        let old = std::mem::replace(&mut self.slots, vec![0; larger]);
-        for slot in old.into_iter().filter(|&slot| slot != 0) {
+        spare.clear();
+        spare.extend(self.slots.iter().filter(|&&slot| slot != 0));
+        self.slots.fill(0);
+        self.slots.resize(larger, 0);
+        for &slot in &*spare {
             let mut at = self.home((slot >> 32) as u32);
             while self.slots[at] != 0 {
                 at = if at + 1 == larger { 0 } else { at + 1 };
@@ -76,58 +81,140 @@ impl Shard {
             self.slots[at] = slot;
         }
     }
+
+    #[inline(always)]
+    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
+        let tag = tag_of(hash);
+        let mut at = self.home(tag);
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return Lookup::Free(at);
+            }
+            let number = (slot as u32).wrapping_sub(1);
+            if (slot >> 32) as u32 == tag && same(number) {
+                return Lookup::Found(number);
+            }
+            at += 1;
+            if at == self.slots.len() {
+                at = 0;
+            }
+        }
+    }
+
+    #[inline]
+    fn likely(&self, hash: u64) -> Option<u32> {
+        let tag = tag_of(hash);
+        let slot = self.slots[self.home(tag)];
+        (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
+    }
+
+    #[inline]
+    fn occupy(&mut self, hash: u64, slot: usize, number: u32, spare: &mut Vec<u64>) {
+        self.slots[slot] = u64::from(tag_of(hash)) << 32 | u64::from(number + 1);
+        self.used += 1;
+        if self.used * 4 > self.slots.len() * 3 {
+            self.grow(spare);
+        }
+    }
 }
+
+/// The shards of some of all hashes, lent by a table to one of several threads.
+#[derive(Debug, Default)]
+pub struct Portion {
+    shards: Vec<Shard>,
+    spare: Vec<u64>,
+}
+
+impl Portion {
+    /// [`Table::find`] for a hash of this portion.
+    #[inline(always)]
+    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
+        self.shards[self.place(hash)].find(hash, same)
+    }
+
+    /// [`Table::likely`] for a hash of this portion.
+    #[inline]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        self.shards[self.place(hash)].likely(hash)
+    }
+
+    /// [`Table::occupy`] for a hash of this portion.
+    #[inline]
+    pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
+        let place = self.place(hash);
+        self.shards[place].occupy(hash, slot, number, &mut self.spare);
+    }
+
+    /// Gives a state that was put into this slot another number.
+    #[inline]
+    pub fn renumber(&mut self, hash: u64, slot: usize, before: u32, now: u32) {
+        let place = self.place(hash);
+        let shard = &mut self.shards[place];
+        let old = u64::from(tag_of(hash)) << 32 | u64::from(before + 1);
+        let slot = match shard.slots.get_mut(slot) {
+            Some(slot) if *slot == old => slot,
+            // The shard has grown meanwhile.
+            _ => {
+                let home = shard.home(tag_of(hash));
+                let (wrapped, after) = shard.slots.split_at_mut(home);
+                let slot = after.iter_mut().chain(wrapped).find(|slot| **slot == old);
+                slot.expect("the state is in the table")
+            }
+        };
+        *slot = *slot >> 32 << 32 | u64::from(now + 1);
+    }
+
+    /// The shards of a portion are neighbours, and there are as many in each.
+    fn place(&self, hash: u64) -> usize {
+        shard_of(hash) % self.shards.len()
+    }
+}
+
+/// Which of so many portions a hash belongs to; the number is a power of two.
+#[inline]
+pub(crate) fn portion_of(hash: u64, portions: usize) -> usize {
+    shard_of(hash) / ((1 << SHARD_BITS) / portions)
+}
+
+/// The largest number of portions of a table.
+pub(crate) const PORTIONS: usize = 1 << SHARD_BITS;
 
 impl Table {
     /// Looks for a state with this hash for which `same` holds.
     #[inline(always)]
     pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
-        let shard = &self.shards[shard_of(hash)];
-        let tag = tag_of(hash);
-        let home = shard.home(tag);
-        let look = |at: usize, slot: u64| {
-            if slot == 0 {
-                return Some(Lookup::Free(at));
-            }
-            let number = (slot as u32).wrapping_sub(1);
-            ((slot >> 32) as u32 == tag && same(number)).then_some(Lookup::Found(number))
-        };
-        let (before, after) = shard.slots.split_at(home);
-        for (at, slot) in (home..).zip(after) {
-            if let Some(found) = look(at, *slot) {
-                return found;
-            }
-        }
-        let mut slots = before.iter().enumerate();
-        let found = slots.find_map(|(at, slot)| look(at, *slot));
-        found.expect("a shard is never full")
+        self.shards[shard_of(hash)].find(hash, same)
     }
 
     /// The number at the place where this hash belongs, if it is likely the right one.
     #[inline]
     pub fn likely(&self, hash: u64) -> Option<u32> {
-        let shard = &self.shards[shard_of(hash)];
-        let tag = tag_of(hash);
-        let slot = shard.slots[shard.home(tag)];
-        (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
+        self.shards[shard_of(hash)].likely(hash)
     }
 
     /// Puts a number into the slot that [`find`](Table::find) gave for the same hash just before.
     #[inline]
     pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
-        let shard = &mut self.shards[shard_of(hash)];
-        shard.slots[slot] = u64::from(tag_of(hash)) << 32 | u64::from(number + 1);
-        shard.used += 1;
-        if shard.used * 4 > shard.slots.len() * 3 {
-            let before = shard.slots.len();
-            shard.grow();
-            self.slots += shard.slots.len() - before;
-        }
+        self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare);
+    }
+
+    /// Lends all shards, a power of two of portions; until they are given back, nothing can be found.
+    pub(crate) fn lend<'a>(&mut self, portions: impl ExactSizeIterator<Item = &'a mut Portion>) {
+        let each = PORTIONS / portions.len();
+        let mut shards = self.shards.drain(..);
+        portions.for_each(|portion| portion.shards.extend(shards.by_ref().take(each)));
+    }
+
+    /// Takes shards back, portion after portion.
+    pub(crate) fn take_back(&mut self, portion: &mut Portion) {
+        self.shards.append(&mut portion.shards);
     }
 
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
-        self.slots as u64 * 8
+        let slots = self.shards.iter().map(|shard| shard.slots.len());
+        (slots.sum::<usize>() + self.spare.capacity()) as u64 * 8
     }
 }
 

@@ -1,0 +1,258 @@
+//! Threads that stand ready for the phases of a search, from its first batch to its last.
+//!
+//! A phase often takes less than a thread needs to begin, or to wake up. So the threads of a team are there all the time, and between phases they wait
+//! awake for a short while before they sleep.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::thread;
+
+/// Evaluation of data recurses, as deep as on a main thread.
+const STACK: usize = 8 << 20;
+
+const UNHURT: &str = "nothing panics while a call is locked";
+
+/// So many rounds a thread waits at full speed, then so many in which others may have the processor, before it sleeps.
+const AWAKE: u32 = 1 << 12;
+const DOZING: u32 = 1 << 7;
+
+/// The threads, as the one sees them that leads.
+pub(crate) struct Team<'a, P> {
+    crew: &'a Crew<P>,
+    work: &'a (dyn Fn(usize, P) + Sync),
+}
+
+/// What they share.
+struct Crew<P> {
+    call: Mutex<Call<P>>,
+    changed: Condvar,
+    /// Counts the calls, for those who wait awake.
+    calls: AtomicUsize,
+    /// How many helpers are at work; changed while the call is locked.
+    inside: AtomicUsize,
+    hurt: AtomicBool,
+}
+
+/// What helpers are asked to do.
+#[derive(Clone, Copy)]
+enum Call<P> {
+    /// This phase, if they come before it is over.
+    Work(P),
+    /// Nothing for now.
+    Wait,
+    Leave,
+}
+
+/// Runs `lead` with a team of so many threads, the calling one among them; `work` is what thread number so and so does in a phase. A thread that
+/// is late may miss a phase, so the others must be able to do it without.
+pub(crate) fn with_team<P: Copy + Send, T>(
+    threads: usize,
+    work: &(dyn Fn(usize, P) + Sync),
+    lead: impl FnOnce(Team<'_, P>) -> T,
+) -> T {
+    let crew = Crew {
+        call: Mutex::new(Call::Wait),
+        changed: Condvar::new(),
+        calls: AtomicUsize::new(0),
+        inside: AtomicUsize::new(0),
+        hurt: AtomicBool::new(false),
+    };
+    thread::scope(|scope| {
+        let _dismissal = Dismissal(&crew);
+        for number in 1..threads {
+            let crew = &crew;
+            let help = move || crew.help(|phase| work(number, phase));
+            let builder = thread::Builder::new().stack_size(STACK);
+            // The system may have no more threads to give; the others do without.
+            if builder.spawn_scoped(scope, help).is_err() {
+                break;
+            }
+        }
+        lead(Team { crew: &crew, work })
+    })
+}
+
+impl<P: Copy> Team<'_, P> {
+    /// Has all threads that are at hand do a phase.
+    pub(crate) fn run(&self, phase: P) {
+        self.crew.call(Call::Work(phase));
+        (self.work)(0, phase);
+        self.crew.call(Call::Wait);
+        let mut patience = Patience::default();
+        while self.crew.inside.load(Ordering::Acquire) > 0 {
+            patience.wait();
+        }
+        let hurt = self.crew.hurt.load(Ordering::Acquire);
+        assert!(!hurt, "a thread of the search panicked");
+    }
+}
+
+impl<P: Copy> Crew<P> {
+    fn call(&self, call: Call<P>) {
+        *self.call.lock().expect(UNHURT) = call;
+        if !matches!(call, Call::Wait) {
+            self.calls.fetch_add(1, Ordering::Release);
+            self.changed.notify_all();
+        }
+    }
+
+    /// What a helper does until all is over.
+    fn help(&self, work: impl Fn(P)) {
+        let mut heard = 0;
+        while let Some(phase) = self.next(&mut heard) {
+            let inside = Inside(self);
+            work(phase);
+            drop(inside);
+        }
+    }
+
+    /// The next phase that is not over yet; `heard` counts the calls.
+    fn next(&self, heard: &mut usize) -> Option<P> {
+        loop {
+            let mut patience = Patience::default();
+            while self.calls.load(Ordering::Acquire) == *heard && !patience.is_over() {
+                patience.wait();
+            }
+            let call = self.call.lock().expect(UNHURT);
+            let nothing = |_: &mut Call<P>| self.calls.load(Ordering::Acquire) == *heard;
+            let call = self.changed.wait_while(call, nothing).expect(UNHURT);
+            *heard = self.calls.load(Ordering::Acquire);
+            match *call {
+                Call::Work(phase) => {
+                    self.inside.fetch_add(1, Ordering::AcqRel);
+                    return Some(phase);
+                }
+                Call::Wait => {}
+                Call::Leave => return None,
+            }
+        }
+    }
+}
+
+/// Waits without sleeping.
+#[derive(Default)]
+struct Patience {
+    rounds: u32,
+}
+
+impl Patience {
+    fn wait(&mut self) {
+        self.rounds = self.rounds.saturating_add(1);
+        if self.rounds < AWAKE {
+            std::hint::spin_loop();
+        } else {
+            thread::yield_now();
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.rounds > AWAKE + DOZING
+    }
+}
+
+/// A helper at work; also a panic ends it.
+struct Inside<'a, P>(&'a Crew<P>);
+
+impl<P> Drop for Inside<'_, P> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.0.hurt.store(true, Ordering::Release);
+        }
+        self.0.inside.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+/// Sends the helpers home, also after a panic.
+struct Dismissal<'a, P: Copy>(&'a Crew<P>);
+
+impl<P: Copy> Drop for Dismissal<'_, P> {
+    fn drop(&mut self) {
+        self.0.call(Call::Leave);
+    }
+}
+
+/// Tasks that threads take from, each once.
+#[derive(Debug, Default)]
+pub(crate) struct Tasks {
+    next: AtomicUsize,
+}
+
+impl Tasks {
+    /// All tasks are to be done again.
+    pub(crate) fn reset(&self) {
+        self.next.store(0, Ordering::Relaxed);
+    }
+
+    /// Does tasks until none of `all` is left.
+    pub(crate) fn each(&self, all: usize, mut work: impl FnMut(usize)) {
+        loop {
+            let task = self.next.fetch_add(1, Ordering::Relaxed);
+            if task >= all {
+                return;
+            }
+            work(task);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    /// Threads that sleep are woken, too.
+    #[test]
+    fn no_phase_begins_before_the_one_before_is_over() {
+        for threads in 1..6 {
+            let current = AtomicUsize::new(0);
+            let tasks = Tasks::default();
+            let done = AtomicUsize::new(0);
+            let work = |_: usize, phase: usize| {
+                tasks.each(20, |_| {
+                    assert_eq!(current.load(Ordering::Relaxed), phase);
+                    done.fetch_add(1, Ordering::Relaxed);
+                });
+            };
+            with_team(threads, &work, |team| {
+                for phase in 0..200 {
+                    if phase % 100 == 50 {
+                        thread::sleep(Duration::from_millis(20));
+                    }
+                    current.store(phase, Ordering::Relaxed);
+                    tasks.reset();
+                    team.run(phase);
+                    assert_eq!(done.load(Ordering::Relaxed), 20 * (phase + 1));
+                }
+            });
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "panicked")]
+    fn a_panic_of_a_helper_ends_the_search() {
+        let work = |number: usize, ()| assert!(number == 0, "hurt");
+        with_team(3, &work, |team| {
+            loop {
+                team.run(());
+            }
+        });
+    }
+
+    #[test]
+    fn each_task_is_done_once() {
+        let tasks = Tasks::default();
+        let sum = AtomicUsize::new(0);
+        let work = |_: usize, (): ()| {
+            tasks.each(1000, |task| {
+                sum.fetch_add(task, Ordering::Relaxed);
+            });
+        };
+        with_team(4, &work, |team| {
+            for round in 1..4 {
+                tasks.reset();
+                team.run(());
+                assert_eq!(sum.load(Ordering::Relaxed), round * 499_500);
+            }
+        });
+    }
+}
