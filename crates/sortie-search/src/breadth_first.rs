@@ -24,7 +24,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 const BATCH: u32 = 4096;
 
 /// The size of a batch that threads share: they begin and end together, which takes time.
-const LARGE_BATCH: u32 = 1 << 13;
+const LARGE_BATCH: u32 = 1 << 14;
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
@@ -85,7 +85,7 @@ impl<'a, 'b> Search<'a, 'b> {
         hunt.model.initial(&mut initial)?;
         search.tell_level(1);
         let id = search.visit(&initial);
-        let mut worker = shared.worker(0);
+        let worker = &mut shared.worker(0).expansion;
         worker.begin(&initial);
         if search
             .findings
@@ -145,10 +145,11 @@ impl<'a, 'b> Search<'a, 'b> {
                 let batch = self.next..self.next + size as u32;
                 let fingerprints = !self.shared.seen().ignores_hashes();
                 for thread in 0..self.shared.threads() {
-                    self.shared.worker(thread).fingerprints = fingerprints;
+                    self.shared.worker(thread).expansion.fingerprints = fingerprints;
                 }
+                let before = self.counts.expanded;
                 self.expand(batch)?;
-                self.hunt.observer.progress(size);
+                self.hunt.observer.progress(self.counts.expanded - before);
             }
         }
     }
@@ -172,9 +173,12 @@ impl<'a, 'b> Search<'a, 'b> {
             ..
         } = self;
         let seen = &mut *shared.seen_mut();
-        let worker = &mut *shared.worker(0);
+        let worker = &mut shared.worker(0).expansion;
         let mut state = vec![0; hunt.model.width()];
         for number in batch {
+            if hunt.budget.stop.requested().is_some() {
+                return Ok(());
+            }
             let id = StateId(number);
             if !seen.read(id, &mut state) {
                 take_front(waiting, &mut state);
@@ -238,9 +242,9 @@ impl<'a, 'b> Search<'a, 'b> {
                 read(number, &mut state);
                 findings.take_one(&finding, &state, step, || StateId(number));
             }
-            counts.expanded += u64::from(part.expanded);
-            counts.transitions += part.transitions;
-            *next += part.expanded;
+            counts.expanded += u64::from(part.expanded());
+            counts.transitions += part.transitions();
+            *next += part.expanded();
             insert_fresh(&mut shared.seen_mut(), part, waiting);
         })
     }

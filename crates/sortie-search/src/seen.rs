@@ -6,7 +6,7 @@
 
 mod together;
 
-pub(crate) use together::{Arrivals, Insertion};
+pub(crate) use together::{Inserter, Insertion, Orders, Origin};
 
 use crate::bit_table::BitTable;
 use crate::packed::Layout;
@@ -346,7 +346,9 @@ impl Seen {
         };
         let mut read = 0;
         for hash in hashes {
-            if let Some(number) = self.table.likely(hash) {
+            if let Some(number) = self.table.likely(hash)
+                && u64::from(number) < self.count
+            {
                 read ^= self.keys[number as usize * units];
             }
         }
@@ -362,9 +364,10 @@ impl Seen {
             };
         }
         match self.exactness {
-            Exactness::Exact => self
-                .table
-                .find(hash, |number| self.layout.is(self.whole(number), state)),
+            // Several threads may be inserting states whose numbers are not settled yet.
+            Exactness::Exact => self.table.find(hash, |number| {
+                u64::from(number) < self.count && self.layout.is(self.whole(number), state)
+            }),
             _ => self
                 .table
                 .find(hash, |number| self.keys[number as usize] == hash),

@@ -4,24 +4,27 @@
 //! likely the right one, and growing needs no state at all. Shards grow one at a time, small ones by half and large ones by a quarter, which keeps the
 //! peak low: a large table costs between 10.7 and 13.4 bytes per state.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 /// Two to this power shards.
 pub(crate) const SHARD_BITS: u32 = 6;
+pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 const SMALLEST: usize = 16;
 /// A shard with so many slots is large.
 const LARGE: usize = 1 << 12;
 
 /// Finds state numbers by hash.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Table {
     shards: Vec<Shard>,
     /// Room for the entries of a shard while it grows.
     spare: Vec<u64>,
 }
 
-#[derive(Clone, Debug)]
-struct Shard {
-    /// Hash bits above, number plus one below; zero is free.
-    slots: Vec<u64>,
+#[derive(Debug)]
+pub(crate) struct Shard {
+    /// Hash bits above, number plus one below; zero is free. Atomic for those who [enter](Table::enter) at the same time.
+    slots: Vec<AtomicU64>,
     used: usize,
 }
 
@@ -36,15 +39,19 @@ pub enum Lookup {
 
 impl Default for Table {
     fn default() -> Self {
-        let shard = Shard {
-            slots: vec![0; SMALLEST],
+        let shard = |_| Shard {
+            slots: slots(SMALLEST),
             used: 0,
         };
         Table {
-            shards: vec![shard; 1 << SHARD_BITS],
+            shards: (0..SHARDS).map(shard).collect(),
             spare: Vec::new(),
         }
     }
+}
+
+fn slots(count: usize) -> Vec<AtomicU64> {
+    (0..count).map(|_| AtomicU64::new(0)).collect()
 }
 
 /// The shard a hash belongs to.
@@ -56,38 +63,55 @@ fn tag_of(hash: u64) -> u32 {
     (hash >> 26) as u32
 }
 
+fn entry(tag: u32, number: u32) -> u64 {
+    u64::from(tag) << 32 | u64::from(number + 1)
+}
+
 impl Shard {
     /// Order-preserving, so that growing moves entries in sequence.
     fn home(&self, tag: u32) -> usize {
         ((u64::from(tag) * self.slots.len() as u64) >> 32) as usize
     }
 
+    /// Whether it should grow before so many more are in it.
+    pub(crate) fn is_full(&self, more: usize) -> bool {
+        (self.used + more) * 4 > self.slots.len() * 3
+    }
+
     /// In place, since getting and giving back memory takes long where there are several threads.
     #[cold]
-    fn grow(&mut self, spare: &mut Vec<u64>) {
+    pub(crate) fn grow(&mut self, spare: &mut Vec<u64>) {
         let larger = match self.slots.len() {
             slots @ ..LARGE => slots * 3 / 2,
             slots => slots * 5 / 4,
         };
         spare.clear();
-        spare.extend(self.slots.iter().filter(|&&slot| slot != 0));
-        self.slots.fill(0);
-        self.slots.resize(larger, 0);
+        for slot in &mut self.slots {
+            let slot = std::mem::take(slot.get_mut());
+            if slot != 0 {
+                spare.push(slot);
+            }
+        }
+        self.slots.resize_with(larger, AtomicU64::default);
         for &slot in &*spare {
             let mut at = self.home((slot >> 32) as u32);
-            while self.slots[at] != 0 {
+            while *self.slots[at].get_mut() != 0 {
                 at = if at + 1 == larger { 0 } else { at + 1 };
             }
-            self.slots[at] = slot;
+            *self.slots[at].get_mut() = slot;
         }
     }
+}
 
+impl Table {
+    /// Looks for a state with this hash for which `same` holds.
     #[inline(always)]
-    fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
+    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
+        let shard = &self.shards[shard_of(hash)];
         let tag = tag_of(hash);
-        let mut at = self.home(tag);
+        let mut at = shard.home(tag);
         loop {
-            let slot = self.slots[at];
+            let slot = shard.slots[at].load(Ordering::Relaxed);
             if slot == 0 {
                 return Lookup::Free(at);
             }
@@ -96,119 +120,102 @@ impl Shard {
                 return Lookup::Found(number);
             }
             at += 1;
-            if at == self.slots.len() {
+            if at == shard.slots.len() {
                 at = 0;
             }
         }
     }
 
-    #[inline]
-    fn likely(&self, hash: u64) -> Option<u32> {
-        let tag = tag_of(hash);
-        let slot = self.slots[self.home(tag)];
-        (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
-    }
-
-    #[inline]
-    fn occupy(&mut self, hash: u64, slot: usize, number: u32, spare: &mut Vec<u64>) {
-        self.slots[slot] = u64::from(tag_of(hash)) << 32 | u64::from(number + 1);
-        self.used += 1;
-        if self.used * 4 > self.slots.len() * 3 {
-            self.grow(spare);
-        }
-    }
-}
-
-/// The shards of some of all hashes, lent by a table to one of several threads.
-#[derive(Debug, Default)]
-pub struct Portion {
-    shards: Vec<Shard>,
-    spare: Vec<u64>,
-}
-
-impl Portion {
-    /// [`Table::find`] for a hash of this portion.
-    #[inline(always)]
-    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
-        self.shards[self.place(hash)].find(hash, same)
-    }
-
-    /// [`Table::likely`] for a hash of this portion.
-    #[inline]
-    pub fn likely(&self, hash: u64) -> Option<u32> {
-        self.shards[self.place(hash)].likely(hash)
-    }
-
-    /// [`Table::occupy`] for a hash of this portion.
-    #[inline]
-    pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
-        let place = self.place(hash);
-        self.shards[place].occupy(hash, slot, number, &mut self.spare);
-    }
-
-    /// Gives a state that was put into this slot another number.
-    #[inline]
-    pub fn renumber(&mut self, hash: u64, slot: usize, before: u32, now: u32) {
-        let place = self.place(hash);
-        let shard = &mut self.shards[place];
-        let old = u64::from(tag_of(hash)) << 32 | u64::from(before + 1);
-        let slot = match shard.slots.get_mut(slot) {
-            Some(slot) if *slot == old => slot,
-            // The shard has grown meanwhile.
-            _ => {
-                let home = shard.home(tag_of(hash));
-                let (wrapped, after) = shard.slots.split_at_mut(home);
-                let slot = after.iter_mut().chain(wrapped).find(|slot| **slot == old);
-                slot.expect("the state is in the table")
-            }
-        };
-        *slot = *slot >> 32 << 32 | u64::from(now + 1);
-    }
-
-    /// The shards of a portion are neighbours, and there are as many in each.
-    fn place(&self, hash: u64) -> usize {
-        shard_of(hash) % self.shards.len()
-    }
-}
-
-/// Which of so many portions a hash belongs to; the number is a power of two.
-#[inline]
-pub(crate) fn portion_of(hash: u64, portions: usize) -> usize {
-    shard_of(hash) / ((1 << SHARD_BITS) / portions)
-}
-
-/// The largest number of portions of a table.
-pub(crate) const PORTIONS: usize = 1 << SHARD_BITS;
-
-impl Table {
-    /// Looks for a state with this hash for which `same` holds.
-    #[inline(always)]
-    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
-        self.shards[shard_of(hash)].find(hash, same)
-    }
-
     /// The number at the place where this hash belongs, if it is likely the right one.
     #[inline]
     pub fn likely(&self, hash: u64) -> Option<u32> {
-        self.shards[shard_of(hash)].likely(hash)
+        let shard = &self.shards[shard_of(hash)];
+        let tag = tag_of(hash);
+        let slot = shard.slots[shard.home(tag)].load(Ordering::Relaxed);
+        (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
     }
 
     /// Puts a number into the slot that [`find`](Table::find) gave for the same hash just before.
     #[inline]
     pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
-        self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare);
+        let shard = &mut self.shards[shard_of(hash)];
+        *shard.slots[slot].get_mut() = entry(tag_of(hash), number);
+        shard.used += 1;
+        if shard.is_full(0) {
+            shard.grow(&mut self.spare);
+        }
     }
 
-    /// Lends all shards, a power of two of portions; until they are given back, nothing can be found.
-    pub(crate) fn lend<'a>(&mut self, portions: impl ExactSizeIterator<Item = &'a mut Portion>) {
-        let each = PORTIONS / portions.len();
-        let mut shards = self.shards.drain(..);
-        portions.for_each(|portion| portion.shards.extend(shards.by_ref().take(each)));
+    /// Looks for a state as [`find`](Table::find) does, while other threads do the same; if it is not there, it gets this number and is there from now on: then
+    /// the answer is its slot; none if there is no room. What was written before a state was entered can be read by all who find it. In the end all is
+    /// [noted](Table::note).
+    #[inline(always)]
+    pub(crate) fn enter(
+        &self,
+        hash: u64,
+        same: impl Fn(u32) -> bool,
+        number: u32,
+    ) -> Option<Lookup> {
+        let shard = &self.shards[shard_of(hash)];
+        let tag = tag_of(hash);
+        let own = entry(tag, number);
+        let home = shard.home(tag);
+        let mut at = home;
+        loop {
+            let mut slot = shard.slots[at].load(Ordering::Acquire);
+            if slot == 0 {
+                let place = &shard.slots[at];
+                match place.compare_exchange(0, own, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return Some(Lookup::Free(at)),
+                    Err(other) => slot = other,
+                }
+            }
+            let number = (slot as u32).wrapping_sub(1);
+            if (slot >> 32) as u32 == tag && same(number) {
+                return Some(Lookup::Found(number));
+            }
+            at += 1;
+            if at == shard.slots.len() {
+                at = 0;
+            }
+            if at == home {
+                return None;
+            }
+        }
     }
 
-    /// Takes shards back, portion after portion.
-    pub(crate) fn take_back(&mut self, portion: &mut Portion) {
-        self.shards.append(&mut portion.shards);
+    /// Gives a state that entered another number.
+    #[inline]
+    pub(crate) fn renumber(&self, shard: usize, slot: usize, number: u32) {
+        let place = &self.shards[shard].slots[slot];
+        let tag = (place.load(Ordering::Relaxed) >> 32) as u32;
+        place.store(entry(tag, number), Ordering::Relaxed);
+    }
+
+    /// Takes back a state that entered, if all that entered are taken back.
+    pub(crate) fn withdraw(&self, shard: usize, slot: usize) {
+        self.shards[shard].slots[slot].store(0, Ordering::Relaxed);
+    }
+
+    /// Notes how many entered a shard.
+    pub(crate) fn note(&mut self, shard: usize, entered: usize) {
+        self.shards[shard].used += entered;
+    }
+
+    /// Takes out the shards that should grow before so many more are in each, with their numbers. They must be [put back](Table::put_back).
+    pub(crate) fn take_full(&mut self, more: usize) -> Vec<(usize, Shard)> {
+        let shards = self.shards.iter_mut().enumerate();
+        let full = shards.filter(|(_, shard)| shard.is_full(more));
+        let nothing = || Shard {
+            slots: Vec::new(),
+            used: 0,
+        };
+        full.map(|(number, shard)| (number, std::mem::replace(shard, nothing())))
+            .collect()
+    }
+
+    pub(crate) fn put_back(&mut self, number: usize, shard: Shard) {
+        self.shards[number] = shard;
     }
 
     /// Memory in bytes.

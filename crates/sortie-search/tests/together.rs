@@ -57,7 +57,7 @@ impl Model for Tangle {
 
 /// All that a hunt tells.
 fn told(model: &Tangle, threads: usize, change: &dyn Fn(&mut Hunt<'_>)) -> String {
-    let properties: [Box<dyn Property>; 1] = [Box::new(Deadlock::default())];
+    let properties: [Box<dyn Property>; 1] = [Box::new(Deadlock)];
     let mut hunt = Hunt::new(model, &properties, &Silent);
     hunt.threads = threads;
     change(&mut hunt);

@@ -2,7 +2,7 @@
 
 use crate::findings::{PlacedFinding, step_of};
 use crate::fresh::Fresh;
-use crate::seen::{Arrivals, Insertion, Seen, StateId};
+use crate::seen::{Inserter, Insertion, Orders, Origin, Seen, StateId};
 use crate::team::{Tasks, Team};
 use crate::{Expansion, Hunt};
 use sortie_model::{Exactness, Fingerprint};
@@ -19,10 +19,11 @@ const UNHURT: &str = "a thread that panics ends the search";
 /// What all threads do at the same time, one after another for each batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
+    /// Make room in the store.
+    Grow,
     /// List the successors of all states.
     Expand,
-    Sift,
-    Mark,
+    /// Put those that were inserted together in their places.
     Settle,
 }
 
@@ -30,13 +31,22 @@ pub(super) enum Phase {
 pub(super) struct Shared<'a> {
     hunt: &'a Hunt<'a>,
     seen: RwLock<Seen>,
-    workers: Vec<Mutex<Expansion<'a>>>,
+    workers: Vec<Mutex<Worker<'a>>>,
     batch: RwLock<Batch>,
-    parts: Vec<RwLock<Part>>,
+    parts: Vec<Mutex<Part>>,
     expanding: Tasks,
-    insertion: Insertion,
+    insertion: RwLock<Insertion>,
     /// Whether a thread met something that must be met in order.
     stopped: AtomicBool,
+}
+
+/// What each thread has for itself, in memory of its own.
+#[repr(align(128))]
+pub(super) struct Worker<'a> {
+    pub(super) expansion: Expansion<'a>,
+    inserter: Inserter,
+    /// The one that is expanded.
+    state: Vec<u32>,
 }
 
 /// What is to be expanded.
@@ -47,18 +57,19 @@ struct Batch {
     taken: Vec<u32>,
     /// Whether successors are inserted by all threads.
     together: bool,
+    /// By state, and one more: the steps of all states before, where successors are inserted together.
+    orders: Vec<u32>,
 }
 
 /// What a thread made of a part of a batch.
 #[derive(Debug)]
+#[repr(align(128))]
 pub(super) struct Part {
-    /// The successors, where they are inserted together.
-    arrivals: Arrivals,
-    /// Otherwise those that were not visited before the batch.
+    /// The successors that were not visited before the batch, where they are inserted one after another.
     pub(super) fresh: Fresh,
     pub(super) findings: Vec<PlacedFinding>,
-    pub(super) expanded: u32,
-    pub(super) transitions: u64,
+    /// By state.
+    steps: Vec<u32>,
 }
 
 impl<'a> Shared<'a> {
@@ -70,12 +81,12 @@ impl<'a> Shared<'a> {
             hunt,
             seen: RwLock::new(seen),
             workers: (0..threads)
-                .map(|_| Mutex::new(Expansion::new(hunt)))
+                .map(|_| Mutex::new(Worker::new(hunt)))
                 .collect(),
             batch: RwLock::default(),
-            parts: (0..parts).map(|_| RwLock::new(Part::new(hunt))).collect(),
+            parts: (0..parts).map(|_| Mutex::new(Part::new(hunt))).collect(),
             expanding: Tasks::default(),
-            insertion: Insertion::new(threads, parts),
+            insertion: RwLock::new(Insertion::new(threads)),
             stopped: AtomicBool::new(false),
         }
     }
@@ -88,8 +99,7 @@ impl<'a> Shared<'a> {
         self.seen.write().expect(UNHURT)
     }
 
-    /// What a thread expands states with.
-    pub(super) fn worker(&self, thread: usize) -> MutexGuard<'_, Expansion<'a>> {
+    pub(super) fn worker(&self, thread: usize) -> MutexGuard<'_, Worker<'a>> {
         self.workers[thread].lock().expect(UNHURT)
     }
 
@@ -97,8 +107,20 @@ impl<'a> Shared<'a> {
         self.workers.len()
     }
 
+    fn insertion(&self) -> RwLockReadGuard<'_, Insertion> {
+        self.insertion.read().expect(UNHURT)
+    }
+
+    fn insertion_mut(&self) -> RwLockWriteGuard<'_, Insertion> {
+        self.insertion.write().expect(UNHURT)
+    }
+
+    fn batch(&self) -> RwLockReadGuard<'_, Batch> {
+        self.batch.read().expect(UNHURT)
+    }
+
     /// Expands a batch by all threads; false, and nothing is changed, if one of them met something that must be met in order: what ends the
-    /// search, or needs another layout of the store. Otherwise `take_over` gets the parts, in order, before anything is inserted together.
+    /// search, needs another layout of the store, or more room than was made. Otherwise `take_over` gets the parts, in order.
     pub(super) fn expand(
         &self,
         team: &Team<'_, Phase>,
@@ -107,22 +129,32 @@ impl<'a> Shared<'a> {
         mut take_over: impl FnMut(&mut Part, &dyn Fn(u32, &mut [u32]), &mut VecDeque<u32>),
     ) -> bool {
         let together = self.prepare(numbers, waiting);
+        if together {
+            let size = self.batch().numbers.len();
+            if self.insertion_mut().prepare(&mut self.seen_mut(), size) {
+                team.run(Phase::Grow);
+            }
+            self.insertion_mut().begin(&mut self.seen_mut());
+        }
         team.run(Phase::Expand);
         if self.stopped.load(Ordering::Relaxed) {
+            if together {
+                self.insertion().withdraw(&self.seen());
+            }
             return false;
         }
-        let batch = self.batch.read().expect(UNHURT);
+        if together {
+            self.count_steps();
+            self.insertion_mut()
+                .count(&self.seen(), self.batch().orders());
+            team.run(Phase::Settle);
+            self.insertion_mut().finish(&mut self.seen_mut());
+        }
+        let batch = self.batch();
         waiting.drain(..batch.taken.len());
         let read = |number: u32, state: &mut [u32]| batch.read(number, &self.seen(), state);
         for part in &self.parts {
-            take_over(&mut part.write().expect(UNHURT), &read, waiting);
-        }
-        if together {
-            self.insertion.begin(&mut self.seen_mut());
-            team.run(Phase::Sift);
-            team.run(Phase::Mark);
-            team.run(Phase::Settle);
-            self.insertion.finish(&mut self.seen_mut());
+            take_over(&mut part.lock().expect(UNHURT), &read, waiting);
         }
         true
     }
@@ -131,7 +163,7 @@ impl<'a> Shared<'a> {
     fn prepare(&self, numbers: Range<u32>, waiting: &VecDeque<u32>) -> bool {
         let seen = self.seen();
         let batch = &mut *self.batch.write().expect(UNHURT);
-        batch.together = seen.takes_arrivals();
+        batch.together = seen.is_shareable();
         batch.taken.clear();
         if seen.exactness() != Exactness::Exact {
             let words = numbers.len() * self.hunt.model.width();
@@ -143,49 +175,109 @@ impl<'a> Shared<'a> {
         batch.together
     }
 
+    /// Adds up the steps of all states.
+    fn count_steps(&self) {
+        let orders = &mut self.batch.write().expect(UNHURT).orders;
+        orders.clear();
+        let mut sum = 0;
+        for part in &self.parts {
+            for steps in &part.lock().expect(UNHURT).steps {
+                orders.push(sum);
+                sum += steps;
+            }
+        }
+        orders.push(sum);
+    }
+
     /// What one of the threads does in a phase.
     pub(super) fn work(&self, thread: usize, phase: Phase) {
-        if let Phase::Expand = phase {
-            let worker = &mut *self.worker(thread);
-            let (batch, seen) = (self.batch.read().expect(UNHURT), self.seen());
-            return self.expanding.each(self.parts.len(), |number| {
-                let part = &mut *self.parts[number].write().expect(UNHURT);
-                part.clear();
-                let numbers = batch.part(number, self.parts.len());
-                self.expand_part(worker, numbers, &batch, &seen, part);
-            });
-        }
-        let parts: Vec<_> = self.parts.iter().map(|p| p.read().expect(UNHURT)).collect();
-        let lists: Vec<&Arrivals> = parts.iter().map(|part| &part.arrivals).collect();
+        let worker = &mut *self.worker(thread);
+        let insertion = self.insertion();
         match phase {
-            Phase::Expand => {}
-            Phase::Sift => self.insertion.sift(&self.seen(), &lists),
-            Phase::Mark => self.insertion.mark(&lists),
-            Phase::Settle => self.insertion.settle(&self.seen(), &lists),
+            Phase::Grow => insertion.grow(&mut worker.inserter),
+            Phase::Expand => {
+                let (batch, seen) = (self.batch(), self.seen());
+                self.expanding.each(self.parts.len(), |number| {
+                    let part = &mut *self.parts[number].lock().expect(UNHURT);
+                    part.clear();
+                    for id in batch.part(number, self.parts.len()).map(StateId) {
+                        if self.stopped.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        if self.hunt.budget.stop.requested().is_some() {
+                            return self.stopped.store(true, Ordering::Relaxed);
+                        }
+                        let inserter = batch.together.then_some((&*insertion, thread));
+                        if !self.expand_one(worker, id, &batch, &seen, inserter, part) {
+                            self.stopped.store(true, Ordering::Relaxed);
+                        }
+                    }
+                });
+                insertion.close(thread, &mut worker.inserter);
+            }
+            Phase::Settle => insertion.settle(&self.seen(), self.batch().orders()),
         }
     }
 
-    fn expand_part(
+    /// Expands a state; whether the batch can go on.
+    fn expand_one(
         &self,
-        worker: &mut Expansion<'a>,
-        numbers: Range<u32>,
+        worker: &mut Worker<'a>,
+        id: StateId,
         batch: &Batch,
         seen: &Seen,
+        insertion: Option<(&Insertion, usize)>,
         part: &mut Part,
-    ) {
-        let mut state = vec![0; self.hunt.model.width()];
-        for number in numbers {
-            if self.stopped.load(Ordering::Relaxed) {
-                return;
+    ) -> bool {
+        let Worker {
+            expansion,
+            inserter,
+            state,
+        } = worker;
+        batch.read(id.0, seen, state);
+        let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
+        if expansion.expand(state, known).is_err() {
+            return false;
+        }
+        let Expansion {
+            steps,
+            prints,
+            findings,
+            ..
+        } = expansion;
+        for finding in findings {
+            if finding.record.is_none() && !self.hunt.keep_going {
+                return false;
             }
-            batch.read(number, seen, &mut state);
-            let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
-            let fine = worker.expand(&state, known).is_ok()
-                && part.take(worker, StateId(number), seen, batch.together)
-                && (self.hunt.keep_going || worker.findings.iter().all(|f| f.record.is_some()));
-            if !fine {
-                self.stopped.store(true, Ordering::Relaxed);
+            let step = step_of(finding, steps);
+            part.findings.push((id.0, *finding, step));
+        }
+        part.steps.push(steps.len() as u32);
+        seen.warm(prints, steps.words());
+        for (step, &print) in (0..).zip(&*prints) {
+            let target = steps.target(step as usize);
+            match insertion {
+                Some((insertion, thread)) => {
+                    let origin = Origin { parent: id, step };
+                    let state = (print.low(), target);
+                    if !insertion.insert(seen, (thread, inserter), state, origin) {
+                        return false;
+                    }
+                }
+                None if seen.contains(print, target) => {}
+                None => part.fresh.add(print.low(), target, id),
             }
+        }
+        true
+    }
+}
+
+impl<'a> Worker<'a> {
+    fn new(hunt: &'a Hunt<'a>) -> Self {
+        Worker {
+            expansion: Expansion::new(hunt),
+            inserter: Inserter::default(),
+            state: vec![0; hunt.model.width()],
         }
     }
 }
@@ -196,6 +288,13 @@ impl Batch {
         let length = self.numbers.len().div_ceil(parts) as u32;
         let begin = self.numbers.start + part as u32 * length;
         begin.min(self.numbers.end)..(begin + length).min(self.numbers.end)
+    }
+
+    fn orders(&self) -> Orders<'_> {
+        Orders {
+            first: self.numbers.start,
+            before: &self.orders,
+        }
     }
 
     fn read(&self, number: u32, seen: &Seen, state: &mut [u32]) {
@@ -209,53 +308,24 @@ impl Batch {
 impl Part {
     fn new(hunt: &Hunt<'_>) -> Part {
         Part {
-            arrivals: Arrivals::new(hunt.threads),
             fresh: Fresh::new(hunt.model.width()),
             findings: Vec::new(),
-            expanded: 0,
-            transitions: 0,
+            steps: Vec::new(),
         }
     }
 
     fn clear(&mut self) {
-        self.arrivals.clear();
         self.fresh.clear();
         self.findings.clear();
-        self.expanded = 0;
-        self.transitions = 0;
+        self.steps.clear();
     }
 
-    /// Takes in a state that was expanded; whether the store has room for its successors.
-    fn take(
-        &mut self,
-        expansion: &Expansion<'_>,
-        id: StateId,
-        seen: &Seen,
-        together: bool,
-    ) -> bool {
-        let Expansion {
-            steps,
-            prints,
-            findings,
-            ..
-        } = expansion;
-        for finding in findings {
-            let step = step_of(finding, steps);
-            self.findings.push((id.0, *finding, step));
-        }
-        self.expanded += 1;
-        self.transitions += steps.len() as u64;
-        if !together {
-            seen.warm(prints, steps.words());
-        }
-        for (step, &print) in prints.iter().enumerate() {
-            let target = steps.target(step);
-            if together {
-                seen.arrive(&mut self.arrivals, print.low(), target, id);
-            } else if !seen.contains(print, target) {
-                self.fresh.add(print.low(), target, id);
-            }
-        }
-        self.arrivals.fit()
+    /// How many states were expanded.
+    pub(super) fn expanded(&self) -> u32 {
+        self.steps.len() as u32
+    }
+
+    pub(super) fn transitions(&self) -> u64 {
+        self.steps.iter().map(|steps| u64::from(*steps)).sum()
     }
 }

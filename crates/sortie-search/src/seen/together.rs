@@ -1,378 +1,340 @@
-//! Inserting what several threads found, by several threads, with the numbers and parents that one thread would have given.
+//! Inserting states by several threads at once, with the numbers and parents that one thread would have given.
 //!
-//! Threads that expand states put every successor, packed, into the bucket of its portion of the table. Then one thread for each portion looks
-//! them up, in order; what is new gets a preliminary number. New states are counted in the order in which one thread would have met them, which gives
-//! their numbers: with those they are laid out one after another, and the table is corrected. While they work, threads never wait for a lock, and each
-//! stays within a part of the table that is more likely to be at hand than all of it.
+//! Each thread puts what it finds into the table at once, under a preliminary number, and remembers from where it came. If a state is found again, the
+//! earlier origin counts, in the order in which one thread would have met them. In the end, new states are counted in the order of their origins, which gives
+//! their numbers: with those they are laid out one after another, and the table is corrected.
 
 use super::{Seen, StateId};
-use crate::packed::Layout;
-use crate::table::{Lookup, PORTIONS, Portion, portion_of};
+use crate::table::{Lookup, SHARDS, Shard, shard_of};
 use crate::team::Tasks;
 use sortie_model::Exactness;
-use std::ops::Range;
-use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
-
-/// So many states are looked up at once.
-const AHEAD: usize = 16;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// Preliminary numbers must fit, too.
 const MOST: u64 = 1 << 31;
 
-/// So many portions for each thread: who is done early takes another one.
-const SPARE: usize = 8;
+/// A thread settles so many newcomers, then asks for more.
+const CHUNK: usize = 512;
 
-fn portions_for(threads: usize) -> usize {
-    (threads * SPARE).next_power_of_two().min(PORTIONS)
-}
-
-/// The successors that one thread met, in order.
-#[derive(Debug)]
-pub(crate) struct Arrivals {
-    buckets: Vec<Bucket>,
-    count: u32,
-    /// Whether each of them could be packed.
-    fit: bool,
-}
-
-/// Those whose hashes belong to one portion of the table.
-#[derive(Debug, Default)]
-struct Bucket {
-    arrivals: Vec<Arrival>,
-    units: Vec<u64>,
-}
-
+/// A step, by the number of its source and its place among the steps there; in the order in which one thread takes them.
 #[derive(Clone, Copy, Debug)]
-struct Arrival {
-    hash: u64,
-    parent: StateId,
-    /// Among all that the thread met.
-    order: u32,
+pub(crate) struct Origin {
+    pub(crate) parent: StateId,
+    pub(crate) step: u32,
 }
 
-impl Arrivals {
-    /// An empty list for one of so many threads.
-    pub(crate) fn new(threads: usize) -> Arrivals {
-        Arrivals {
-            buckets: (0..portions_for(threads))
-                .map(|_| Bucket::default())
-                .collect(),
-            count: 0,
-            fit: true,
+impl Origin {
+    fn word(self) -> u64 {
+        u64::from(self.parent.0) << 32 | u64::from(self.step)
+    }
+
+    fn of(word: u64) -> Origin {
+        Origin {
+            parent: StateId((word >> 32) as u32),
+            step: word as u32,
         }
     }
-
-    /// Forgets all and keeps the memory.
-    pub(crate) fn clear(&mut self) {
-        for bucket in &mut self.buckets {
-            bucket.arrivals.clear();
-            bucket.units.clear();
-        }
-        self.count = 0;
-        self.fit = true;
-    }
-
-    /// Whether all states have room in the layout that they were packed with.
-    pub(crate) fn fit(&self) -> bool {
-        self.fit
-    }
-
-    #[inline]
-    fn add(&mut self, layout: &Layout, hash: u64, state: &[u32], parent: StateId) {
-        let portion = portion_of(hash, self.buckets.len());
-        let bucket = &mut self.buckets[portion];
-        bucket.arrivals.push(Arrival {
-            hash,
-            parent,
-            order: self.count,
-        });
-        self.fit &= layout.append(state, &mut bucket.units);
-        self.count += 1;
-    }
 }
 
-impl Bucket {
-    #[inline(always)]
-    fn key(&self, index: u32, units: usize) -> &[u64] {
-        &self.units[index as usize * units..][..units]
-    }
+/// What the threads of an insertion share.
+#[derive(Debug)]
+pub(crate) struct Insertion {
+    nests: Vec<Nest>,
+    /// Of each nest.
+    room: usize,
+    /// How many will likely enter each shard.
+    share: usize,
+    /// By shard: how many entered.
+    entered: Vec<usize>,
+    /// New states in order.
+    keys: Vec<AtomicU64>,
+    parents: Vec<AtomicU32>,
+    marks: Marks,
+    settling: Tasks,
+    full: Mutex<Vec<(usize, Shard)>>,
+    grown: Mutex<Vec<(usize, Shard)>>,
+    /// How many states were new in the insertion before.
+    last: usize,
 }
 
-/// Short ones, for which a call would take longer.
-#[inline(always)]
-fn equal(a: &[u64], b: &[u64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a == b)
+/// The states that one thread found new, in memory of their own.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Nest {
+    keys: Vec<AtomicU64>,
+    origins: Vec<AtomicU64>,
+    /// Shard and slot.
+    places: Vec<AtomicU64>,
+    count: AtomicU32,
+}
+
+/// What a thread needs to insert.
+#[derive(Debug, Default)]
+pub(crate) struct Inserter {
+    /// How many were new.
+    count: u32,
+    key: Vec<u64>,
+    spare: Vec<u64>,
 }
 
 impl Seen {
-    /// Whether arrivals can be inserted now.
-    pub(crate) fn takes_arrivals(&self) -> bool {
+    /// Whether several threads can insert now.
+    pub(crate) fn is_shareable(&self) -> bool {
         let has_table = self.small.is_none() && self.direct.is_none();
         has_table && self.exactness == Exactness::Exact && self.count < MOST
     }
-
-    /// Adds a state to a list of arrivals.
-    #[inline]
-    pub(crate) fn arrive(&self, list: &mut Arrivals, hash: u64, state: &[u32], parent: StateId) {
-        list.add(&self.layout, hash, state, parent);
-    }
-}
-
-/// What the threads of an insertion share. Its phases are to be done by all threads, each phase after the one before: [`sift`](Self::sift),
-/// [`mark`](Self::mark), [`settle`](Self::settle).
-#[derive(Debug)]
-pub(crate) struct Insertion {
-    portions: Vec<Mutex<Portion>>,
-    /// By portion, in the order in which they were found there.
-    newcomers: Vec<RwLock<Vec<Newcomer>>>,
-    /// By list: which of it are new.
-    marks: Vec<RwLock<Marks>>,
-    /// By list: those, in order.
-    states: Vec<Mutex<States>>,
-    sifting: Tasks,
-    marking: Tasks,
-    renumbering: Tasks,
-    filling: Tasks,
-}
-
-/// States as the store keeps them.
-#[derive(Debug, Default)]
-struct States {
-    keys: Vec<u64>,
-    parents: Vec<StateId>,
-}
-
-/// An arrival that was not there before.
-#[derive(Clone, Copy, Debug)]
-struct Newcomer {
-    list: u32,
-    /// In its bucket.
-    index: u32,
-    /// Where it was put, while its shard does not grow.
-    slot: u32,
 }
 
 impl Insertion {
-    /// For so many threads and so many lists of arrivals.
-    pub(crate) fn new(threads: usize, lists: usize) -> Insertion {
-        let portions = portions_for(threads);
+    /// For so many threads.
+    pub(crate) fn new(threads: usize) -> Insertion {
         Insertion {
-            portions: (0..portions).map(|_| Mutex::default()).collect(),
-            newcomers: (0..portions).map(|_| RwLock::default()).collect(),
-            marks: (0..lists).map(|_| RwLock::default()).collect(),
-            states: (0..lists).map(|_| Mutex::default()).collect(),
-            sifting: Tasks::default(),
-            marking: Tasks::default(),
-            renumbering: Tasks::default(),
-            filling: Tasks::default(),
+            nests: (0..threads).map(|_| Nest::default()).collect(),
+            room: 0,
+            share: 0,
+            entered: vec![0; SHARDS],
+            keys: Vec::new(),
+            parents: Vec::new(),
+            marks: Marks::default(),
+            settling: Tasks::default(),
+            full: Mutex::default(),
+            grown: Mutex::default(),
+            last: 0,
         }
     }
 
-    /// Before the first phase.
-    pub(crate) fn begin(&self, seen: &mut Seen) {
-        let mut portions: Vec<_> = self.portions.iter().map(lock).collect();
-        seen.table
-            .lend(portions.iter_mut().map(|portion| &mut **portion));
-        let tasks = [
-            &self.sifting,
-            &self.marking,
-            &self.renumbering,
-            &self.filling,
-        ];
-        tasks.into_iter().for_each(Tasks::reset);
+    /// Makes room for what so many states will likely bring. The shards in want of it are to be [grown](Self::grow) by all threads before
+    /// [`begin`](Self::begin); whether there are any.
+    pub(crate) fn prepare(&mut self, seen: &mut Seen, states: usize) -> bool {
+        self.room = 2 * self.last.max(states) + 1024;
+        let units = seen.layout.units();
+        for nest in &mut self.nests {
+            let length = self.room.max(nest.origins.len());
+            nest.keys.resize_with(length * units, AtomicU64::default);
+            nest.origins.resize_with(length, AtomicU64::default);
+            nest.places.resize_with(length, AtomicU64::default);
+        }
+        self.share = self.room / SHARDS / 2;
+        let full = seen.table.take_full(self.share);
+        let any = !full.is_empty();
+        *self.full.get_mut().expect(UNHURT) = full;
+        any
     }
 
-    /// After the last phase: all arrivals of all lists, in order, are in the set.
-    pub(crate) fn finish(&self, seen: &mut Seen) {
-        for portion in &self.portions {
-            seen.table.take_back(&mut lock(portion));
-        }
-        for states in &self.states {
-            let States { keys, parents } = &*lock(states);
-            seen.count += parents.len() as u64;
-            seen.keys.extend_from_slice(keys);
-            if let Some(all) = &mut seen.parents {
-                all.extend_from_slice(parents);
+    /// Done by all threads.
+    pub(crate) fn grow(&self, own: &mut Inserter) {
+        loop {
+            let next = self.full.lock().expect(UNHURT).pop();
+            let Some((number, mut shard)) = next else {
+                return;
+            };
+            while shard.is_full(self.share) {
+                shard.grow(&mut own.spare);
             }
+            self.grown.lock().expect(UNHURT).push((number, shard));
         }
     }
 
-    /// Finds out what is new.
-    pub(crate) fn sift(&self, seen: &Seen, lists: &[&Arrivals]) {
-        let before = Before::of(seen);
-        self.sifting.each(self.portions.len(), |portion| {
-            self.sift_portion(portion, before, lists);
-        });
-    }
-
-    /// Counts what is new.
-    pub(crate) fn mark(&self, lists: &[&Arrivals]) {
-        self.marking
-            .each(lists.len(), |list| self.mark_list(list, lists));
-    }
-
-    /// Puts what is new in its place.
-    pub(crate) fn settle(&self, seen: &Seen, lists: &[&Arrivals]) {
-        let before = Before::of(seen);
-        self.renumbering.each(self.portions.len(), |portion| {
-            self.renumber(portion, before, lists);
-        });
-        self.filling
-            .each(lists.len(), |list| self.fill(list, before, lists));
-    }
-
-    /// Looks up all arrivals of a portion; what is new is numbered in the order in which it is found here.
-    fn sift_portion(&self, number: usize, before: Before<'_>, lists: &[&Arrivals]) {
-        let portion = &mut *lock(&self.portions[number]);
-        let newcomers = &mut *write(&self.newcomers[number]);
-        newcomers.clear();
-        for (list, arrivals) in (0..).zip(lists) {
-            let bucket = &arrivals.buckets[number];
-            for (index, arrival) in (0..).zip(&bucket.arrivals) {
-                if index as usize % AHEAD == 0 {
-                    before.warm(portion, &bucket.arrivals[index as usize..]);
-                }
-                let key = bucket.key(index, before.units);
-                let same = |found: u32| match found.checked_sub(before.count) {
-                    None => equal(before.key(found), key),
-                    Some(new) => {
-                        let Newcomer { list, index, .. } = newcomers[new as usize];
-                        let bucket = &lists[list as usize].buckets[number];
-                        equal(bucket.key(index, before.units), key)
-                    }
-                };
-                if let Lookup::Free(slot) = portion.find(arrival.hash, same) {
-                    let preliminary = before.count + newcomers.len() as u32;
-                    portion.occupy(arrival.hash, slot, preliminary);
-                    newcomers.push(Newcomer {
-                        list,
-                        index,
-                        slot: slot as u32,
-                    });
-                }
-            }
+    /// From now on threads may [insert](Self::insert).
+    pub(crate) fn begin(&mut self, seen: &mut Seen) {
+        for (number, shard) in self.grown.get_mut().expect(UNHURT).drain(..) {
+            seen.table.put_back(number, shard);
+        }
+        for nest in &mut self.nests {
+            *nest.count.get_mut() = 0;
         }
     }
 
-    /// Marks what is new in a list.
-    fn mark_list(&self, number: usize, lists: &[&Arrivals]) {
-        let list = lists[number];
-        let marks = &mut *write(&self.marks[number]);
-        marks.clear(list.count);
-        for (portion, bucket) in list.buckets.iter().enumerate() {
-            let newcomers = read(&self.newcomers[portion]);
-            for newcomer in &newcomers[of_list(&newcomers, number)] {
-                marks.set(bucket.arrivals[newcomer.index as usize].order);
-            }
-        }
-        marks.count();
-    }
-
-    /// Puts the final numbers into the table.
-    fn renumber(&self, number: usize, before: Before<'_>, lists: &[&Arrivals]) {
-        let portion = &mut *lock(&self.portions[number]);
-        let newcomers = read(&self.newcomers[number]);
-        let mut first = before.count;
-        for (list, arrivals) in lists.iter().enumerate() {
-            let bucket = &arrivals.buckets[number];
-            let marks = read(&self.marks[list]);
-            for place in of_list(&newcomers, list) {
-                let Newcomer { index, slot, .. } = newcomers[place];
-                let Arrival { hash, order, .. } = bucket.arrivals[index as usize];
-                let preliminary = before.count + place as u32;
-                let number = first + marks.number(order);
-                portion.renumber(hash, slot as usize, preliminary, number);
-            }
-            first += marks.all;
-        }
-    }
-
-    /// Lays out what is new in a list.
-    fn fill(&self, number: usize, before: Before<'_>, lists: &[&Arrivals]) {
-        let units = before.units;
-        let list = lists[number];
-        let States { keys, parents } = &mut *lock(&self.states[number]);
-        let marks = read(&self.marks[number]);
-        keys.resize(marks.all as usize * units, 0);
-        parents.resize(marks.all as usize, super::NO_PARENT);
-        for (portion, bucket) in list.buckets.iter().enumerate() {
-            let newcomers = read(&self.newcomers[portion]);
-            for newcomer in &newcomers[of_list(&newcomers, number)] {
-                let Arrival { order, parent, .. } = bucket.arrivals[newcomer.index as usize];
-                let place = marks.number(order) as usize;
-                let key = bucket.key(newcomer.index, units);
-                let room = &mut keys[place * units..][..units];
-                room.iter_mut().zip(key).for_each(|(to, from)| *to = *from);
-                parents[place] = parent;
-            }
-        }
-    }
-}
-
-/// The states before an insertion.
-#[derive(Clone, Copy)]
-struct Before<'a> {
-    keys: &'a [u64],
-    units: usize,
-    count: u32,
-}
-
-impl<'a> Before<'a> {
-    fn of(seen: &'a Seen) -> Self {
-        Before {
-            keys: &seen.keys,
-            units: seen.layout.units(),
-            count: seen.count as u32,
-        }
-    }
-
-    #[inline(always)]
-    fn key(&self, number: u32) -> &[u64] {
-        &self.keys[number as usize * self.units..][..self.units]
-    }
-
-    /// Reads what the next lookups will read; the reads do not wait for one another.
+    /// Inserts a state, by thread number so and so; false if there is no room for it, and the insertion must be [withdrawn](Self::withdraw).
     #[inline]
-    fn warm(&self, portion: &Portion, next: &[Arrival]) {
-        let mut read = 0;
-        for arrival in next.iter().take(AHEAD) {
-            if let Some(number) = portion.likely(arrival.hash)
-                && number < self.count
-            {
-                read ^= self.keys[number as usize * self.units];
+    pub(crate) fn insert(
+        &self,
+        seen: &Seen,
+        (thread, own): (usize, &mut Inserter),
+        (hash, state): (u64, &[u32]),
+        origin: Origin,
+    ) -> bool {
+        own.key.clear();
+        if !seen.layout.append(state, &mut own.key) {
+            return false;
+        }
+        let units = own.key.len();
+        let nest = &self.nests[thread];
+        let index = own.count as usize;
+        if index >= self.room {
+            return false;
+        }
+        let before = seen.count as u32;
+        let same = |number: u32| match number.checked_sub(before) {
+            None => {
+                let key = &seen.keys[number as usize * units..][..units];
+                key.iter().zip(&own.key).all(|(a, b)| a == b)
+            }
+            Some(new) => {
+                let (nest, index) = self.nest(new);
+                let key = &nest.keys[index * units..][..units];
+                let mut both = key.iter().zip(&own.key);
+                both.all(|(a, b)| a.load(Ordering::Relaxed) == *b)
+            }
+        };
+        // Others may read it as soon as it is in the table.
+        for (word, unit) in nest.keys[index * units..].iter().zip(&own.key) {
+            word.store(*unit, Ordering::Relaxed);
+        }
+        nest.origins[index].store(origin.word(), Ordering::Relaxed);
+        let preliminary = before + (thread * self.room + index) as u32;
+        match seen.table.enter(hash, same, preliminary) {
+            None => return false,
+            Some(Lookup::Free(slot)) => {
+                let place = (shard_of(hash) as u64) << 32 | slot as u64;
+                nest.places[index].store(place, Ordering::Relaxed);
+                own.count += 1;
+            }
+            Some(Lookup::Found(number)) if number >= before => {
+                let (nest, index) = self.nest(number - before);
+                let earliest = &nest.origins[index];
+                if origin.word() < earliest.load(Ordering::Relaxed) {
+                    earliest.fetch_min(origin.word(), Ordering::Relaxed);
+                }
+            }
+            Some(Lookup::Found(_)) => {}
+        }
+        true
+    }
+
+    /// Thread number so and so inserts no more.
+    pub(crate) fn close(&self, thread: usize, own: &mut Inserter) {
+        let count = std::mem::take(&mut own.count);
+        self.nests[thread].count.store(count, Ordering::Relaxed);
+    }
+
+    /// The nest of a new state, and where it is there.
+    #[inline]
+    fn nest(&self, new: u32) -> (&Nest, usize) {
+        (
+            &self.nests[new as usize / self.room],
+            new as usize % self.room,
+        )
+    }
+
+    /// Takes back all that was inserted.
+    pub(crate) fn withdraw(&self, seen: &Seen) {
+        for nest in &self.nests {
+            for index in 0..nest.count.load(Ordering::Relaxed) as usize {
+                let (shard, slot) = nest.place(index);
+                seen.table.withdraw(shard, slot);
             }
         }
-        std::hint::black_box(read);
+    }
+
+    /// Counts what is new. `orders` tells, by state that was expanded from number `first` on, how many steps all states before it had.
+    pub(crate) fn count(&mut self, seen: &Seen, orders: Orders<'_>) {
+        self.marks.clear(orders.all());
+        self.entered.fill(0);
+        let mut all = 0;
+        for nest in &self.nests {
+            let count = nest.count.load(Ordering::Relaxed) as usize;
+            for origin in &nest.origins[..count] {
+                let origin = Origin::of(origin.load(Ordering::Relaxed));
+                self.marks.set(orders.order(origin));
+            }
+            for index in 0..count {
+                self.entered[nest.place(index).0] += 1;
+            }
+            all += count;
+        }
+        self.marks.count();
+        let units = seen.layout.units();
+        if self.keys.len() < all * units {
+            self.keys.resize_with(all * units, AtomicU64::default);
+        }
+        if self.parents.len() < all {
+            self.parents.resize_with(all, AtomicU32::default);
+        }
+        self.last = all;
+        self.settling.reset();
+    }
+
+    /// Puts what is new in its place. Done by all threads.
+    pub(crate) fn settle(&self, seen: &Seen, orders: Orders<'_>) {
+        let chunks = self.room.div_ceil(CHUNK);
+        self.settling.each(chunks * self.nests.len(), |task| {
+            let nest = &self.nests[task / chunks];
+            let begin = task % chunks * CHUNK;
+            let count = nest.count.load(Ordering::Relaxed) as usize;
+            for index in begin..count.min(begin + CHUNK) {
+                self.settle_one(seen, orders, nest, index);
+            }
+        });
+    }
+
+    #[inline]
+    fn settle_one(&self, seen: &Seen, orders: Orders<'_>, nest: &Nest, index: usize) {
+        let units = seen.layout.units();
+        let origin = Origin::of(nest.origins[index].load(Ordering::Relaxed));
+        let place = self.marks.before(orders.order(origin));
+        let (shard, slot) = nest.place(index);
+        seen.table.renumber(shard, slot, seen.count as u32 + place);
+        let place = place as usize;
+        let from = &nest.keys[index * units..][..units];
+        let to = &self.keys[place * units..][..units];
+        for (from, to) in from.iter().zip(to) {
+            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+        }
+        self.parents[place].store(origin.parent.0, Ordering::Relaxed);
+    }
+
+    /// All that was inserted is in the set now.
+    pub(crate) fn finish(&mut self, seen: &mut Seen) {
+        let units = seen.layout.units();
+        let keys = &mut self.keys[..self.last * units];
+        seen.keys.extend(keys.iter_mut().map(|key| *key.get_mut()));
+        if let Some(parents) = &mut seen.parents {
+            let own = &mut self.parents[..self.last];
+            parents.extend(own.iter_mut().map(|parent| StateId(*parent.get_mut())));
+        }
+        seen.count += self.last as u64;
+        for (shard, entered) in self.entered.iter().enumerate() {
+            seen.table.note(shard, *entered);
+        }
     }
 }
 
-/// The newcomers that are of a list. They come list after list.
-fn of_list(newcomers: &[Newcomer], list: usize) -> Range<usize> {
-    let end = |list: usize| newcomers.partition_point(|n| (n.list as usize) < list);
-    end(list)..end(list + 1)
+const UNHURT: &str = "no thread panics while a shard grows";
+
+impl Nest {
+    fn place(&self, index: usize) -> (usize, usize) {
+        let place = self.places[index].load(Ordering::Relaxed);
+        ((place >> 32) as usize, place as u32 as usize)
+    }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().expect(UNHURT)
+/// How many steps there are before those of each state that was expanded.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Orders<'a> {
+    /// The number of the first of the states.
+    pub(crate) first: u32,
+    /// By state, and one more: of all.
+    pub(crate) before: &'a [u32],
 }
 
-fn read<T>(lock: &RwLock<T>) -> RwLockReadGuard<'_, T> {
-    lock.read().expect(UNHURT)
+impl Orders<'_> {
+    fn order(&self, origin: Origin) -> u32 {
+        self.before[(origin.parent.0 - self.first) as usize] + origin.step
+    }
+
+    fn all(&self) -> u32 {
+        self.before.last().copied().unwrap_or(0)
+    }
 }
 
-fn write<T>(lock: &RwLock<T>) -> RwLockWriteGuard<'_, T> {
-    lock.write().expect(UNHURT)
-}
-
-const UNHURT: &str = "no thread panics during an insertion";
-
-/// Which arrivals of a list are new, and how many before each.
+/// Which steps led to a new state, and how many before each.
 #[derive(Debug, Default)]
 struct Marks {
     bits: Vec<u64>,
     /// By word of bits.
     before: Vec<u32>,
-    all: u32,
 }
 
 impl Marks {
@@ -387,16 +349,16 @@ impl Marks {
 
     fn count(&mut self) {
         self.before.clear();
-        self.all = 0;
+        let mut all = 0;
         for bits in &self.bits {
-            self.before.push(self.all);
-            self.all += bits.count_ones();
+            self.before.push(all);
+            all += bits.count_ones();
         }
     }
 
     /// How many are marked before this one.
     #[inline]
-    fn number(&self, order: u32) -> u32 {
+    fn before(&self, order: u32) -> u32 {
         let word = (order / u64::BITS) as usize;
         let earlier = self.bits[word] & ((1 << (order % u64::BITS)) - 1);
         self.before[word] + earlier.count_ones()
