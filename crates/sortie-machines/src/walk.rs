@@ -1,5 +1,6 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+mod abreast;
 mod asking;
 mod changes;
 mod follow;
@@ -13,6 +14,7 @@ mod recall;
 mod seat;
 mod start;
 mod steps;
+mod untangle;
 
 use crate::contents::{Noted, Writer};
 use crate::index::Bits;
@@ -73,7 +75,7 @@ pub(crate) struct MachineWalk<'a> {
     changed_addresses: Vec<u32>,
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
-    knots: Option<Knots>,
+    knots: Option<Box<Knots>>,
     asking: Asking,
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
@@ -126,7 +128,7 @@ impl<'a> MachineWalk<'a> {
             assigned: Vec::new(),
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
-            knots: Knots::new(machines).filter(|_| masked),
+            knots: Knots::new(machines).filter(|_| masked).map(Box::new),
             asking: Asking::default(),
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
@@ -175,6 +177,9 @@ impl<'a> MachineWalk<'a> {
             self.unmet.copy_from_slice(unmet);
         }
         self.ready.0.copy_from_slice(&ready.0);
+        if let Some(knots) = &mut self.knots {
+            knots.abreast.go_to(state);
+        }
         self.guards.known.0.fill(0);
         self.taken.clear();
     }
@@ -208,7 +213,11 @@ impl<'a> MachineWalk<'a> {
         self.written = 0;
         self.assigned.clear();
         self.guards.known.0.fill(0);
-        if self.masked {
+        if let Some(mut knots) = self.knots.take() {
+            knots.abreast.go_to(state);
+            self.look_abreast(&knots);
+            self.knots = Some(knots);
+        } else if self.masked {
             self.find_ready();
         } else {
             self.unmet.clear();
@@ -260,6 +269,9 @@ impl<'a> MachineWalk<'a> {
         self.live.memory.journal.clear();
         self.call_all(&machines.system.before_step)?;
         self.step += 1;
+        if let Some(knots) = &mut self.knots {
+            knots.abreast.begin_step();
+        }
         self.class = self.look(0)?;
         Ok(match self.class {
             Some(class) if machines.index.classes[class].never => {

@@ -4,16 +4,20 @@
 //! found once, by trying every order, and kept: an answer to the question for the order is then looked up, and no transition has to be taken on its own.
 //! The table only saves time. What is asked, and where an answer leads, is the same without it.
 
+use super::abreast::{Abreast, Shift};
 use crate::deeds::Deed;
-use crate::index::{Index, Put};
-use crate::layout::MarkId;
+use crate::index::Index;
 use crate::machines::Machines;
+use crate::rivals::Rivals;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
 use std::collections::HashMap;
 
 /// Knots of more transitions have too many orders for a table.
-const MOST_MEMBERS: usize = 4;
+pub(super) const MOST_MEMBERS: usize = 4;
+
+/// Systems with more transitions go without: sets of them are to fit into a word.
+const MOST_TRANSITIONS: usize = 64;
 
 /// The table has no more entries than this, over all knots: what is met later is worked out every time.
 const MOST_ENTRIES: usize = 1 << 16;
@@ -27,14 +31,13 @@ const SMALL: usize = 1 << 16;
 /// A way in which a knot comes undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
+    /// Where machines are put.
+    pub(super) shift: Shift,
     /// The transitions that are taken, in one of the orders with this result, and how many they are.
     taken: [u32; MOST_MEMBERS],
     count: u32,
-    /// Where the local states that machines are put into lie in the list.
-    first_put: u32,
-    behind_put: u32,
     /// Contradictions that are met.
-    pub(super) conflicts: u32,
+    pub(super) conflicts: u16,
     /// Whether variables are left alone.
     pub(super) is_quiet: bool,
 }
@@ -65,9 +68,21 @@ pub(super) struct Knot {
     first_order: u32,
 }
 
-/// The table.
+/// A knot of the current step.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Found {
+    /// The transitions as a set, and how many they are.
+    pub(super) members: u64,
+    pub(super) count: usize,
+}
+
+/// The table, and where machines are.
 #[derive(Debug)]
 pub(super) struct Knots {
+    pub(super) abreast: Abreast,
+    /// Transitions that do not leave variables alone.
+    pub(super) loud: u64,
+    found: Vec<Found>,
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
@@ -75,50 +90,86 @@ pub(super) struct Knots {
     /// By order: the number of the way.
     orders: Vec<u32>,
     ways: Vec<Way>,
-    puts: Vec<Put>,
 }
 
 impl Knots {
-    /// Only for systems with few transitions that move one after another, and in one class: what happened to a machine is not noted, which later classes would have to know. Code takes so long
+    /// Only for systems with few transitions that move one after another, and in one class. Code takes so long
     /// that nothing would be gained, and small systems go by the table of known steps, where one question is faster than one for each knot.
     pub(super) fn new(machines: &Machines) -> Option<Self> {
         let index = &machines.index;
         let moving = index.classes.iter().filter(|class| !class.never);
         let fits = machines.timing == Timing::Synchronous
             && machines.system.effects == Effects::AtOnce
-            && machines.system.transitions.len() <= 64
+            && machines.system.transitions.len() <= MOST_TRANSITIONS
             && moving.count() == 1
             && index.deeds.iter().all(|deed| *deed != Deed::Code)
             && is_large(machines);
-        fits.then(|| {
-            let nowhere = Knot {
-                members: 0,
-                first_member: 0,
-                first_order: 0,
-            };
-            Knots {
-                slots: vec![nowhere; SLOTS],
-                used: 0,
-                queues: Vec::new(),
-                orders: Vec::new(),
-                ways: Vec::new(),
-                puts: Vec::new(),
-            }
+        if !fits {
+            return None;
+        }
+        let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
+        let loud = (0..index.moves.len()).filter(is_loud);
+        let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
+        let nowhere = Knot {
+            members: 0,
+            first_member: 0,
+            first_order: 0,
+        };
+        Some(Knots {
+            abreast: Abreast::new(machines)?,
+            loud,
+            found: vec![Found::default(); MOST_TRANSITIONS],
+            slots: vec![nowhere; SLOTS],
+            used: 0,
+            queues: Vec::new(),
+            orders: Vec::new(),
+            ways: Vec::new(),
         })
     }
 
-    /// The knot of so many transitions, if it is in the table or can be added.
+    /// Finds the knots among transitions on offer; how many there are. Where one ends cannot be foreseen, so all transitions are gone through in one loop without branches.
+    #[inline]
+    pub(super) fn untangle(&mut self, rivals: &Rivals, offered: u64, count: usize) -> usize {
+        let (mut left, mut fresh) = (offered, 0);
+        let mut knot = Found::default();
+        let mut knots = 0;
+        for _ in 0..count {
+            // The next knot begins where this one is complete.
+            let next = match fresh {
+                0 => left & left.wrapping_neg(),
+                _ => 0,
+            };
+            if fresh == 0 {
+                knot = Found::default();
+            }
+            knot.members |= next;
+            knot.count += 1;
+            fresh |= next;
+            left ^= next;
+            let more = rivals.of_few(fresh.trailing_zeros()) & left;
+            left ^= more;
+            knot.members |= more;
+            fresh = fresh & (fresh - 1) | more;
+            self.found[knots] = knot;
+            knots += usize::from(fresh == 0);
+        }
+        knots
+    }
+
+    /// One of the knots that were found.
+    #[inline]
+    pub(super) fn found(&self, number: usize) -> Found {
+        self.found[number]
+    }
+
+    /// A knot, if it is in the table or can be added.
     #[inline]
     pub(super) fn find(
         &mut self,
         index: &Index,
         questions: &Questions,
         members: u64,
-        count: usize,
     ) -> Option<Knot> {
-        if count > MOST_MEMBERS {
-            return None;
-        }
         // The upper bits of the product depend on all transitions.
         let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let mut place = hash as usize % SLOTS;
@@ -146,11 +197,6 @@ impl Knots {
         &self.ways[self.orders[knot.first_order as usize + order] as usize]
     }
 
-    #[inline]
-    pub(super) fn puts(&self, way: &Way) -> &[Put] {
-        &self.puts[way.first_put as usize..way.behind_put as usize]
-    }
-
     #[cold]
     fn add(
         &mut self,
@@ -159,8 +205,7 @@ impl Knots {
         members: u64,
         place: usize,
     ) -> Option<Knot> {
-        let entries = self.orders.len() + self.puts.len();
-        if self.used * 2 >= SLOTS || entries > MOST_ENTRIES {
+        if self.used * 2 >= SLOTS || self.orders.len() > MOST_ENTRIES {
             return None;
         }
         let queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
@@ -174,22 +219,16 @@ impl Knots {
         for answer in 0..alternatives {
             let mut order = queue.clone();
             questions.arrange(&mut order, places, answer);
-            let undone = Undone::new(index, &order);
+            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
             let next = self.ways.len() as u32;
-            let number = *numbers.entry(undone.0).or_insert_with_key(|result| {
+            let number = *numbers.entry(undone).or_insert_with_key(|result| {
                 self.ways.push(Way {
-                    taken: std::array::from_fn(|place| *undone.1.get(place).unwrap_or(&0)),
-                    count: undone.1.len() as u32,
-                    first_put: self.puts.len() as u32,
-                    behind_put: (self.puts.len() + result.puts.len()) as u32,
-                    conflicts: result.conflicts,
+                    shift: result.shift,
+                    taken: std::array::from_fn(|place| *taken.get(place).unwrap_or(&0)),
+                    count: taken.len() as u32,
+                    conflicts: result.conflicts as u16,
                     is_quiet: result.loud.is_empty(),
                 });
-                let put = |&(machine, mark): &(u32, u32)| Put {
-                    machine,
-                    mark: MarkId(mark),
-                };
-                self.puts.extend(result.puts.iter().map(put));
                 next
             });
             self.orders.push(number);
@@ -210,8 +249,8 @@ fn is_large(machines: &Machines) -> bool {
 /// What makes two orders different.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Undone {
-    /// Machines and what they are put into.
-    puts: Vec<(u32, u32)>,
+    /// Where machines are put.
+    shift: Shift,
     taken: u64,
     /// Transitions that change variables, in their order.
     loud: Vec<u32>,
@@ -220,34 +259,21 @@ struct Undone {
 
 impl Undone {
     /// What comes of an order, and the transitions that are taken.
-    fn new(index: &Index, order: &[u32]) -> (Self, Vec<u32>) {
+    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Vec<u32>) {
         let mut taken: Vec<u32> = Vec::new();
-        // By machine: what it is put into, and by which transition.
-        let mut puts: Vec<(u32, MarkId, u32)> = Vec::new();
-        let mut conflicts = 0;
-        for &transition in order {
-            let owner = |t: u32| index.owner[t as usize];
-            if taken.iter().any(|&t| owner(t) == owner(transition)) {
-                continue;
+        let (shift, conflicts) = abreast.try_out(|abreast| {
+            let mut conflicts = 0;
+            for &transition in order {
+                let (is_taken, clashes) = abreast.take(transition);
+                taken.extend(is_taken.then_some(transition));
+                conflicts += clashes.count_ones();
             }
-            taken.push(transition);
-            for put in index.puts_of(transition as usize) {
-                let mut all = puts.iter_mut();
-                match all.find(|(machine, ..)| *machine == put.machine) {
-                    Some((_, mark, by)) => {
-                        conflicts += u32::from(*mark != put.mark && *by != transition);
-                        (*mark, *by) = (put.mark, transition);
-                    }
-                    None => puts.push((put.machine, put.mark, transition)),
-                }
-            }
-        }
-        let mut puts: Vec<(u32, u32)> = puts.into_iter().map(|(m, mark, _)| (m, mark.0)).collect();
-        puts.sort_unstable();
+            conflicts
+        });
         let mut loud = taken.clone();
         loud.retain(|&transition| !index.moves[transition as usize].is_quiet);
         let result = Undone {
-            puts,
+            shift,
             taken: taken.iter().fold(0, |all, t| all | 1 << t),
             loud,
             conflicts,
