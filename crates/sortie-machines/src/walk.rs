@@ -11,9 +11,11 @@ mod known;
 mod offer;
 mod queue;
 mod recall;
+mod scan;
 mod seat;
 mod start;
 mod steps;
+mod taken;
 mod untangle;
 
 use crate::contents::{Noted, Writer};
@@ -58,7 +60,7 @@ pub(crate) struct MachineWalk<'a> {
     guards: Guards,
     /// The tables in the state where it begins.
     start: Start,
-    /// The transitions of the step that led here.
+    /// The transitions of the step that led here, unless they are taken knot by knot.
     taken: Vec<u32>,
     /// The transitions that can be taken next.
     offer: Offer,
@@ -76,6 +78,8 @@ pub(crate) struct MachineWalk<'a> {
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Box<Knots>>,
+    /// Whether an earlier walk has told of a contradiction in detail.
+    has_told: bool,
     asking: Asking,
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
@@ -117,7 +121,7 @@ impl<'a> MachineWalk<'a> {
             masked,
             ready: Bits::new(count),
             start: Start::new(machines, start),
-            offer: Offer::default(),
+            offer: Offer::new(count),
             guards: Guards::new(system),
             taken: Vec::new(),
             enabled: Vec::new(),
@@ -129,6 +133,7 @@ impl<'a> MachineWalk<'a> {
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
             knots: Knots::new(machines).filter(|_| masked).map(Box::new),
+            has_told: false,
             asking: Asking::default(),
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
@@ -179,6 +184,7 @@ impl<'a> MachineWalk<'a> {
         self.ready.0.copy_from_slice(&ready.0);
         if let Some(knots) = &mut self.knots {
             knots.abreast.go_to(state);
+            knots.taken.clear();
         }
         self.guards.known.0.fill(0);
         self.taken.clear();
@@ -269,9 +275,6 @@ impl<'a> MachineWalk<'a> {
         self.live.memory.journal.clear();
         self.call_all(&machines.system.before_step)?;
         self.step += 1;
-        if let Some(knots) = &mut self.knots {
-            knots.abreast.begin_step();
-        }
         self.class = self.look(0)?;
         Ok(match self.class {
             Some(class) if machines.index.classes[class].never => {
@@ -285,6 +288,9 @@ impl<'a> MachineWalk<'a> {
     /// Takes the step that was prepared; whether it exists.
     fn tick(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<bool, ModelError> {
         self.taken.clear();
+        if let Some(knots) = &mut self.knots {
+            knots.begin_step();
+        }
         let mut next = self.class;
         while let Some(class) = next {
             if self.machines.index.classes[class].never && !self.all_watchers_move() {
@@ -297,6 +303,12 @@ impl<'a> MachineWalk<'a> {
         }
         self.call_all(&self.machines.system.after_step)?;
         Ok(true)
+    }
+
+    /// Whether a contradiction can be told of in detail.
+    #[inline]
+    fn knows_conflict(&self) -> bool {
+        self.has_told || self.live.conflicts.has_first()
     }
 
     fn call_all(&mut self, functions: &[crate::code::FunctionId]) -> Result<(), ModelError> {

@@ -97,6 +97,10 @@ impl MachineWalk<'_> {
             }
         }
         let Guards { guarded, hold, .. } = &self.guards;
+        if let [offered] = &mut self.offer.members[..] {
+            *offered = self.ready.0[0] & members.0[0] & (!guarded.0[0] | hold.0[0]);
+            return Ok(());
+        }
         let guards = guarded.0[words.clone()].iter().zip(&hold.0[words.clone()]);
         let ready = self.ready.0[words.clone()].iter();
         let ready = ready.zip(&members.0[words.clone()]);

@@ -5,25 +5,25 @@
 //! The table only saves time. What is asked, and where an answer leads, is the same without it.
 
 use super::abreast::{Abreast, Shift};
+use super::scan::Scan;
+use super::taken::{AllTaken, Taken};
 use crate::deeds::Deed;
 use crate::index::Index;
 use crate::machines::Machines;
-use crate::rivals::Rivals;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
-use std::collections::HashMap;
 
 /// Knots of more transitions have too many orders for a table.
-pub(super) const MOST_MEMBERS: usize = 4;
+const MOST_MEMBERS: usize = Taken::MOST;
 
 /// Systems with more transitions go without: sets of them are to fit into a word.
 const MOST_TRANSITIONS: usize = 64;
 
-/// The table has no more entries than this, over all knots: what is met later is worked out every time.
-const MOST_ENTRIES: usize = 1 << 16;
+/// The table has no more orders than this, over all knots: what is met later is worked out every time.
+const MOST_ORDERS: usize = 1 << 18;
 
 /// How many knots can be in the table: a power of two.
-const SLOTS: usize = 1 << 10;
+const SLOTS: usize = 1 << 12;
 
 /// Systems with no more combinations of local states are small.
 const SMALL: usize = 1 << 16;
@@ -33,62 +33,40 @@ const SMALL: usize = 1 << 16;
 pub(super) struct Way {
     /// Where machines are put.
     pub(super) shift: Shift,
-    /// The transitions that are taken, in one of the orders with this result, and how many they are.
-    taken: [u32; MOST_MEMBERS],
-    count: u32,
+    /// The transitions that are taken, in one of the orders with this result.
+    pub(super) taken: Taken,
     /// Contradictions that are met.
-    pub(super) conflicts: u16,
-    /// Whether variables are left alone.
-    pub(super) is_quiet: bool,
+    pub(super) conflicts: u8,
 }
 
-impl Way {
-    #[inline]
-    pub(super) fn taken(&self) -> &[u32] {
-        &self.taken[..self.count as usize]
-    }
-
-    /// Adds the transitions to a list. To copy all places is faster than to copy only some.
-    #[inline]
-    pub(super) fn list(&self, taken: &mut Vec<u32>) {
-        let behind = taken.len() + self.count as usize;
-        taken.extend_from_slice(&self.taken);
-        taken.truncate(behind);
-    }
-}
-
-/// A knot whose ways are known.
-#[derive(Clone, Copy, Debug)]
+/// A knot in the table.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Knot {
     /// The transitions as a set; empty where there is no knot.
     members: u64,
-    /// Where its queue begins in the list.
+    /// How many there are; none if its ways are not known.
+    count: u32,
+    /// Where its queue, its orders and its ways begin in the lists.
     first_member: u32,
-    /// Where the ways of its orders begin in the list.
     first_order: u32,
-}
-
-/// A knot of the current step.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Found {
-    /// The transitions as a set, and how many they are.
-    pub(super) members: u64,
-    pub(super) count: usize,
+    first_way: u32,
 }
 
 /// The table, and where machines are.
 #[derive(Debug)]
 pub(super) struct Knots {
     pub(super) abreast: Abreast,
+    /// The transitions of the step.
+    pub(super) taken: AllTaken,
     /// Transitions that do not leave variables alone.
     pub(super) loud: u64,
-    found: Vec<Found>,
+    scan: Scan,
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
     queues: Vec<u32>,
-    /// By order: the number of the way.
-    orders: Vec<u32>,
+    /// By order: the number of the way among those of the knot.
+    orders: Vec<u8>,
     ways: Vec<Way>,
 }
 
@@ -110,16 +88,12 @@ impl Knots {
         let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
         let loud = (0..index.moves.len()).filter(is_loud);
         let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
-        let nowhere = Knot {
-            members: 0,
-            first_member: 0,
-            first_order: 0,
-        };
         Some(Knots {
             abreast: Abreast::new(machines)?,
+            taken: AllTaken::new(),
             loud,
-            found: vec![Found::default(); MOST_TRANSITIONS],
-            slots: vec![nowhere; SLOTS],
+            scan: Scan::new(index),
+            slots: vec![Knot::default(); SLOTS],
             used: 0,
             queues: Vec::new(),
             orders: Vec::new(),
@@ -127,42 +101,26 @@ impl Knots {
         })
     }
 
-    /// Finds the knots among transitions on offer; how many there are. Where one ends cannot be foreseen, so all transitions are gone through in one loop without branches.
+    /// A step begins.
     #[inline]
-    pub(super) fn untangle(&mut self, rivals: &Rivals, offered: u64, count: usize) -> usize {
-        let (mut left, mut fresh) = (offered, 0);
-        let mut knot = Found::default();
-        let mut knots = 0;
-        for _ in 0..count {
-            // The next knot begins where this one is complete.
-            let next = match fresh {
-                0 => left & left.wrapping_neg(),
-                _ => 0,
-            };
-            if fresh == 0 {
-                knot = Found::default();
-            }
-            knot.members |= next;
-            knot.count += 1;
-            fresh |= next;
-            left ^= next;
-            let more = rivals.of_few(fresh.trailing_zeros()) & left;
-            left ^= more;
-            knot.members |= more;
-            fresh = fresh & (fresh - 1) | more;
-            self.found[knots] = knot;
-            knots += usize::from(fresh == 0);
-        }
-        knots
+    pub(super) fn begin_step(&mut self) {
+        self.abreast.begin_step();
+        self.taken.clear();
     }
 
-    /// One of the knots that were found.
+    /// Finds the knots among transitions on offer; how many there are.
     #[inline]
-    pub(super) fn found(&self, number: usize) -> Found {
-        self.found[number]
+    pub(super) fn untangle(&mut self, offered: u64) -> usize {
+        self.scan.untangle(offered)
     }
 
-    /// A knot, if it is in the table or can be added.
+    /// The transitions of one of the knots that were found.
+    #[inline]
+    pub(super) fn found(&self, number: usize) -> u64 {
+        self.scan.found(number)
+    }
+
+    /// A knot whose ways are in the table or can be added.
     #[inline]
     pub(super) fn find(
         &mut self,
@@ -176,10 +134,11 @@ impl Knots {
         loop {
             let knot = self.slots[place];
             if knot.members == members {
-                return Some(knot);
+                return (knot.count > 0).then_some(knot);
             }
             if knot.members == 0 {
-                return self.add(index, questions, members, place);
+                let knot = self.add(index, questions, members, place)?;
+                return (knot.count > 0).then_some(knot);
             }
             place = (place + 1) % SLOTS;
         }
@@ -187,14 +146,15 @@ impl Knots {
 
     /// Its transitions, as they stand in the queue before they are brought into an order.
     #[inline]
-    pub(super) fn queue(&self, knot: Knot, count: usize) -> &[u32] {
-        &self.queues[knot.first_member as usize..][..count]
+    pub(super) fn queue(&self, knot: Knot) -> &[u32] {
+        &self.queues[knot.first_member as usize..][..knot.count as usize]
     }
 
     /// How it comes undone in an order.
     #[inline]
-    pub(super) fn way(&self, knot: Knot, order: usize) -> &Way {
-        &self.ways[self.orders[knot.first_order as usize + order] as usize]
+    pub(super) fn way(&self, knot: Knot, order: usize) -> Way {
+        let number = self.orders[knot.first_order as usize + order];
+        self.ways[knot.first_way as usize + usize::from(number)]
     }
 
     #[cold]
@@ -205,38 +165,59 @@ impl Knots {
         members: u64,
         place: usize,
     ) -> Option<Knot> {
-        if self.used * 2 >= SLOTS || self.orders.len() > MOST_ENTRIES {
+        if self.used * 2 >= SLOTS {
             return None;
         }
         let queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
-        let knot = Knot {
+        let mut knot = Knot {
             members,
+            count: 0,
             first_member: self.queues.len() as u32,
             first_order: self.orders.len() as u32,
+            first_way: self.ways.len() as u32,
         };
-        let (places, alternatives) = questions.about(queue.len());
-        let mut numbers: HashMap<Undone, u32> = HashMap::new();
-        for answer in 0..alternatives {
-            let mut order = queue.clone();
-            questions.arrange(&mut order, places, answer);
-            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
-            let next = self.ways.len() as u32;
-            let number = *numbers.entry(undone).or_insert_with_key(|result| {
-                self.ways.push(Way {
-                    shift: result.shift,
-                    taken: std::array::from_fn(|place| *taken.get(place).unwrap_or(&0)),
-                    count: taken.len() as u32,
-                    conflicts: result.conflicts as u16,
-                    is_quiet: result.loud.is_empty(),
-                });
-                next
-            });
-            self.orders.push(number);
+        if queue.len() <= MOST_MEMBERS
+            && self.orders.len() < MOST_ORDERS
+            && self.try_orders(index, questions, &queue)
+        {
+            knot.count = queue.len() as u32;
+            self.queues.extend(queue);
+        } else {
+            self.orders.truncate(knot.first_order as usize);
+            self.ways.truncate(knot.first_way as usize);
         }
-        self.queues.extend(queue);
         self.slots[place] = knot;
         self.used += 1;
         Some(knot)
+    }
+
+    /// Tries every order of a queue; whether all that comes of them can be noted.
+    fn try_orders(&mut self, index: &Index, questions: &Questions, queue: &[u32]) -> bool {
+        let (places, alternatives) = questions.about(queue.len());
+        let mut known: Vec<Undone> = Vec::new();
+        for answer in 0..alternatives {
+            let mut order = queue.to_vec();
+            questions.arrange(&mut order, places, answer);
+            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
+            let number = known.iter().position(|other| *other == undone);
+            let number = number.unwrap_or(known.len());
+            if number == known.len() {
+                let Ok(conflicts) = u8::try_from(undone.conflicts) else {
+                    return false;
+                };
+                self.ways.push(Way {
+                    shift: undone.shift,
+                    taken,
+                    conflicts,
+                });
+                known.push(undone);
+            }
+            let Ok(number) = u8::try_from(number) else {
+                return false;
+            };
+            self.orders.push(number);
+        }
+        true
     }
 }
 
@@ -247,7 +228,7 @@ fn is_large(machines: &Machines) -> bool {
 }
 
 /// What makes two orders different.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 struct Undone {
     /// Where machines are put.
     shift: Shift,
@@ -259,23 +240,22 @@ struct Undone {
 
 impl Undone {
     /// What comes of an order, and the transitions that are taken.
-    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Vec<u32>) {
-        let mut taken: Vec<u32> = Vec::new();
+    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Taken) {
+        let mut taken = Taken::default();
         let (shift, conflicts) = abreast.try_out(|abreast| {
             let mut conflicts = 0;
             for &transition in order {
                 let (is_taken, clashes) = abreast.take(transition);
-                taken.extend(is_taken.then_some(transition));
+                taken.push_if(is_taken, transition);
                 conflicts += clashes.count_ones();
             }
             conflicts
         });
-        let mut loud = taken.clone();
-        loud.retain(|&transition| !index.moves[transition as usize].is_quiet);
+        let is_loud = |transition: &u32| !index.moves[*transition as usize].is_quiet;
         let result = Undone {
             shift,
             taken: taken.iter().fold(0, |all, t| all | 1 << t),
-            loud,
+            loud: taken.iter().filter(is_loud).collect(),
             conflicts,
         };
         (result, taken)

@@ -86,7 +86,7 @@ impl MachineWalk<'_> {
     }
 
     /// The first places of a queue.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ask_for_order(
         &mut self,
         queue: &[u32],

@@ -1,7 +1,7 @@
 //! Takes the transitions of a synchronous step knot by knot.
 
 use super::MachineWalk;
-use super::knots::{Found, Knots, MOST_MEMBERS};
+use super::knots::Knots;
 use super::offer;
 use crate::conflicts::Target;
 use crate::memory::ALL_MACHINES;
@@ -14,8 +14,7 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let (offered, count) = (self.offer.members[0], self.offer.count);
-        for number in 0..knots.untangle(&self.machines.index.rivals, offered, count) {
+        for number in 0..knots.untangle(self.offer.members[0]) {
             self.undo_knot(knots, number, chooser)?;
         }
         self.look_abreast(knots);
@@ -36,42 +35,39 @@ impl MachineWalk<'_> {
     }
 
     /// Takes the transitions of a knot in random order.
-    #[inline]
+    #[inline(always)]
     fn undo_knot(
         &mut self,
         knots: &mut Knots,
         number: usize,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let Found { members, count } = knots.found(number);
+        let members = knots.found(number);
         let index = &self.machines.index;
-        if count == 1 {
+        if members & (members - 1) == 0 {
             let transition = members.trailing_zeros();
             knots.abreast.take_alone(transition);
-            self.taken.push(transition);
+            knots.taken.push_if(true, transition);
             if !index.moves[transition as usize].is_quiet {
                 self.change_variables(transition, true)?;
             }
             return Ok(());
         }
-        if count > MOST_MEMBERS {
-            return self.undo_large_knot(knots, members, chooser);
-        }
         let Some(knot) = knots.find(index, &self.questions, members) else {
             return self.undo_large_knot(knots, members, chooser);
         };
-        let answer = self.ask_for_order(knots.queue(knot, count), chooser);
-        let way = *knots.way(knot, answer);
+        let answer = self.ask_for_order(knots.queue(knot), chooser);
+        let way = knots.way(knot, answer);
         // The first contradiction is to be told in detail.
-        if way.conflicts > 0 && !self.live.conflicts.has_first() {
-            let mut taken = way.taken().iter();
-            return taken.try_for_each(|&transition| self.take_abreast(knots, transition));
+        if way.conflicts > 0 && !self.knows_conflict() {
+            let mut taken = way.taken.iter();
+            return taken.try_for_each(|transition| self.take_abreast(knots, transition));
         }
         knots.abreast.put(way.shift);
         self.live.conflicts.count += u64::from(way.conflicts);
-        way.list(&mut self.taken);
-        if !way.is_quiet {
-            for &transition in way.taken() {
+        knots.taken.add(&way.taken);
+        if members & knots.loud != 0 {
+            for transition in way.taken.iter() {
                 self.change_variables(transition, true)?;
             }
         }
@@ -88,24 +84,18 @@ impl MachineWalk<'_> {
         let mut queue = std::mem::take(&mut self.enabled);
         queue.clear();
         offer::list(0, members, &mut queue);
-        if members & knots.loud != 0 || !self.live.conflicts.has_first() {
+        if members & knots.loud != 0 || !self.knows_conflict() {
             self.take_queue(&mut queue, chooser, |walk, transition| {
                 walk.take_abreast(knots, transition)
             })?;
         } else {
-            let mut taken = std::mem::take(&mut self.taken);
-            let first = taken.len();
-            taken.resize(first + queue.len(), 0);
-            let (mut behind, mut conflicts) = (first, 0);
+            let mut conflicts = 0;
             self.take_queue(&mut queue, chooser, |_, transition| {
                 let (is_taken, clashes) = knots.abreast.take(transition);
-                taken[behind] = transition;
-                behind += usize::from(is_taken);
+                knots.taken.push_if(is_taken, transition);
                 conflicts += clashes.count_ones();
                 Ok(())
             })?;
-            taken.truncate(behind);
-            self.taken = taken;
             self.live.conflicts.count += u64::from(conflicts);
         }
         self.enabled = queue;
@@ -124,17 +114,17 @@ impl MachineWalk<'_> {
                 if !knots.abreast.is_among(clashes, put.machine) {
                     continue;
                 }
-                let puts = |t: &&u32| {
-                    let mut puts = index.puts_of(**t as usize).iter();
+                let puts = |transition: &u32| {
+                    let mut puts = index.puts_of(*transition as usize).iter();
                     puts.any(|other| other.machine == put.machine)
                 };
-                let other = self.taken.iter().rev().find(puts);
-                let other = *other.expect("a transition of this step put it elsewhere");
+                let other = knots.taken.iter().rev().find(puts);
+                let other = other.expect("a transition of this step put it elsewhere");
                 let target = Target::Machine(put.machine);
                 self.live.conflicts.note(other, transition, target);
             }
         }
-        self.taken.push(transition);
+        knots.taken.push_if(true, transition);
         match index.moves[transition as usize].is_quiet {
             true => Ok(()),
             false => self.change_variables(transition, true),
