@@ -244,7 +244,7 @@ impl<'a> MachineWalk<'a> {
             let listed = self.machines.timing == Timing::Synchronous && self.knots.is_none();
             if never || listed {
                 self.offer.list(&mut self.enabled);
-                if first > 0 {
+                if first > 0 && self.knots.is_none() {
                     let (owner, step) = (&self.machines.index.owner, self.step);
                     let seat = |t: u32| self.seats[owner[t as usize] as usize];
                     let has_moved = |t: u32| seat(t).moved_in == step;
@@ -275,6 +275,17 @@ impl<'a> MachineWalk<'a> {
         self.live.memory.journal.clear();
         self.call_all(&machines.system.before_step)?;
         self.step += 1;
+        if let Some(knots) = &self.knots
+            && knots.is_unguarded
+        {
+            let offered = self.ready.0[0] & knots.moving;
+            if offered != 0 {
+                self.offer.members[0] = offered;
+                self.offer.count = offered.count_ones() as usize;
+                self.class = Some(0);
+                return Ok(self.offer.count);
+            }
+        }
         self.class = self.look(0)?;
         Ok(match self.class {
             Some(class) if machines.index.classes[class].never => {
@@ -299,7 +310,10 @@ impl<'a> MachineWalk<'a> {
             let journal = self.live.memory.journal.len();
             self.move_class(class, chooser)?;
             self.note_changes(journal);
-            next = self.look(class + 1)?;
+            next = None;
+            if class + 1 < self.machines.index.classes.len() {
+                next = self.look(class + 1)?;
+            }
         }
         self.call_all(&self.machines.system.after_step)?;
         Ok(true)

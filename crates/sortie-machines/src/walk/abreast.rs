@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use crate::machines::Machines;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
-const SPAN: u32 = 8;
+const SPAN: u32 = 6;
 
 /// What a transition does to where machines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -40,7 +40,8 @@ struct Span {
 /// What the machines of a span add to what is known of a state.
 #[derive(Clone, Copy, Debug)]
 struct Share {
-    print: u128,
+    /// Two halves: whole, it would take more room.
+    print: [u64; 2],
     /// The transitions that they do not speak against.
     ready: u64,
 }
@@ -127,19 +128,19 @@ impl Abreast {
         };
         self.spans.push(span);
         for number in 0..=span.mask {
-            let mut share = Share {
-                print: 0,
-                ready: u64::MAX,
-            };
+            let (mut print, mut ready) = (0, u64::MAX);
             for (machine, field) in (machine..).zip(fields) {
                 let local = ((number << span.shift) & field) >> field.trailing_zeros();
                 // Not every number that fits is a local state.
                 if let Some(mark) = layout.mark_if(machine, local as u32) {
-                    share.print ^= layout.mark(mark).print;
-                    share.ready &= allowing[mark.0 as usize];
+                    print ^= layout.mark(mark).print;
+                    ready &= allowing[mark.0 as usize];
                 }
             }
-            self.shares.push(share);
+            self.shares.push(Share {
+                print: [print as u64, (print >> 64) as u64],
+                ready,
+            });
         }
     }
 
@@ -163,14 +164,15 @@ impl Abreast {
     /// What machines add to the fingerprint, and the transitions that are ready.
     #[inline]
     pub(super) fn look(&self) -> (u128, u64) {
-        let (mut print, mut ready) = (0, u64::MAX);
+        let (mut low, mut high, mut ready) = (0, 0, u64::MAX);
         for span in &self.spans {
             let number = self.now >> span.shift & span.mask;
             let share = &self.shares[span.first + number as usize];
-            print ^= share.print;
+            low ^= share.print[0];
+            high ^= share.print[1];
             ready &= share.ready;
         }
-        (print, ready)
+        (u128::from(high) << 64 | u128::from(low), ready)
     }
 
     /// Whether a machine is among those with these bits.

@@ -12,6 +12,10 @@ impl MachineWalk<'_> {
     pub(super) fn note_changes(&mut self, journal: usize) {
         let machines = self.machines;
         let memory = &self.live.memory;
+        if self.assigned.is_empty() && memory.journal.len() == journal && self.written == 0 {
+            self.changed_addresses.clear();
+            return;
+        }
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
         self.changed_addresses.clear();

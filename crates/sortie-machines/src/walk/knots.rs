@@ -14,7 +14,9 @@ use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
 
 /// Knots of more transitions have too many orders for a table.
-const MOST_MEMBERS: usize = Taken::MOST;
+const MOST_MEMBERS: usize = 5;
+
+const _: () = assert!(MOST_MEMBERS <= Taken::MOST);
 
 /// Systems with more transitions go without: sets of them are to fit into a word.
 const MOST_TRANSITIONS: usize = 64;
@@ -36,7 +38,7 @@ pub(super) struct Way {
     /// The transitions that are taken, in one of the orders with this result.
     pub(super) taken: Taken,
     /// Contradictions that are met.
-    pub(super) conflicts: u8,
+    pub(super) conflicts: u32,
 }
 
 /// A knot in the table.
@@ -58,6 +60,9 @@ pub(super) struct Knots {
     pub(super) abreast: Abreast,
     /// The transitions of the step.
     pub(super) taken: AllTaken,
+    /// The transitions of the class that moves, and whether none of them has a guard.
+    pub(super) moving: u64,
+    pub(super) is_unguarded: bool,
     /// Transitions that do not leave variables alone.
     pub(super) loud: u64,
     scan: Scan,
@@ -75,22 +80,29 @@ impl Knots {
     /// that nothing would be gained, and small systems go by the table of known steps, where one question is faster than one for each knot.
     pub(super) fn new(machines: &Machines) -> Option<Self> {
         let index = &machines.index;
-        let moving = index.classes.iter().filter(|class| !class.never);
+        let transitions = &machines.system.transitions;
+        let mut moving = index.classes.iter().filter(|class| !class.never);
+        let (Some(class), None) = (moving.next(), moving.next()) else {
+            return None;
+        };
         let fits = machines.timing == Timing::Synchronous
             && machines.system.effects == Effects::AtOnce
-            && machines.system.transitions.len() <= MOST_TRANSITIONS
-            && moving.count() == 1
+            && transitions.len() <= MOST_TRANSITIONS
             && index.deeds.iter().all(|deed| *deed != Deed::Code)
             && is_large(machines);
         if !fits {
             return None;
         }
+        let moving = class.members.0[0];
         let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
         let loud = (0..index.moves.len()).filter(is_loud);
         let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
         Some(Knots {
             abreast: Abreast::new(machines)?,
             taken: AllTaken::new(),
+            moving,
+            is_unguarded: !(0..transitions.len())
+                .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,
             scan: Scan::new(index),
             slots: vec![Knot::default(); SLOTS],
@@ -152,9 +164,22 @@ impl Knots {
 
     /// How it comes undone in an order.
     #[inline]
-    pub(super) fn way(&self, knot: Knot, order: usize) -> Way {
+    pub(super) fn way(&self, knot: Knot, order: usize) -> &Way {
         let number = self.orders[knot.first_order as usize + order];
-        self.ways[knot.first_way as usize + usize::from(number)]
+        &self.ways[knot.first_way as usize + usize::from(number)]
+    }
+
+    /// It comes undone in this order; how many contradictions that makes.
+    #[inline]
+    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u32 {
+        let Way {
+            shift,
+            taken,
+            conflicts,
+        } = *self.way(knot, order);
+        self.abreast.put(shift);
+        self.taken.add(taken);
+        conflicts
     }
 
     #[cold]
@@ -202,13 +227,10 @@ impl Knots {
             let number = known.iter().position(|other| *other == undone);
             let number = number.unwrap_or(known.len());
             if number == known.len() {
-                let Ok(conflicts) = u8::try_from(undone.conflicts) else {
-                    return false;
-                };
                 self.ways.push(Way {
                     shift: undone.shift,
                     taken,
-                    conflicts,
+                    conflicts: undone.conflicts,
                 });
                 known.push(undone);
             }

@@ -59,23 +59,29 @@ impl Scan {
     /// Finds the knots among transitions on offer, in the order of the first of each; how many there are.
     #[inline]
     pub(super) fn untangle(&mut self, offered: u64) -> usize {
+        let Scan {
+            blocks,
+            rivals,
+            found,
+        } = self;
+        let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
         let (mut knots, mut last) = (0, 0);
         let mut is_sorted = true;
-        for block in &self.blocks {
+        for block in blocks {
             let local = offered >> block.shift & block.mask;
             let own = local << block.shift;
-            let rivals = self.rivals[block.first + local as usize] & offered;
+            let rivals = rivals[block.first + local as usize] & offered;
             if rivals & !last != 0 {
-                (knots, last) = tie(&mut self.found[1..=knots], rivals);
+                (knots, last) = tie(&mut found[1..=knots], rivals);
                 is_sorted = false;
             }
-            let is_next = (own != 0) & (rivals & last == 0);
+            let is_next = (own != 0) & (rivals == 0);
             knots += usize::from(is_next);
             last = own | if is_next { 0 } else { last };
-            self.found[knots] = last;
+            found[knots] = last;
         }
         if !is_sorted {
-            self.found[1..=knots].sort_unstable_by_key(|members| members.trailing_zeros());
+            sort(&mut found[1..=knots]);
         }
         knots
     }
@@ -98,4 +104,18 @@ fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
         tied |= if is_tied { members } else { 0 };
     }
     (kept + 1, tied)
+}
+
+/// Brings knots into the order of the first transition of each. Few are out of place, mostly the last.
+fn sort(found: &mut [u64]) {
+    let first = |members: u64| members & members.wrapping_neg();
+    for behind in 1..found.len() {
+        let moving = found[behind];
+        let mut place = behind;
+        while place > 0 && first(found[place - 1]) > first(moving) {
+            found[place] = found[place - 1];
+            place -= 1;
+        }
+        found[place] = moving;
+    }
 }

@@ -92,6 +92,26 @@ impl MachineWalk<'_> {
         queue: &[u32],
         chooser: &mut (impl Chooser + ?Sized),
     ) -> usize {
+        if self.asking.is_recording {
+            return self.ask_and_record_order(queue, chooser);
+        }
+        let (places, alternatives) = self.questions.about(queue.len());
+        let names = Queue {
+            machines: self.machines,
+            questions: &self.questions,
+            queue,
+            places,
+        };
+        chooser.choose(Choice::new(alternatives, Kind::Step, &names))
+    }
+
+    /// The same where the question is remembered: apart from the other, which nothing is to slow down.
+    #[inline(never)]
+    fn ask_and_record_order(
+        &mut self,
+        queue: &[u32],
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
         let names = Queue {
             machines: self.machines,

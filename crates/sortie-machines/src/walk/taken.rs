@@ -1,42 +1,44 @@
 //! The transitions of a step.
 
-/// Some transitions, few and with small numbers, in their order.
+/// Some transitions, few and with small numbers, in their order: a list in one word, the length in its last byte.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Taken {
-    transitions: [u8; Taken::MOST],
-    count: u8,
-}
+pub(super) struct Taken(u64);
 
 impl Taken {
     /// There is room for so many.
-    pub(super) const MOST: usize = 5;
+    pub(super) const MOST: usize = 7;
 
     /// Adds a transition if it is taken.
     pub(super) fn push_if(&mut self, is_taken: bool, transition: u32) {
         if is_taken {
-            self.transitions[usize::from(self.count)] = transition as u8;
-            self.count += 1;
+            self.0 |= u64::from(transition) << (8 * self.count());
+            self.0 += 1 << 56;
         }
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = u32> {
-        let Taken { transitions, count } = *self;
-        let places = 0..usize::from(count);
-        places.map(move |place| u32::from(transitions[place]))
+    #[inline]
+    fn count(self) -> usize {
+        (self.0 >> 56) as usize
+    }
+
+    pub(super) fn iter(self) -> impl Iterator<Item = u32> {
+        let places = 0..self.count();
+        places.map(move |place| (self.0 >> (8 * place)) as u32 & 0xff)
     }
 }
 
 /// All transitions of a step in their order, where numbers are below 64.
 #[derive(Debug)]
 pub(super) struct AllTaken {
-    transitions: [u8; 64 + Taken::MOST],
+    /// With room for what lies behind the last.
+    transitions: [u8; 64 + 8],
     count: usize,
 }
 
 impl AllTaken {
     pub(super) fn new() -> Self {
         AllTaken {
-            transitions: [0; 64 + Taken::MOST],
+            transitions: [0; 64 + 8],
             count: 0,
         }
     }
@@ -45,11 +47,11 @@ impl AllTaken {
         self.count = 0;
     }
 
-    /// Adds some. To copy all places is faster than to copy only those that are used.
+    /// Adds some. To copy the whole word is faster than to copy only what is used.
     #[inline]
-    pub(super) fn add(&mut self, taken: &Taken) {
-        self.transitions[self.count..][..Taken::MOST].copy_from_slice(&taken.transitions);
-        self.count += usize::from(taken.count);
+    pub(super) fn add(&mut self, taken: Taken) {
+        self.transitions[self.count..][..8].copy_from_slice(&taken.0.to_le_bytes());
+        self.count += taken.count();
     }
 
     /// Adds a transition if it is taken, without a branch.

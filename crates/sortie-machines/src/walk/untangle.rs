@@ -57,17 +57,14 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, chooser);
         };
         let answer = self.ask_for_order(knots.queue(knot), chooser);
-        let way = knots.way(knot, answer);
         // The first contradiction is to be told in detail.
-        if way.conflicts > 0 && !self.knows_conflict() {
-            let mut taken = way.taken.iter();
+        if !self.knows_conflict() {
+            let mut taken = knots.way(knot, answer).taken.iter();
             return taken.try_for_each(|transition| self.take_abreast(knots, transition));
         }
-        knots.abreast.put(way.shift);
-        self.live.conflicts.count += u64::from(way.conflicts);
-        knots.taken.add(&way.taken);
+        self.live.conflicts.count += u64::from(knots.undo(knot, answer));
         if members & knots.loud != 0 {
-            for transition in way.taken.iter() {
+            for transition in knots.way(knot, answer).taken.iter() {
                 self.change_variables(transition, true)?;
             }
         }
