@@ -140,9 +140,9 @@ impl Knots {
         questions: &Questions,
         members: u64,
     ) -> Option<Knot> {
-        // The upper bits of the product depend on all transitions.
-        let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let mut place = hash as usize % SLOTS;
+        // Only the uppermost bits of the product depend on all transitions.
+        let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2());
+        let mut place = hash as usize;
         loop {
             let knot = self.slots[place];
             if knot.members == members {
