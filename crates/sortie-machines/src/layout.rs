@@ -178,6 +178,25 @@ impl Layout {
         MarkId(self.first_mark[machine] + local)
     }
 
+    /// The number of a machine and a local state, if it has so many.
+    pub(crate) fn mark_if(&self, machine: usize, local: u32) -> Option<MarkId> {
+        let next = self.first_mark.get(machine + 1).copied();
+        let mark = MarkId(self.first_mark[machine] + local);
+        (mark.0 < next.unwrap_or(self.marks.len() as u32)).then_some(mark)
+    }
+
+    /// The bits of a machine in the first two words of a packed state, taken together, if it is there.
+    pub(crate) fn bits_of(&self, machine: usize) -> Option<u64> {
+        let Field { word, shift, mask } = self.machines[machine];
+        (word < 2).then(|| u64::from(mask << shift) << (32 * word))
+    }
+
+    /// What a machine in a local state leaves there.
+    pub(crate) fn bits_at(&self, mark: MarkId) -> u64 {
+        let Mark { word, bits, .. } = *self.mark(mark);
+        u64::from(bits) << (32 * word)
+    }
+
     /// How many machines with a local state there are.
     pub(crate) fn marks(&self) -> usize {
         self.marks.len()

@@ -1,5 +1,6 @@
 //! Walking through a system: small questions, and nothing is computed again that did not change.
 
+mod abreast;
 mod asking;
 mod changes;
 mod follow;
@@ -10,9 +11,12 @@ mod known;
 mod offer;
 mod queue;
 mod recall;
+mod scan;
 mod seat;
 mod start;
 mod steps;
+mod taken;
+mod untangle;
 
 use crate::contents::{Noted, Writer};
 use crate::index::Bits;
@@ -56,7 +60,7 @@ pub(crate) struct MachineWalk<'a> {
     guards: Guards,
     /// The tables in the state where it begins.
     start: Start,
-    /// The transitions of the step that led here.
+    /// The transitions of the step that led here, unless they are taken knot by knot.
     taken: Vec<u32>,
     /// The transitions that can be taken next.
     offer: Offer,
@@ -73,7 +77,9 @@ pub(crate) struct MachineWalk<'a> {
     changed_addresses: Vec<u32>,
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
-    knots: Option<Knots>,
+    knots: Option<Box<Knots>>,
+    /// Whether an earlier walk has told of a contradiction in detail.
+    has_told: bool,
     asking: Asking,
     /// The first class that has anything to take in the step that was prepared.
     class: Option<usize>,
@@ -115,7 +121,7 @@ impl<'a> MachineWalk<'a> {
             masked,
             ready: Bits::new(count),
             start: Start::new(machines, start),
-            offer: Offer::default(),
+            offer: Offer::new(count),
             guards: Guards::new(system),
             taken: Vec::new(),
             enabled: Vec::new(),
@@ -126,7 +132,8 @@ impl<'a> MachineWalk<'a> {
             assigned: Vec::new(),
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
-            knots: Knots::new(machines).filter(|_| masked),
+            knots: Knots::new(machines).filter(|_| masked).map(Box::new),
+            has_told: false,
             asking: Asking::default(),
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
@@ -175,6 +182,10 @@ impl<'a> MachineWalk<'a> {
             self.unmet.copy_from_slice(unmet);
         }
         self.ready.0.copy_from_slice(&ready.0);
+        if let Some(knots) = &mut self.knots {
+            knots.abreast.go_to(state);
+            knots.taken.clear();
+        }
         self.guards.known.0.fill(0);
         self.taken.clear();
     }
@@ -208,7 +219,11 @@ impl<'a> MachineWalk<'a> {
         self.written = 0;
         self.assigned.clear();
         self.guards.known.0.fill(0);
-        if self.masked {
+        if let Some(mut knots) = self.knots.take() {
+            knots.abreast.go_to(state);
+            self.look_abreast(&knots);
+            self.knots = Some(knots);
+        } else if self.masked {
             self.find_ready();
         } else {
             self.unmet.clear();
@@ -229,7 +244,7 @@ impl<'a> MachineWalk<'a> {
             let listed = self.machines.timing == Timing::Synchronous && self.knots.is_none();
             if never || listed {
                 self.offer.list(&mut self.enabled);
-                if first > 0 {
+                if first > 0 && self.knots.is_none() {
                     let (owner, step) = (&self.machines.index.owner, self.step);
                     let seat = |t: u32| self.seats[owner[t as usize] as usize];
                     let has_moved = |t: u32| seat(t).moved_in == step;
@@ -260,6 +275,17 @@ impl<'a> MachineWalk<'a> {
         self.live.memory.journal.clear();
         self.call_all(&machines.system.before_step)?;
         self.step += 1;
+        if let Some(knots) = &self.knots
+            && knots.is_unguarded
+        {
+            let offered = self.ready.0[0] & knots.moving;
+            if offered != 0 {
+                self.offer.members[0] = offered;
+                self.offer.count = offered.count_ones() as usize;
+                self.class = Some(0);
+                return Ok(self.offer.count);
+            }
+        }
         self.class = self.look(0)?;
         Ok(match self.class {
             Some(class) if machines.index.classes[class].never => {
@@ -273,6 +299,9 @@ impl<'a> MachineWalk<'a> {
     /// Takes the step that was prepared; whether it exists.
     fn tick(&mut self, chooser: &mut (impl Chooser + ?Sized)) -> Result<bool, ModelError> {
         self.taken.clear();
+        if let Some(knots) = &mut self.knots {
+            knots.begin_step();
+        }
         let mut next = self.class;
         while let Some(class) = next {
             if self.machines.index.classes[class].never && !self.all_watchers_move() {
@@ -281,10 +310,19 @@ impl<'a> MachineWalk<'a> {
             let journal = self.live.memory.journal.len();
             self.move_class(class, chooser)?;
             self.note_changes(journal);
-            next = self.look(class + 1)?;
+            next = None;
+            if class + 1 < self.machines.index.classes.len() {
+                next = self.look(class + 1)?;
+            }
         }
         self.call_all(&self.machines.system.after_step)?;
         Ok(true)
+    }
+
+    /// Whether a contradiction can be told of in detail.
+    #[inline]
+    fn knows_conflict(&self) -> bool {
+        self.has_told || self.live.conflicts.has_first()
     }
 
     fn call_all(&mut self, functions: &[crate::code::FunctionId]) -> Result<(), ModelError> {

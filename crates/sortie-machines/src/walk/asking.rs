@@ -44,7 +44,7 @@ impl Asking {
         self.transitions.clear();
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn ask(
         &mut self,
         chooser: &mut (impl Chooser + ?Sized),
@@ -52,9 +52,20 @@ impl Asking {
         form: Form,
         transitions: impl Iterator<Item = u32>,
     ) -> usize {
-        if !self.is_recording {
-            return chooser.choose(choice);
+        match self.is_recording {
+            true => self.ask_and_record(chooser, choice, form, transitions),
+            false => chooser.choose(choice),
         }
+    }
+
+    #[inline(never)]
+    fn ask_and_record(
+        &mut self,
+        chooser: &mut (impl Chooser + ?Sized),
+        choice: Choice<'_>,
+        form: Form,
+        transitions: impl Iterator<Item = u32>,
+    ) -> usize {
         let (kind, alternatives) = (choice.kind, choice.alternatives);
         let answer = match self.known.get(self.asked.len()) {
             Some(answer) => *answer,

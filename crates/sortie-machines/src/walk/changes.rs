@@ -12,6 +12,10 @@ impl MachineWalk<'_> {
     pub(super) fn note_changes(&mut self, journal: usize) {
         let machines = self.machines;
         let memory = &self.live.memory;
+        if self.assigned.is_empty() && memory.journal.len() == journal && self.written == 0 {
+            self.changed_addresses.clear();
+            return;
+        }
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
         self.changed_addresses.clear();
@@ -97,6 +101,10 @@ impl MachineWalk<'_> {
             }
         }
         let Guards { guarded, hold, .. } = &self.guards;
+        if let [offered] = &mut self.offer.members[..] {
+            *offered = self.ready.0[0] & members.0[0] & (!guarded.0[0] | hold.0[0]);
+            return Ok(());
+        }
         let guards = guarded.0[words.clone()].iter().zip(&hold.0[words.clone()]);
         let ready = self.ready.0[words.clone()].iter();
         let ready = ready.zip(&members.0[words.clone()]);

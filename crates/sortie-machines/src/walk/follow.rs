@@ -4,6 +4,7 @@ use super::MachineWalk;
 use super::asking::Alternatives;
 use super::hurry::{Guide, Spot};
 use super::known::{Known, Next, PlaceId};
+use super::taken::Transitions;
 use crate::machines::Machines;
 use sortie_model::{
     Choice, Chooser, Dice, Drawing, End, Fingerprint, Flow, LabelId, Model, ModelError, Names,
@@ -58,6 +59,7 @@ impl MachineWalk<'_> {
             }
         };
         let conflicts = std::mem::take(&mut self.live.conflicts);
+        self.has_told |= conflicts.has_first();
         self.machines.add_conflicts(conflicts);
         end
     }
@@ -69,9 +71,9 @@ fn arrive(
     machines: &Machines,
     chooser: &mut (impl Chooser + ?Sized),
     view: View<'_>,
-    taken: &[u32],
+    taken: Transitions<'_>,
 ) -> Flow {
-    let label = || machines.labels.number(&machines.visible(taken));
+    let label = || machines.labels.number(&machines.visible(&taken.list()));
     chooser.arrive(View {
         label: (!taken.is_empty()).then_some(&label as &dyn Fn() -> LabelId),
         ..view
@@ -102,7 +104,7 @@ impl MachineWalk<'_> {
                 label: None,
                 print: Some(print),
             };
-            let flow = arrive(machines, chooser, view, &self.taken);
+            let flow = arrive(machines, chooser, view, self.transitions());
             if flow == Flow::Stop {
                 return Ok(End::Stopped);
             }
@@ -114,6 +116,14 @@ impl MachineWalk<'_> {
             }
         }
         Ok(End::Limit)
+    }
+
+    /// The transitions of the step that led here.
+    fn transitions(&self) -> Transitions<'_> {
+        match &self.knots {
+            Some(knots) => Transitions::Few(&knots.taken),
+            None => Transitions::Listed(&self.taken),
+        }
     }
 
     fn print(&self) -> Fingerprint {
@@ -160,9 +170,9 @@ impl MachineWalk<'_> {
                 print: Some(print),
             };
             let transitions = match arrived {
-                Arrived::Nowhere => &[],
-                Arrived::Again(number) => known.taken(number),
-                Arrived::Newly => &self.taken[..],
+                Arrived::Nowhere => Transitions::Listed(&[]),
+                Arrived::Again(number) => Transitions::Listed(known.taken(number)),
+                Arrived::Newly => self.transitions(),
             };
             if arrive(machines, guide, view, transitions) == Flow::Stop {
                 end = Ok(End::Stopped);
@@ -220,7 +230,8 @@ impl MachineWalk<'_> {
                 }
                 None => self.add_place(&mut known, &mut prepared)?,
             };
-            known.note(from, &self.asking, &self.taken, place, met);
+            let taken = self.transitions().list();
+            known.note(from, &self.asking, &taken, place, met);
             arrived = Arrived::Newly;
         }
         self.known = Some(known);

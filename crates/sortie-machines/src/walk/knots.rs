@@ -4,22 +4,28 @@
 //! found once, by trying every order, and kept: an answer to the question for the order is then looked up, and no transition has to be taken on its own.
 //! The table only saves time. What is asked, and where an answer leads, is the same without it.
 
+use super::abreast::{Abreast, Shift};
+use super::scan::Scan;
+use super::taken::{AllTaken, Taken};
 use crate::deeds::Deed;
-use crate::index::{Index, Put};
-use crate::layout::MarkId;
+use crate::index::Index;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
-use std::collections::HashMap;
 
 /// Knots of more transitions have too many orders for a table.
-const MOST_MEMBERS: usize = 4;
+const MOST_MEMBERS: usize = 5;
 
-/// The table has no more entries than this, over all knots: what is met later is worked out every time.
-const MOST_ENTRIES: usize = 1 << 16;
+const _: () = assert!(MOST_MEMBERS <= Taken::MOST);
+
+/// Systems with more transitions go without: sets of them are to fit into a word.
+const MOST_TRANSITIONS: usize = 64;
+
+/// The table has no more orders than this, over all knots: what is met later is worked out every time.
+const MOST_ORDERS: usize = 1 << 18;
 
 /// How many knots can be in the table: a power of two.
-const SLOTS: usize = 1 << 10;
+const SLOTS: usize = 1 << 12;
 
 /// Systems with no more combinations of local states are small.
 const SMALL: usize = 1 << 16;
@@ -27,108 +33,124 @@ const SMALL: usize = 1 << 16;
 /// A way in which a knot comes undone.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Way {
-    /// The transitions that are taken, in one of the orders with this result, and how many they are.
-    taken: [u32; MOST_MEMBERS],
-    count: u32,
-    /// Where the local states that machines are put into lie in the list.
-    first_put: u32,
-    behind_put: u32,
+    /// Where machines are put.
+    pub(super) shift: Shift,
+    /// The transitions that are taken, in one of the orders with this result.
+    pub(super) taken: Taken,
     /// Contradictions that are met.
     pub(super) conflicts: u32,
-    /// Whether variables are left alone.
-    pub(super) is_quiet: bool,
 }
 
-impl Way {
-    #[inline]
-    pub(super) fn taken(&self) -> &[u32] {
-        &self.taken[..self.count as usize]
-    }
-
-    /// Adds the transitions to a list. To copy all places is faster than to copy only some.
-    #[inline]
-    pub(super) fn list(&self, taken: &mut Vec<u32>) {
-        let behind = taken.len() + self.count as usize;
-        taken.extend_from_slice(&self.taken);
-        taken.truncate(behind);
-    }
-}
-
-/// A knot whose ways are known.
-#[derive(Clone, Copy, Debug)]
+/// A knot in the table.
+#[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Knot {
     /// The transitions as a set; empty where there is no knot.
     members: u64,
-    /// Where its queue begins in the list.
+    /// How many there are; none if its ways are not known.
+    count: u32,
+    /// Where its queue, its orders and its ways begin in the lists.
     first_member: u32,
-    /// Where the ways of its orders begin in the list.
     first_order: u32,
+    first_way: u32,
 }
 
-/// The table.
+/// The table, and where machines are.
 #[derive(Debug)]
 pub(super) struct Knots {
+    pub(super) abreast: Abreast,
+    /// The transitions of the step.
+    pub(super) taken: AllTaken,
+    /// The transitions of the class that moves, and whether none of them has a guard.
+    pub(super) moving: u64,
+    pub(super) is_unguarded: bool,
+    /// Transitions that do not leave variables alone.
+    pub(super) loud: u64,
+    scan: Scan,
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
     queues: Vec<u32>,
-    /// By order: the number of the way.
-    orders: Vec<u32>,
+    /// By order: the number of the way among those of the knot.
+    orders: Vec<u8>,
     ways: Vec<Way>,
-    puts: Vec<Put>,
 }
 
 impl Knots {
-    /// Only for systems with few transitions that move one after another, and in one class: what happened to a machine is not noted, which later classes would have to know. Code takes so long
+    /// Only for systems with few transitions that move one after another, and in one class. Code takes so long
     /// that nothing would be gained, and small systems go by the table of known steps, where one question is faster than one for each knot.
     pub(super) fn new(machines: &Machines) -> Option<Self> {
         let index = &machines.index;
-        let moving = index.classes.iter().filter(|class| !class.never);
+        let transitions = &machines.system.transitions;
+        let mut moving = index.classes.iter().filter(|class| !class.never);
+        let (Some(class), None) = (moving.next(), moving.next()) else {
+            return None;
+        };
         let fits = machines.timing == Timing::Synchronous
             && machines.system.effects == Effects::AtOnce
-            && machines.system.transitions.len() <= 64
-            && moving.count() == 1
+            && transitions.len() <= MOST_TRANSITIONS
             && index.deeds.iter().all(|deed| *deed != Deed::Code)
             && is_large(machines);
-        fits.then(|| {
-            let nowhere = Knot {
-                members: 0,
-                first_member: 0,
-                first_order: 0,
-            };
-            Knots {
-                slots: vec![nowhere; SLOTS],
-                used: 0,
-                queues: Vec::new(),
-                orders: Vec::new(),
-                ways: Vec::new(),
-                puts: Vec::new(),
-            }
+        if !fits {
+            return None;
+        }
+        let moving = class.members.0[0];
+        let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
+        let loud = (0..index.moves.len()).filter(is_loud);
+        let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
+        Some(Knots {
+            abreast: Abreast::new(machines)?,
+            taken: AllTaken::new(),
+            moving,
+            is_unguarded: !(0..transitions.len())
+                .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
+            loud,
+            scan: Scan::new(index),
+            slots: vec![Knot::default(); SLOTS],
+            used: 0,
+            queues: Vec::new(),
+            orders: Vec::new(),
+            ways: Vec::new(),
         })
     }
 
-    /// The knot of so many transitions, if it is in the table or can be added.
+    /// A step begins.
+    #[inline]
+    pub(super) fn begin_step(&mut self) {
+        self.abreast.begin_step();
+        self.taken.clear();
+    }
+
+    /// Finds the knots among transitions on offer; how many there are.
+    #[inline]
+    pub(super) fn untangle(&mut self, offered: u64) -> usize {
+        self.scan.untangle(offered)
+    }
+
+    /// The transitions of one of the knots that were found.
+    #[inline]
+    pub(super) fn found(&self, number: usize) -> u64 {
+        self.scan.found(number)
+    }
+
+    /// A knot whose ways are in the table or can be added.
     #[inline]
     pub(super) fn find(
         &mut self,
         index: &Index,
         questions: &Questions,
         members: u64,
-        count: usize,
     ) -> Option<Knot> {
-        if count > MOST_MEMBERS {
-            return None;
-        }
-        // The upper bits of the product depend on all transitions.
-        let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
-        let mut place = hash as usize % SLOTS;
+        // Only the uppermost bits of the product depend on all transitions.
+        let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2());
+        let mut place = hash as usize;
         loop {
             let knot = self.slots[place];
             if knot.members == members {
-                return Some(knot);
+                return (knot.count > 0).then_some(knot);
             }
             if knot.members == 0 {
-                return self.add(index, questions, members, place);
+                let knot = self.add(index, questions, members, place)?;
+                return (knot.count > 0).then_some(knot);
             }
             place = (place + 1) % SLOTS;
         }
@@ -136,19 +158,28 @@ impl Knots {
 
     /// Its transitions, as they stand in the queue before they are brought into an order.
     #[inline]
-    pub(super) fn queue(&self, knot: Knot, count: usize) -> &[u32] {
-        &self.queues[knot.first_member as usize..][..count]
+    pub(super) fn queue(&self, knot: Knot) -> &[u32] {
+        &self.queues[knot.first_member as usize..][..knot.count as usize]
     }
 
     /// How it comes undone in an order.
     #[inline]
     pub(super) fn way(&self, knot: Knot, order: usize) -> &Way {
-        &self.ways[self.orders[knot.first_order as usize + order] as usize]
+        let number = self.orders[knot.first_order as usize + order];
+        &self.ways[knot.first_way as usize + usize::from(number)]
     }
 
+    /// It comes undone in this order; how many contradictions that makes.
     #[inline]
-    pub(super) fn puts(&self, way: &Way) -> &[Put] {
-        &self.puts[way.first_put as usize..way.behind_put as usize]
+    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u32 {
+        let Way {
+            shift,
+            taken,
+            conflicts,
+        } = *self.way(knot, order);
+        self.abreast.put(shift);
+        self.taken.add(taken);
+        conflicts
     }
 
     #[cold]
@@ -159,45 +190,56 @@ impl Knots {
         members: u64,
         place: usize,
     ) -> Option<Knot> {
-        let entries = self.orders.len() + self.puts.len();
-        if self.used * 2 >= SLOTS || entries > MOST_ENTRIES {
+        if self.used * 2 >= SLOTS {
             return None;
         }
         let queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
-        let knot = Knot {
+        let mut knot = Knot {
             members,
+            count: 0,
             first_member: self.queues.len() as u32,
             first_order: self.orders.len() as u32,
+            first_way: self.ways.len() as u32,
         };
-        let (places, alternatives) = questions.about(queue.len());
-        let mut numbers: HashMap<Undone, u32> = HashMap::new();
-        for answer in 0..alternatives {
-            let mut order = queue.clone();
-            questions.arrange(&mut order, places, answer);
-            let undone = Undone::new(index, &order);
-            let next = self.ways.len() as u32;
-            let number = *numbers.entry(undone.0).or_insert_with_key(|result| {
-                self.ways.push(Way {
-                    taken: std::array::from_fn(|place| *undone.1.get(place).unwrap_or(&0)),
-                    count: undone.1.len() as u32,
-                    first_put: self.puts.len() as u32,
-                    behind_put: (self.puts.len() + result.puts.len()) as u32,
-                    conflicts: result.conflicts,
-                    is_quiet: result.loud.is_empty(),
-                });
-                let put = |&(machine, mark): &(u32, u32)| Put {
-                    machine,
-                    mark: MarkId(mark),
-                };
-                self.puts.extend(result.puts.iter().map(put));
-                next
-            });
-            self.orders.push(number);
+        if queue.len() <= MOST_MEMBERS
+            && self.orders.len() < MOST_ORDERS
+            && self.try_orders(index, questions, &queue)
+        {
+            knot.count = queue.len() as u32;
+            self.queues.extend(queue);
+        } else {
+            self.orders.truncate(knot.first_order as usize);
+            self.ways.truncate(knot.first_way as usize);
         }
-        self.queues.extend(queue);
         self.slots[place] = knot;
         self.used += 1;
         Some(knot)
+    }
+
+    /// Tries every order of a queue; whether all that comes of them can be noted.
+    fn try_orders(&mut self, index: &Index, questions: &Questions, queue: &[u32]) -> bool {
+        let (places, alternatives) = questions.about(queue.len());
+        let mut known: Vec<Undone> = Vec::new();
+        for answer in 0..alternatives {
+            let mut order = queue.to_vec();
+            questions.arrange(&mut order, places, answer);
+            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
+            let number = known.iter().position(|other| *other == undone);
+            let number = number.unwrap_or(known.len());
+            if number == known.len() {
+                self.ways.push(Way {
+                    shift: undone.shift,
+                    taken,
+                    conflicts: undone.conflicts,
+                });
+                known.push(undone);
+            }
+            let Ok(number) = u8::try_from(number) else {
+                return false;
+            };
+            self.orders.push(number);
+        }
+        true
     }
 }
 
@@ -208,10 +250,10 @@ fn is_large(machines: &Machines) -> bool {
 }
 
 /// What makes two orders different.
-#[derive(Debug, PartialEq, Eq, Hash)]
+#[derive(Debug, PartialEq, Eq)]
 struct Undone {
-    /// Machines and what they are put into.
-    puts: Vec<(u32, u32)>,
+    /// Where machines are put.
+    shift: Shift,
     taken: u64,
     /// Transitions that change variables, in their order.
     loud: Vec<u32>,
@@ -220,36 +262,22 @@ struct Undone {
 
 impl Undone {
     /// What comes of an order, and the transitions that are taken.
-    fn new(index: &Index, order: &[u32]) -> (Self, Vec<u32>) {
-        let mut taken: Vec<u32> = Vec::new();
-        // By machine: what it is put into, and by which transition.
-        let mut puts: Vec<(u32, MarkId, u32)> = Vec::new();
-        let mut conflicts = 0;
-        for &transition in order {
-            let owner = |t: u32| index.owner[t as usize];
-            if taken.iter().any(|&t| owner(t) == owner(transition)) {
-                continue;
+    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Taken) {
+        let mut taken = Taken::default();
+        let (shift, conflicts) = abreast.try_out(|abreast| {
+            let mut conflicts = 0;
+            for &transition in order {
+                let (is_taken, clashes) = abreast.take(transition);
+                taken.push_if(is_taken, transition);
+                conflicts += clashes.count_ones();
             }
-            taken.push(transition);
-            for put in index.puts_of(transition as usize) {
-                let mut all = puts.iter_mut();
-                match all.find(|(machine, ..)| *machine == put.machine) {
-                    Some((_, mark, by)) => {
-                        conflicts += u32::from(*mark != put.mark && *by != transition);
-                        (*mark, *by) = (put.mark, transition);
-                    }
-                    None => puts.push((put.machine, put.mark, transition)),
-                }
-            }
-        }
-        let mut puts: Vec<(u32, u32)> = puts.into_iter().map(|(m, mark, _)| (m, mark.0)).collect();
-        puts.sort_unstable();
-        let mut loud = taken.clone();
-        loud.retain(|&transition| !index.moves[transition as usize].is_quiet);
+            conflicts
+        });
+        let is_loud = |transition: &u32| !index.moves[*transition as usize].is_quiet;
         let result = Undone {
-            puts,
+            shift,
             taken: taken.iter().fold(0, |all, t| all | 1 << t),
-            loud,
+            loud: taken.iter().filter(is_loud).collect(),
             conflicts,
         };
         (result, taken)

@@ -4,13 +4,20 @@ use crate::machines::Machines;
 use sortie_model::{Fingerprint, Key, LabelId, Names};
 
 /// A set of transitions of which one is to be chosen.
-#[derive(Default)]
 pub(super) struct Offer {
     pub(super) members: Vec<u64>,
     pub(super) count: usize,
 }
 
 impl Offer {
+    /// Of so many transitions none.
+    pub(super) fn new(count: usize) -> Self {
+        Offer {
+            members: vec![0; count.div_ceil(64)],
+            count: 0,
+        }
+    }
+
     /// The member with this place in their order.
     #[inline]
     pub(super) fn member(&self, mut place: usize) -> u32 {

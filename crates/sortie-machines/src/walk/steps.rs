@@ -2,8 +2,7 @@
 
 use super::MachineWalk;
 use super::asking::Form;
-use super::knots::Knots;
-use super::offer::{self, Offered};
+use super::offer::Offered;
 use super::queue::Queue;
 use crate::conflicts::Target;
 use crate::deeds::Deed;
@@ -38,21 +37,32 @@ impl MachineWalk<'_> {
             }
             return Ok(());
         }
-        if !never && let Some(mut knots) = self.knots.take() {
-            let done = self.knot_by_knot(&mut knots, chooser);
+        if let Some(mut knots) = self.knots.take() {
+            let done = match never {
+                true => self.watch(&mut knots, chooser),
+                false => self.knot_by_knot(&mut knots, chooser),
+            };
             self.knots = Some(knots);
             return done;
         }
         match self.machines.system.effects {
-            Effects::AtOnce => self.one_after_another(chooser),
+            Effects::AtOnce => {
+                self.one_after_another(chooser, Self::take_in_turn)?;
+                if self.masked {
+                    self.note_all_moves();
+                }
+                Ok(())
+            }
             Effects::Afterwards => self.together(chooser),
         }
     }
 
     /// All enabled transitions stand in a queue in random order, and each is taken unless its machine has moved. Those that get in nobody's way need not queue.
-    fn one_after_another(
+    #[inline]
+    pub(super) fn one_after_another(
         &mut self,
         chooser: &mut (impl Chooser + ?Sized),
+        mut take: impl FnMut(&mut Self, u32) -> Result<(), ModelError>,
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut queue = std::mem::take(&mut self.enabled);
@@ -67,87 +77,41 @@ impl MachineWalk<'_> {
                 queue[queueing] = transition;
                 queueing += 1;
             } else {
-                self.take_in_turn(transition)?;
+                take(self, transition)?;
             }
         }
-        self.take_queue(&mut queue[..queueing], chooser)?;
+        self.take_queue(&mut queue[..queueing], chooser, take)?;
         self.enabled = queue;
-        if self.masked {
-            self.note_all_moves();
-        }
-        Ok(())
-    }
-
-    /// The same, knot by knot.
-    fn knot_by_knot(
-        &mut self,
-        knots: &mut Knots,
-        chooser: &mut (impl Chooser + ?Sized),
-    ) -> Result<(), ModelError> {
-        let machines = self.machines;
-        let mut left = self.offer.members[0];
-        while left != 0 {
-            let mut members = left & left.wrapping_neg();
-            left ^= members;
-            let mut count = 0;
-            let mut fresh = members;
-            while fresh != 0 {
-                let more = machines.index.rivals.of_few(fresh.trailing_zeros()) & left;
-                left ^= more;
-                members |= more;
-                fresh = fresh & (fresh - 1) | more;
-                count += 1;
-            }
-            self.undo_knot(knots, members, count, chooser)?;
-        }
-        self.note_all_moves();
-        Ok(())
-    }
-
-    /// Takes the transitions of a knot in random order.
-    #[inline]
-    fn undo_knot(
-        &mut self,
-        knots: &mut Knots,
-        members: u64,
-        count: usize,
-        chooser: &mut (impl Chooser + ?Sized),
-    ) -> Result<(), ModelError> {
-        let machines = self.machines;
-        if count == 1 {
-            return self.take_in_turn(members.trailing_zeros());
-        }
-        let Some(knot) = knots.find(&machines.index, &self.questions, members, count) else {
-            let mut queue = std::mem::take(&mut self.enabled);
-            queue.clear();
-            offer::list(0, members, &mut queue);
-            self.take_queue(&mut queue, chooser)?;
-            self.enabled = queue;
-            return Ok(());
-        };
-        let answer = self.ask_for_order(knots.queue(knot, count), chooser);
-        let way = knots.way(knot, answer);
-        // The first contradiction is to be told in detail.
-        if way.conflicts > 0 && !self.live.conflicts.has_first() {
-            let mut taken = way.taken().iter();
-            return taken.try_for_each(|&transition| self.take_in_turn(transition));
-        }
-        for put in knots.puts(way) {
-            self.seats[put.machine as usize].mark = put.mark;
-        }
-        self.live.conflicts.count += u64::from(way.conflicts);
-        way.list(&mut self.taken);
-        if !way.is_quiet {
-            for &transition in way.taken() {
-                self.change_variables(transition, true)?;
-            }
-        }
         Ok(())
     }
 
     /// The first places of a queue.
-    #[inline]
-    fn ask_for_order(&mut self, queue: &[u32], chooser: &mut (impl Chooser + ?Sized)) -> usize {
+    #[inline(always)]
+    pub(super) fn ask_for_order(
+        &mut self,
+        queue: &[u32],
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> usize {
+        if self.asking.is_recording {
+            return self.ask_and_record_order(queue, chooser);
+        }
+        let (places, alternatives) = self.questions.about(queue.len());
+        let names = Queue {
+            machines: self.machines,
+            questions: &self.questions,
+            queue,
+            places,
+        };
+        chooser.choose(Choice::new(alternatives, Kind::Step, &names))
+    }
+
+    /// The same where the question is remembered: apart from the other, which nothing is to slow down.
+    #[inline(never)]
+    fn ask_and_record_order(
+        &mut self,
+        queue: &[u32],
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
         let names = Queue {
             machines: self.machines,
@@ -162,10 +126,12 @@ impl MachineWalk<'_> {
     }
 
     /// Takes the transitions of a queue in random order.
-    fn take_queue(
+    #[inline]
+    pub(super) fn take_queue(
         &mut self,
         queue: &mut [u32],
         chooser: &mut (impl Chooser + ?Sized),
+        mut take: impl FnMut(&mut Self, u32) -> Result<(), ModelError>,
     ) -> Result<(), ModelError> {
         let mut left = queue;
         while !left.is_empty() {
@@ -179,7 +145,7 @@ impl MachineWalk<'_> {
                 answer = self.questions.draw(left, answer);
                 let transition = left[0];
                 left = &mut left[1..];
-                self.take_in_turn(transition)?;
+                take(self, transition)?;
             }
         }
         Ok(())
@@ -270,7 +236,11 @@ impl MachineWalk<'_> {
 
     /// What a transition does to variables.
     #[inline]
-    fn change_variables(&mut self, transition: u32, together: bool) -> Result<(), ModelError> {
+    pub(super) fn change_variables(
+        &mut self,
+        transition: u32,
+        together: bool,
+    ) -> Result<(), ModelError> {
         let machines = self.machines;
         match &machines.index.deeds[transition as usize] {
             Deed::Plain(changes) => {

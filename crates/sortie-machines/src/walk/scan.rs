@@ -1,0 +1,121 @@
+//! Finds the knots among the transitions of a step.
+//!
+//! Transitions are gone through block by block, each of them a few of the same machine, which belong to the same knot in any case. Most knots are made of neighbours, so it is enough to ask of
+//! a block whether it gets in the way of the last knot; where it gets in the way of others, they are tied together. Whether a knot goes on cannot be foreseen, so there are no branches for that.
+
+use crate::index::Index;
+
+/// Blocks have no more transitions than this.
+const WIDEST: u32 = 6;
+
+/// Transitions of one machine with numbers in a row.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    shift: u32,
+    mask: u64,
+    /// Where its rivals begin in the list.
+    first: usize,
+}
+
+#[derive(Debug)]
+pub(super) struct Scan {
+    blocks: Vec<Block>,
+    /// By block and which of its transitions are on offer: their rivals in blocks before.
+    rivals: Vec<u64>,
+    /// The knots that were found, as sets of transitions, from the second place on.
+    found: Vec<u64>,
+}
+
+impl Scan {
+    /// For a system of at most 64 transitions.
+    pub(super) fn new(index: &Index) -> Self {
+        let mut scan = Scan {
+            blocks: Vec::new(),
+            rivals: Vec::new(),
+            found: vec![0; index.owner.len() + 1],
+        };
+        let numbers: Vec<u32> = (0..index.owner.len() as u32).collect();
+        let owner = |number: u32| index.owner[number as usize];
+        for run in numbers.chunk_by(|&one, &other| owner(one) == owner(other)) {
+            for block in run.chunks(WIDEST as usize) {
+                let shift = block[0];
+                scan.blocks.push(Block {
+                    shift,
+                    mask: (1 << block.len()) - 1,
+                    first: scan.rivals.len(),
+                });
+                let before = (1 << shift) - 1;
+                scan.rivals
+                    .extend((0..1 << block.len()).map(|offered: u64| {
+                        let offered = block.iter().filter(|&&t| offered >> (t - shift) & 1 == 1);
+                        let rivals = offered.map(|&transition| index.rivals.of_few(transition));
+                        rivals.fold(0, |all, rivals| all | rivals) & before
+                    }));
+            }
+        }
+        scan
+    }
+
+    /// Finds the knots among transitions on offer, in the order of the first of each; how many there are.
+    #[inline]
+    pub(super) fn untangle(&mut self, offered: u64) -> usize {
+        let Scan {
+            blocks,
+            rivals,
+            found,
+        } = self;
+        let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
+        let (mut knots, mut last) = (0, 0);
+        let mut is_sorted = true;
+        for block in blocks {
+            let local = offered >> block.shift & block.mask;
+            let own = local << block.shift;
+            let rivals = rivals[block.first + local as usize] & offered;
+            if rivals & !last != 0 {
+                (knots, last) = tie(&mut found[1..=knots], rivals);
+                is_sorted = false;
+            }
+            let is_next = (own != 0) & (rivals == 0);
+            knots += usize::from(is_next);
+            last = own | if is_next { 0 } else { last };
+            found[knots] = last;
+        }
+        if !is_sorted {
+            sort(&mut found[1..=knots]);
+        }
+        knots
+    }
+
+    /// The transitions of one of the knots that were found.
+    #[inline]
+    pub(super) fn found(&self, number: usize) -> u64 {
+        self.found[number + 1]
+    }
+}
+
+/// Makes one knot of those that have any of these transitions, the last of all; how many there are then, and which it is.
+fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
+    let (mut kept, mut tied) = (0, 0);
+    for place in 0..found.len() {
+        let members = found[place];
+        found[kept] = members;
+        let is_tied = members & rivals != 0;
+        kept += usize::from(!is_tied);
+        tied |= if is_tied { members } else { 0 };
+    }
+    (kept + 1, tied)
+}
+
+/// Brings knots into the order of the first transition of each. Few are out of place, mostly the last.
+fn sort(found: &mut [u64]) {
+    let first = |members: u64| members & members.wrapping_neg();
+    for behind in 1..found.len() {
+        let moving = found[behind];
+        let mut place = behind;
+        while place > 0 && first(found[place - 1]) > first(moving) {
+            found[place] = found[place - 1];
+            place -= 1;
+        }
+        found[place] = moving;
+    }
+}

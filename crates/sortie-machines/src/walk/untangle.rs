@@ -1,0 +1,146 @@
+//! Takes the transitions of a synchronous step knot by knot.
+
+use super::MachineWalk;
+use super::knots::Knots;
+use super::offer;
+use crate::conflicts::Target;
+use crate::memory::ALL_MACHINES;
+use sortie_model::{Chooser, ModelError};
+
+impl MachineWalk<'_> {
+    /// All enabled transitions are taken in random order, each unless its machine has moved. Those of different knots need not queue together.
+    pub(super) fn knot_by_knot(
+        &mut self,
+        knots: &mut Knots,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
+        for number in 0..knots.untangle(self.offer.members[0]) {
+            self.undo_knot(knots, number, chooser)?;
+        }
+        self.look_abreast(knots);
+        Ok(())
+    }
+
+    /// Lets those move that watch.
+    pub(super) fn watch(
+        &mut self,
+        knots: &mut Knots,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
+        self.one_after_another(chooser, |walk, transition| {
+            walk.take_abreast(knots, transition)
+        })?;
+        self.look_abreast(knots);
+        Ok(())
+    }
+
+    /// Takes the transitions of a knot in random order.
+    #[inline(always)]
+    fn undo_knot(
+        &mut self,
+        knots: &mut Knots,
+        number: usize,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
+        let members = knots.found(number);
+        let index = &self.machines.index;
+        if members & (members - 1) == 0 {
+            let transition = members.trailing_zeros();
+            knots.abreast.take_alone(transition);
+            knots.taken.push_if(true, transition);
+            if !index.moves[transition as usize].is_quiet {
+                self.change_variables(transition, true)?;
+            }
+            return Ok(());
+        }
+        let Some(knot) = knots.find(index, &self.questions, members) else {
+            return self.undo_large_knot(knots, members, chooser);
+        };
+        let answer = self.ask_for_order(knots.queue(knot), chooser);
+        // The first contradiction is to be told in detail.
+        if !self.knows_conflict() {
+            let mut taken = knots.way(knot, answer).taken.iter();
+            return taken.try_for_each(|transition| self.take_abreast(knots, transition));
+        }
+        self.live.conflicts.count += u64::from(knots.undo(knot, answer));
+        if members & knots.loud != 0 {
+            for transition in knots.way(knot, answer).taken.iter() {
+                self.change_variables(transition, true)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The same for one that is not in the table.
+    fn undo_large_knot(
+        &mut self,
+        knots: &mut Knots,
+        members: u64,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
+        let mut queue = std::mem::take(&mut self.enabled);
+        queue.clear();
+        offer::list(0, members, &mut queue);
+        if members & knots.loud != 0 || !self.knows_conflict() {
+            self.take_queue(&mut queue, chooser, |walk, transition| {
+                walk.take_abreast(knots, transition)
+            })?;
+        } else {
+            let mut conflicts = 0;
+            self.take_queue(&mut queue, chooser, |_, transition| {
+                let (is_taken, clashes) = knots.abreast.take(transition);
+                knots.taken.push_if(is_taken, transition);
+                conflicts += clashes.count_ones();
+                Ok(())
+            })?;
+            self.live.conflicts.count += u64::from(conflicts);
+        }
+        self.enabled = queue;
+        Ok(())
+    }
+
+    /// Takes a transition unless its machine has moved.
+    fn take_abreast(&mut self, knots: &mut Knots, transition: u32) -> Result<(), ModelError> {
+        let (is_taken, clashes) = knots.abreast.take(transition);
+        if !is_taken {
+            return Ok(());
+        }
+        let index = &self.machines.index;
+        if clashes != 0 {
+            for put in index.puts_of(transition as usize) {
+                if !knots.abreast.is_among(clashes, put.machine) {
+                    continue;
+                }
+                let puts = |transition: &u32| {
+                    let mut puts = index.puts_of(*transition as usize).iter();
+                    puts.any(|other| other.machine == put.machine)
+                };
+                let other = knots.taken.iter().rev().find(puts);
+                let other = other.expect("a transition of this step put it elsewhere");
+                let target = Target::Machine(put.machine);
+                self.live.conflicts.note(other, transition, target);
+            }
+        }
+        knots.taken.push_if(true, transition);
+        match index.moves[transition as usize].is_quiet {
+            true => Ok(()),
+            false => self.change_variables(transition, true),
+        }
+    }
+
+    /// Brings up to date what depends on where machines are.
+    #[inline]
+    pub(super) fn look_abreast(&mut self, knots: &Knots) {
+        let (print, ready) = knots.abreast.look();
+        self.locals_print = print;
+        self.ready.0[0] = ready;
+        knots.abreast.write(&mut self.state);
+        if self.guards.ask_for_machines {
+            let layout = &self.machines.layout;
+            for (machine, local) in self.live.locals.iter_mut().enumerate() {
+                *local = layout.local(&self.state, machine);
+            }
+            self.written |= ALL_MACHINES;
+        }
+    }
+}
