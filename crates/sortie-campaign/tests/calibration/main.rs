@@ -6,6 +6,8 @@
 //!
 //! The first twenty models are those with which the estimates were made: which terms the variance has and how much room the ends leave was decided by looking at them. So there are
 //! twenty more that had no part in that, with seeds of their own; if something has to be changed for those, they need successors.
+//!
+//! The book tells how often the claims held, from `lab/results`; `SORTIE_WRITE_BOOK=1` writes that anew.
 
 mod models;
 mod truth;
@@ -15,6 +17,7 @@ use sortie_campaign::{Estimates, Withheld, chance_below, estimates};
 use sortie_model::{Dice, Fingerprint, Silent};
 use sortie_property::Property;
 use sortie_search::{GoodTuring, Hunt, Options, WalkSample, strategy};
+use std::path::Path;
 use truth::Truth;
 
 const SEEDS: u64 = 200;
@@ -162,6 +165,35 @@ fn check(
     rows
 }
 
+/// Compares how often claims held, over all models and at worst on one, with what `lab/results` has.
+fn assert_recorded(file: &str, rows: &[(&'static str, Claims)]) {
+    let mut figures = String::from("claim,models,seeds,told,holds %,least on one model %\n");
+    for name in ["unseen", "in reach", "chance"] {
+        let tally = |claims: &Claims| match name {
+            "unseen" => claims.new_states,
+            "in reach" => claims.in_reach,
+            _ => claims.hits,
+        };
+        let of_models = rows.iter().filter(|(name, _)| *name != "all");
+        let told = of_models.map(|(_, claims)| tally(claims));
+        let told: Vec<Tally> = told.filter(|tally| tally.told > 0).collect();
+        let mut all = Tally::default();
+        told.iter().for_each(|one| all.add(*one));
+        let least = told.iter().map(|one| one.percent()).fold(100.0, f64::min);
+        let (models, percent) = (rows.len() - 1, all.percent());
+        figures += &format!(
+            "{name},{models},{SEEDS},{},{percent:.1},{least:.1}\n",
+            all.told
+        );
+    }
+    let results = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../lab/results");
+    if std::env::var_os("SORTIE_WRITE_BOOK").is_some() {
+        std::fs::write(results.join(file), &figures).expect("results can be written");
+    }
+    let recorded = std::fs::read_to_string(results.join(file)).expect("there are results");
+    assert_eq!(recorded, figures, "lab/results/{file} says something else");
+}
+
 /// The walks of a hunt, and what they have seen.
 fn hunted(
     case: &Case,
@@ -201,6 +233,7 @@ fn what_random_walks_tell_is_true() {
             claims.judge(truth, &seen, &estimates(&sample, false));
         }
     });
+    assert_recorded("estimates.csv", &rows);
     // Claims that say nothing are always true; these say something.
     let tree = rows.iter().find(|(name, _)| *name == "tree");
     let (_, tree) = tree.expect("it is one of them");
@@ -211,7 +244,7 @@ fn what_random_walks_tell_is_true() {
 
 #[test]
 fn other_models_and_seeds_tell_the_same() {
-    check(held_out(), |case, truth, claims| {
+    let rows = check(held_out(), |case, truth, claims| {
         for seed in 1000..1000 + SEEDS {
             let options = Options::default()
                 .with("depth", case.depth)
@@ -220,6 +253,7 @@ fn other_models_and_seeds_tell_the_same() {
             claims.judge(truth, &seen, &estimates(&sample, false));
         }
     });
+    assert_recorded("estimates-held-out.csv", &rows);
 }
 
 /// Its paths also look at the state in which they end.

@@ -1,15 +1,20 @@
-//! Tables and numbers of the book are those of `lab/results`, and links lead somewhere.
+//! Tables and numbers of the book are those of `lab/results`, no number stands there unmarked, and links lead somewhere.
 //!
-//! A table stands between `<!-- table: FILE | COLUMN=PATTERN | show: COLUMN; COLUMN as HEAD -->` and `<!-- end -->`; a number within a sentence is followed
-//! by `<!--= FILE | COLUMN=PATTERN | COLUMN -->`. `SORTIE_WRITE_BOOK=1 cargo test -p sortie --test book` writes both anew.
+//! `results.rs` says what marked tables and numbers are; `SORTIE_WRITE_BOOK=1 cargo test -p sortie --test book` writes them anew. `unmarked.rs` has the rule by which a number needs a mark,
+//! `constants.rs` what is said of numbers that nobody measured.
 
-#[path = "../../sortie-mcrl2/tests/public/mod.rs"]
+mod constants;
+#[path = "../../../sortie-mcrl2/tests/public/mod.rs"]
 mod public;
+mod results;
+mod unmarked;
 
-use sortie_property::is_like;
+use constants::Constant;
+use results::{Results, written};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
+use unmarked::Page;
 
 fn root() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -43,141 +48,6 @@ fn documents() -> Vec<PathBuf> {
     found
 }
 
-/// A file of results: heads, and rows.
-struct Results {
-    heads: Vec<String>,
-    rows: Vec<Vec<String>>,
-}
-
-impl Results {
-    fn read(file: &str) -> Results {
-        let path = root().join("lab/results").join(file);
-        let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        let mut lines = text.lines().map(public::row);
-        Results {
-            heads: lines.next().expect("heads"),
-            rows: lines.collect(),
-        }
-    }
-
-    fn column(&self, name: &str) -> usize {
-        let place = self.heads.iter().position(|head| head == name);
-        place.unwrap_or_else(|| panic!("there is no column '{name}' among {:?}", self.heads))
-    }
-
-    /// The rows that fit all filters, each `COLUMN=PATTERN`.
-    fn select(&self, filters: &[&str]) -> Vec<&Vec<String>> {
-        let fits = |row: &&Vec<String>| {
-            filters.iter().all(|filter| {
-                let (name, pattern) = filter.split_once('=').expect("COLUMN=PATTERN");
-                is_like(pattern, "*", &row[self.column(name)])
-            })
-        };
-        let rows: Vec<_> = self.rows.iter().filter(fits).collect();
-        assert!(!rows.is_empty(), "no row fits {filters:?}");
-        rows
-    }
-}
-
-/// A number with commas between thousands; anything else as it is.
-fn readable(cell: &str) -> String {
-    let (whole, rest) = match cell.split_once('.') {
-        Some((whole, rest)) => (whole, format!(".{rest}")),
-        None => (cell, String::new()),
-    };
-    if whole.len() < 4 || !whole.chars().all(|c| c.is_ascii_digit()) {
-        return cell.to_string();
-    }
-    // Fractions of thousands say nothing.
-    let number: f64 = cell.parse().expect("digits");
-    let (digits, rest) = if rest.is_empty() {
-        (whole.to_string(), rest)
-    } else {
-        (format!("{number:.0}"), String::new())
-    };
-    let mut grouped = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped + &rest
-}
-
-/// The table that a marker asks for.
-fn table(marker: &str) -> String {
-    let parts: Vec<&str> = marker.split(" | ").map(str::trim).collect();
-    let results = Results::read(parts[0]);
-    let show = parts.last().and_then(|last| last.strip_prefix("show:"));
-    let show = show.unwrap_or_else(|| panic!("'{marker}' does not say what to show"));
-    let columns: Vec<(usize, &str)> = show
-        .split(';')
-        .map(|column| {
-            let column = column.trim();
-            let (name, head) = column.split_once(" as ").unwrap_or((column, column));
-            (results.column(name), head)
-        })
-        .collect();
-    let mut lines = Vec::new();
-    let cells = |cells: Vec<String>| format!("| {} |", cells.join(" | "));
-    lines.push(cells(
-        columns.iter().map(|(_, head)| head.to_string()).collect(),
-    ));
-    lines.push(format!("|{}", "---|".repeat(columns.len())));
-    for row in results.select(&parts[1..parts.len() - 1]) {
-        lines.push(cells(
-            columns
-                .iter()
-                .map(|(place, _)| readable(&row[*place]))
-                .collect(),
-        ));
-    }
-    lines.join("\n")
-}
-
-/// The number that a marker in a sentence asks for.
-fn number(marker: &str) -> String {
-    let parts: Vec<&str> = marker.split(" | ").map(str::trim).collect();
-    let results = Results::read(parts[0]);
-    let rows = results.select(&parts[1..parts.len() - 1]);
-    assert_eq!(rows.len(), 1, "'{marker}' must mean one row");
-    readable(&rows[0][results.column(parts[parts.len() - 1])])
-}
-
-/// A document as it should be.
-fn written(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("<!-- table: ") {
-        let (before, marked) = rest.split_at(at);
-        out.push_str(before);
-        let (marker, after) = marked.split_once(" -->\n").expect("the marker has an end");
-        let marker = marker.trim_start_matches("<!-- table: ");
-        let (_, after) = after
-            .split_once("<!-- end -->")
-            .expect("the table has an end");
-        out.push_str(&format!(
-            "<!-- table: {marker} -->\n\n{}\n\n<!-- end -->",
-            table(marker)
-        ));
-        rest = after;
-    }
-    out.push_str(rest);
-    let text = std::mem::take(&mut out);
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("<!--= ") {
-        let (before, marked) = rest.split_at(at);
-        let kept = before.trim_end_matches(|c: char| c.is_ascii_digit() || ",.–".contains(c));
-        let (marker, after) = marked.split_once(" -->").expect("the marker has an end");
-        let marker = marker.trim_start_matches("<!--= ");
-        out.push_str(&format!("{kept}{}<!--= {marker} -->", number(marker)));
-        rest = after;
-    }
-    out.push_str(rest);
-    out
-}
-
 #[test]
 fn tables_and_numbers_are_those_of_the_lab() {
     let write = std::env::var_os("SORTIE_WRITE_BOOK").is_some();
@@ -197,6 +67,39 @@ fn tables_and_numbers_are_those_of_the_lab() {
         fs::write(&path, right).expect("the document can be written");
     }
     assert!(tables > 10, "only {tables} tables were found");
+}
+
+/// A number that nobody marked would not be noticed when it is wrong.
+#[test]
+fn no_measured_number_is_unmarked() {
+    let constants = Constant::all();
+    let mut used = vec![false; constants.len()];
+    let mut wrong: Vec<String> = constants.iter().filter_map(Constant::complaint).collect();
+    for path in documents() {
+        let name = path
+            .strip_prefix(root())
+            .expect("a document of the workspace");
+        let name = name.to_string_lossy().into_owned();
+        let mut page = Page::new(&fs::read_to_string(&path).expect("a readable document"));
+        for (constant, used) in constants.iter().zip(&mut used) {
+            if constant.document == name || constant.document == "*" {
+                *used |= page.excuse(&constant.text);
+            }
+        }
+        let unmarked = page.unmarked().into_iter();
+        wrong.extend(unmarked.map(|number| format!("{name}, {number}: unmarked")));
+    }
+    for (constant, used) in constants.iter().zip(used) {
+        if !used {
+            let Constant { document, text, .. } = constant;
+            wrong.push(format!("{document}: '{text}' excuses nothing"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "take the numbers from lab/results, or say in lab/book-constants.csv what they are:\n{}",
+        wrong.join("\n")
+    );
 }
 
 /// The name that a heading gets as a target of links.
@@ -303,4 +206,37 @@ fn results_of_every_experiment_are_there() {
     // It belongs to no paper: forty pairs, each with twelve searches.
     assert_eq!(Results::read("portfolio-pairs.csv").rows.len(), 40);
     assert_eq!(Results::read("portfolio.csv").rows.len(), 40 * 12);
+}
+
+/// What the lab does not write by itself, or not for a paper, has a command in `made-apart.csv`, and nothing lies about that nobody made.
+#[test]
+fn every_file_of_results_was_made_by_something() {
+    let made = Results::read("made.csv");
+    let apart = Results::read("made-apart.csv");
+    let files = fs::read_dir(root().join("lab/results")).expect("results");
+    let names = files.flatten().map(|file| file.file_name());
+    let names: BTreeSet<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .filter(|name| name.ends_with(".csv") && !name.starts_with("made"))
+        .collect();
+    let named: BTreeSet<String> = apart.rows.iter().map(|row| row[0].clone()).collect();
+    for (row, head) in apart
+        .rows
+        .iter()
+        .flat_map(|row| row.iter().zip(&apart.heads))
+    {
+        assert!(!row.is_empty(), "made-apart.csv has no {head} for a file");
+    }
+    let of_a_paper = |name: &String| {
+        let parts = ["-found.csv", "-ranges.csv", ".csv"];
+        let stem = parts.iter().find_map(|part| name.strip_suffix(part));
+        made.rows.iter().any(|row| Some(&*row[0]) == stem)
+    };
+    let unmade: Vec<&String> = names
+        .difference(&named)
+        .filter(|name| !of_a_paper(name))
+        .collect();
+    assert!(unmade.is_empty(), "nothing says what made {unmade:?}");
+    let gone: Vec<&String> = named.difference(&names).collect();
+    assert!(gone.is_empty(), "{gone:?} are not there");
 }
