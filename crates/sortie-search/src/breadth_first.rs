@@ -11,8 +11,8 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::team::{Team, with_team};
-use crate::{Hunt, Outcome, SearchError};
-use shared::{Part, Phase, Shared};
+use crate::{Expansion, Hunt, Outcome, SearchError};
+use shared::{Part, Phase, Shared, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -25,6 +25,9 @@ const BATCH: u32 = 4096;
 
 /// The size of a batch that threads share: they begin and end together, which takes time.
 const LARGE_BATCH: u32 = 1 << 14;
+
+/// So many steps are expected of such a batch at most, unless it gets too small to be shared.
+const MOST_STEPS: u64 = 1 << 18;
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
@@ -85,14 +88,13 @@ impl<'a, 'b> Search<'a, 'b> {
         hunt.model.initial(&mut initial)?;
         search.tell_level(1);
         let id = search.visit(&initial);
-        let worker = &mut shared.worker(0).expansion;
-        worker.begin(&initial);
-        if search
-            .findings
-            .take(&worker.findings, &initial, &worker.steps, || id)
-        {
-            search.ending = Some(Verdict::Found);
-        }
+        shared.with_worker(0, |Worker { expansion, .. }| {
+            expansion.begin(&initial);
+            let found = (&*expansion.findings, &expansion.steps);
+            if search.findings.take(found.0, &initial, found.1, || id) {
+                search.ending = Some(Verdict::Found);
+            }
+        });
         Ok(search)
     }
 
@@ -136,22 +138,25 @@ impl<'a, 'b> Search<'a, 'b> {
             } else {
                 let limit = self.hunt.budget.memory.unwrap_or(u64::MAX);
                 let batch = match self.shared.threads() {
-                    2.. if limit >= LARGE_MEMORY => LARGE_BATCH,
+                    2.. if limit >= LARGE_MEMORY => self.large_batch(),
                     _ => BATCH,
                 };
                 let size = u64::from(self.level_end - self.next)
                     .min(u64::from(batch))
                     .min(left);
                 let batch = self.next..self.next + size as u32;
-                let fingerprints = !self.shared.seen().ignores_hashes();
-                for thread in 0..self.shared.threads() {
-                    self.shared.worker(thread).expansion.fingerprints = fingerprints;
-                }
                 let before = self.counts.expanded;
                 self.expand(batch)?;
                 self.hunt.observer.progress(self.counts.expanded - before);
             }
         }
+    }
+
+    /// What threads find in a batch is kept until all of it is found.
+    fn large_batch(&self) -> u32 {
+        let steps = self.counts.transitions / self.counts.expanded.max(1);
+        let states = MOST_STEPS / steps.max(1);
+        (states as u32).clamp(BATCH, LARGE_BATCH)
     }
 
     fn tell_level(&self, states: u64) {
@@ -163,7 +168,18 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    fn expand_in_sequence(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
+    fn expand_by_one(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
+        let shared = self.shared;
+        shared.with_worker(0, |worker| {
+            self.expand_in_sequence(batch, &mut worker.expansion)
+        })
+    }
+
+    fn expand_in_sequence(
+        &mut self,
+        batch: Range<u32>,
+        worker: &mut Expansion<'a>,
+    ) -> Result<(), SearchError> {
         let Search {
             waiting,
             findings,
@@ -173,7 +189,6 @@ impl<'a, 'b> Search<'a, 'b> {
             ..
         } = self;
         let seen = &mut *shared.seen_mut();
-        let worker = &mut shared.worker(0).expansion;
         let mut state = vec![0; hunt.model.width()];
         for number in batch {
             if hunt.budget.stop.requested().is_some() {
@@ -209,16 +224,16 @@ impl<'a, 'b> Search<'a, 'b> {
     fn expand(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
         let threads = self.shared.threads() as u32;
         if threads == 1 {
-            return self.expand_in_sequence(batch);
+            return self.expand_by_one(batch);
         }
         let size = batch.len() as u32;
         let begin = Instant::now();
         if self.pace * size < WORTH_SHARING {
-            self.expand_in_sequence(batch)?;
+            self.expand_by_one(batch)?;
             self.pace = begin.elapsed() / size;
         } else {
             if !self.expand_in_parallel(batch.clone()) {
-                self.expand_in_sequence(batch)?;
+                self.expand_by_one(batch)?;
             }
             self.pace = begin.elapsed() * threads / size;
         }
@@ -237,14 +252,14 @@ impl<'a, 'b> Search<'a, 'b> {
             ..
         } = self;
         let mut state = vec![0; hunt.model.width()];
-        shared.expand(team, batch, waiting, |part, read, waiting| {
+        shared.expand(team, batch, waiting, |part, outbox, read, waiting| {
             for (number, finding, step) in part.findings.drain(..) {
                 read(number, &mut state);
                 findings.take_one(&finding, &state, step, || StateId(number));
             }
-            counts.expanded += u64::from(part.expanded());
-            counts.transitions += part.transitions();
-            *next += part.expanded();
+            counts.expanded += u64::from(outbox.states());
+            counts.transitions += u64::from(outbox.steps());
+            *next += outbox.states();
             insert_fresh(&mut shared.seen_mut(), part, waiting);
         })
     }

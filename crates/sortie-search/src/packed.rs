@@ -85,6 +85,17 @@ impl Layout {
         true
     }
 
+    /// The units of the key of a state; none where the state does not fit.
+    #[inline]
+    pub(crate) fn pack<'a>(&'a self, state: &'a [u32]) -> impl Iterator<Item = Option<u64>> + 'a {
+        let mut begin = 0;
+        self.ends.iter().map(move |&end| {
+            let unit = packed(&self.places[begin..end], &state[begin..end]);
+            begin = end;
+            unit
+        })
+    }
+
     /// Whether a key is that of the state.
     #[inline]
     pub(crate) fn is(&self, key: &[u64], state: &[u32]) -> bool {

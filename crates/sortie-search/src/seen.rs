@@ -4,9 +4,11 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
+mod outbox;
 mod together;
 
-pub(crate) use together::{Inserter, Insertion, Orders, Origin};
+pub(crate) use outbox::{Desk, Outbox};
+pub(crate) use together::Insertion;
 
 use crate::bit_table::BitTable;
 use crate::packed::Layout;
@@ -346,9 +348,7 @@ impl Seen {
         };
         let mut read = 0;
         for hash in hashes {
-            if let Some(number) = self.table.likely(hash)
-                && u64::from(number) < self.count
-            {
+            if let Some(number) = self.table.likely(hash) {
                 read ^= self.keys[number as usize * units];
             }
         }
@@ -364,10 +364,9 @@ impl Seen {
             };
         }
         match self.exactness {
-            // Several threads may be inserting states whose numbers are not settled yet.
-            Exactness::Exact => self.table.find(hash, |number| {
-                u64::from(number) < self.count && self.layout.is(self.whole(number), state)
-            }),
+            Exactness::Exact => self
+                .table
+                .find(hash, |number| self.layout.is(self.whole(number), state)),
             _ => self
                 .table
                 .find(hash, |number| self.keys[number as usize] == hash),

@@ -4,8 +4,6 @@
 //! likely the right one, and growing needs no state at all. Shards grow one at a time, small ones by half and large ones by a quarter, which keeps the
 //! peak low: a large table costs between 10.7 and 13.4 bytes per state.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 /// Two to this power shards.
 pub(crate) const SHARD_BITS: u32 = 6;
 pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
@@ -21,10 +19,11 @@ pub struct Table {
     spare: Vec<u64>,
 }
 
+/// The entries of those hashes that begin alike.
 #[derive(Debug)]
 pub(crate) struct Shard {
-    /// Hash bits above, number plus one below; zero is free. Atomic for those who [enter](Table::enter) at the same time.
-    slots: Vec<AtomicU64>,
+    /// Hash bits above, number plus one below; zero is free.
+    slots: Vec<u64>,
     used: usize,
 }
 
@@ -40,7 +39,7 @@ pub enum Lookup {
 impl Default for Table {
     fn default() -> Self {
         let shard = |_| Shard {
-            slots: slots(SMALLEST),
+            slots: vec![0; SMALLEST],
             used: 0,
         };
         Table {
@@ -50,11 +49,8 @@ impl Default for Table {
     }
 }
 
-fn slots(count: usize) -> Vec<AtomicU64> {
-    (0..count).map(|_| AtomicU64::new(0)).collect()
-}
-
 /// The shard a hash belongs to.
+#[inline]
 pub(crate) fn shard_of(hash: u64) -> usize {
     (hash >> (64 - SHARD_BITS)) as usize
 }
@@ -69,49 +65,18 @@ fn entry(tag: u32, number: u32) -> u64 {
 
 impl Shard {
     /// Order-preserving, so that growing moves entries in sequence.
+    #[inline]
     fn home(&self, tag: u32) -> usize {
         ((u64::from(tag) * self.slots.len() as u64) >> 32) as usize
     }
 
-    /// Whether it should grow before so many more are in it.
-    pub(crate) fn is_full(&self, more: usize) -> bool {
-        (self.used + more) * 4 > self.slots.len() * 3
-    }
-
-    /// In place, since getting and giving back memory takes long where there are several threads.
-    #[cold]
-    pub(crate) fn grow(&mut self, spare: &mut Vec<u64>) {
-        let larger = match self.slots.len() {
-            slots @ ..LARGE => slots * 3 / 2,
-            slots => slots * 5 / 4,
-        };
-        spare.clear();
-        for slot in &mut self.slots {
-            let slot = std::mem::take(slot.get_mut());
-            if slot != 0 {
-                spare.push(slot);
-            }
-        }
-        self.slots.resize_with(larger, AtomicU64::default);
-        for &slot in &*spare {
-            let mut at = self.home((slot >> 32) as u32);
-            while *self.slots[at].get_mut() != 0 {
-                at = if at + 1 == larger { 0 } else { at + 1 };
-            }
-            *self.slots[at].get_mut() = slot;
-        }
-    }
-}
-
-impl Table {
     /// Looks for a state with this hash for which `same` holds.
     #[inline(always)]
-    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
-        let shard = &self.shards[shard_of(hash)];
+    pub(crate) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
         let tag = tag_of(hash);
-        let mut at = shard.home(tag);
+        let mut at = self.home(tag);
         loop {
-            let slot = shard.slots[at].load(Ordering::Relaxed);
+            let slot = self.slots[at];
             if slot == 0 {
                 return Lookup::Free(at);
             }
@@ -120,7 +85,7 @@ impl Table {
                 return Lookup::Found(number);
             }
             at += 1;
-            if at == shard.slots.len() {
+            if at == self.slots.len() {
                 at = 0;
             }
         }
@@ -128,94 +93,88 @@ impl Table {
 
     /// The number at the place where this hash belongs, if it is likely the right one.
     #[inline]
-    pub fn likely(&self, hash: u64) -> Option<u32> {
-        let shard = &self.shards[shard_of(hash)];
+    pub(crate) fn likely(&self, hash: u64) -> Option<u32> {
         let tag = tag_of(hash);
-        let slot = shard.slots[shard.home(tag)].load(Ordering::Relaxed);
+        let slot = self.slots[self.home(tag)];
         (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
+    }
+
+    /// Puts a number into the slot that [`find`](Shard::find) gave for the same hash just before.
+    #[inline]
+    pub(crate) fn occupy(&mut self, hash: u64, slot: usize, number: u32, spare: &mut Vec<u64>) {
+        self.slots[slot] = entry(tag_of(hash), number);
+        self.used += 1;
+        if self.used * 4 > self.slots.len() * 3 {
+            self.grow(spare);
+        }
+    }
+
+    /// Gives the state with this hash and number another number.
+    #[inline]
+    pub(crate) fn renumber(&mut self, hash: u64, before: u32, number: u32) {
+        let tag = tag_of(hash);
+        let own = entry(tag, before);
+        let mut at = self.home(tag);
+        while self.slots[at] != own {
+            at += 1;
+            if at == self.slots.len() {
+                at = 0;
+            }
+        }
+        self.slots[at] = entry(tag, number);
+    }
+
+    /// In place, since getting and giving back memory takes long where there are several threads.
+    #[cold]
+    fn grow(&mut self, spare: &mut Vec<u64>) {
+        let larger = match self.slots.len() {
+            slots @ ..LARGE => slots * 3 / 2,
+            slots => slots * 5 / 4,
+        };
+        spare.clear();
+        for slot in &mut self.slots {
+            let slot = std::mem::take(slot);
+            if slot != 0 {
+                spare.push(slot);
+            }
+        }
+        self.slots.resize(larger, 0);
+        for &slot in &*spare {
+            let mut at = self.home((slot >> 32) as u32);
+            while self.slots[at] != 0 {
+                at = if at + 1 == larger { 0 } else { at + 1 };
+            }
+            self.slots[at] = slot;
+        }
+    }
+}
+
+impl Table {
+    /// Looks for a state with this hash for which `same` holds.
+    #[inline(always)]
+    pub fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Lookup {
+        self.shards[shard_of(hash)].find(hash, same)
+    }
+
+    /// The number at the place where this hash belongs, if it is likely the right one.
+    #[inline]
+    pub fn likely(&self, hash: u64) -> Option<u32> {
+        self.shards[shard_of(hash)].likely(hash)
     }
 
     /// Puts a number into the slot that [`find`](Table::find) gave for the same hash just before.
     #[inline]
     pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
-        let shard = &mut self.shards[shard_of(hash)];
-        *shard.slots[slot].get_mut() = entry(tag_of(hash), number);
-        shard.used += 1;
-        if shard.is_full(0) {
-            shard.grow(&mut self.spare);
-        }
+        self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare);
     }
 
-    /// Looks for a state as [`find`](Table::find) does, while other threads do the same; if it is not there, it gets this number and is there from now on: then
-    /// the answer is its slot; none if there is no room. What was written before a state was entered can be read by all who find it. In the end all is
-    /// [noted](Table::note).
-    #[inline(always)]
-    pub(crate) fn enter(
-        &self,
-        hash: u64,
-        same: impl Fn(u32) -> bool,
-        number: u32,
-    ) -> Option<Lookup> {
-        let shard = &self.shards[shard_of(hash)];
-        let tag = tag_of(hash);
-        let own = entry(tag, number);
-        let home = shard.home(tag);
-        let mut at = home;
-        loop {
-            let mut slot = shard.slots[at].load(Ordering::Acquire);
-            if slot == 0 {
-                let place = &shard.slots[at];
-                match place.compare_exchange(0, own, Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => return Some(Lookup::Free(at)),
-                    Err(other) => slot = other,
-                }
-            }
-            let number = (slot as u32).wrapping_sub(1);
-            if (slot >> 32) as u32 == tag && same(number) {
-                return Some(Lookup::Found(number));
-            }
-            at += 1;
-            if at == shard.slots.len() {
-                at = 0;
-            }
-            if at == home {
-                return None;
-            }
-        }
+    /// All shards, for threads that have some of them each. They must be [given back](Table::give_back), in order.
+    pub(crate) fn lend(&mut self) -> std::vec::Drain<'_, Shard> {
+        self.shards.drain(..)
     }
 
-    /// Gives a state that entered another number.
-    #[inline]
-    pub(crate) fn renumber(&self, shard: usize, slot: usize, number: u32) {
-        let place = &self.shards[shard].slots[slot];
-        let tag = (place.load(Ordering::Relaxed) >> 32) as u32;
-        place.store(entry(tag, number), Ordering::Relaxed);
-    }
-
-    /// Takes back a state that entered, if all that entered are taken back.
-    pub(crate) fn withdraw(&self, shard: usize, slot: usize) {
-        self.shards[shard].slots[slot].store(0, Ordering::Relaxed);
-    }
-
-    /// Notes how many entered a shard.
-    pub(crate) fn note(&mut self, shard: usize, entered: usize) {
-        self.shards[shard].used += entered;
-    }
-
-    /// Takes out the shards that should grow before so many more are in each, with their numbers. They must be [put back](Table::put_back).
-    pub(crate) fn take_full(&mut self, more: usize) -> Vec<(usize, Shard)> {
-        let shards = self.shards.iter_mut().enumerate();
-        let full = shards.filter(|(_, shard)| shard.is_full(more));
-        let nothing = || Shard {
-            slots: Vec::new(),
-            used: 0,
-        };
-        full.map(|(number, shard)| (number, std::mem::replace(shard, nothing())))
-            .collect()
-    }
-
-    pub(crate) fn put_back(&mut self, number: usize, shard: Shard) {
-        self.shards[number] = shard;
+    pub(crate) fn give_back(&mut self, shards: impl Iterator<Item = Shard>) {
+        self.shards.extend(shards);
     }
 
     /// Memory in bytes.

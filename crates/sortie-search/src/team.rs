@@ -195,6 +195,37 @@ impl Tasks {
     }
 }
 
+/// Tasks of which each thread has one of its own; who is done does those of threads that have not begun.
+#[derive(Debug)]
+pub(crate) struct Claims {
+    taken: Vec<AtomicBool>,
+}
+
+impl Claims {
+    pub(crate) fn new(count: usize) -> Claims {
+        Claims {
+            taken: (0..count).map(|_| AtomicBool::new(false)).collect(),
+        }
+    }
+
+    /// All tasks are to be done again.
+    pub(crate) fn reset(&mut self) {
+        for taken in &mut self.taken {
+            *taken.get_mut() = false;
+        }
+    }
+
+    /// Does the task of thread number so and so, then what is left.
+    pub(crate) fn each(&self, own: usize, mut work: impl FnMut(usize)) {
+        let count = self.taken.len();
+        for task in (0..count).map(|task| (own + task) % count) {
+            if !self.taken[task].swap(true, Ordering::Relaxed) {
+                work(task);
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

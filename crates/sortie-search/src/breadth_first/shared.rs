@@ -2,14 +2,14 @@
 
 use crate::findings::{PlacedFinding, step_of};
 use crate::fresh::Fresh;
-use crate::seen::{Inserter, Insertion, Orders, Origin, Seen, StateId};
+use crate::seen::{Desk, Insertion, Outbox, Seen, StateId};
 use crate::team::{Tasks, Team};
 use crate::{Expansion, Hunt};
 use sortie_model::{Exactness, Fingerprint};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Mutex, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 /// So many parts of a batch for each thread: who is done early takes another one.
 const PARTS: usize = 8;
@@ -19,11 +19,11 @@ const UNHURT: &str = "a thread that panics ends the search";
 /// What all threads do at the same time, one after another for each batch.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// Make room in the store.
-    Grow,
     /// List the successors of all states.
     Expand,
-    /// Put those that were inserted together in their places.
+    /// Look them up, and insert those that are new.
+    Insert,
+    /// Put what is new in its place.
     Settle,
 }
 
@@ -31,9 +31,11 @@ pub(super) enum Phase {
 pub(super) struct Shared<'a> {
     hunt: &'a Hunt<'a>,
     seen: RwLock<Seen>,
-    workers: Vec<Mutex<Worker<'a>>>,
+    workers: Vec<Mutex<Option<Box<Worker<'a>>>>>,
     batch: RwLock<Batch>,
     parts: Vec<Mutex<Part>>,
+    /// By part: the successors, where all threads insert them.
+    outboxes: Vec<RwLock<Outbox>>,
     expanding: Tasks,
     insertion: RwLock<Insertion>,
     /// Whether a thread met something that must be met in order.
@@ -44,7 +46,6 @@ pub(super) struct Shared<'a> {
 #[repr(align(128))]
 pub(super) struct Worker<'a> {
     pub(super) expansion: Expansion<'a>,
-    inserter: Inserter,
     /// The one that is expanded.
     state: Vec<u32>,
 }
@@ -57,8 +58,6 @@ struct Batch {
     taken: Vec<u32>,
     /// Whether successors are inserted by all threads.
     together: bool,
-    /// By state, and one more: the steps of all states before, where successors are inserted together.
-    orders: Vec<u32>,
 }
 
 /// What a thread made of a part of a batch.
@@ -68,8 +67,6 @@ pub(super) struct Part {
     /// The successors that were not visited before the batch, where they are inserted one after another.
     pub(super) fresh: Fresh,
     pub(super) findings: Vec<PlacedFinding>,
-    /// By state.
-    steps: Vec<u32>,
 }
 
 impl<'a> Shared<'a> {
@@ -80,11 +77,10 @@ impl<'a> Shared<'a> {
         Shared {
             hunt,
             seen: RwLock::new(seen),
-            workers: (0..threads)
-                .map(|_| Mutex::new(Worker::new(hunt)))
-                .collect(),
+            workers: (0..threads).map(|_| Mutex::default()).collect(),
             batch: RwLock::default(),
             parts: (0..parts).map(|_| Mutex::new(Part::new(hunt))).collect(),
+            outboxes: (0..parts).map(|_| RwLock::default()).collect(),
             expanding: Tasks::default(),
             insertion: RwLock::new(Insertion::new(threads)),
             stopped: AtomicBool::new(false),
@@ -99,8 +95,16 @@ impl<'a> Shared<'a> {
         self.seen.write().expect(UNHURT)
     }
 
-    pub(super) fn worker(&self, thread: usize) -> MutexGuard<'_, Worker<'a>> {
-        self.workers[thread].lock().expect(UNHURT)
+    /// Each thread makes its own, from its own memory: what lies side by side in a line is slow for both if two write it.
+    pub(super) fn with_worker<T>(
+        &self,
+        thread: usize,
+        work: impl FnOnce(&mut Worker<'a>) -> T,
+    ) -> T {
+        let mut place = self.workers[thread].lock().expect(UNHURT);
+        let worker = place.get_or_insert_with(|| Box::new(Worker::new(self.hunt)));
+        worker.expansion.fingerprints = !self.seen().ignores_hashes();
+        work(worker)
     }
 
     pub(super) fn threads(&self) -> usize {
@@ -120,41 +124,40 @@ impl<'a> Shared<'a> {
     }
 
     /// Expands a batch by all threads; false, and nothing is changed, if one of them met something that must be met in order: what ends the
-    /// search, needs another layout of the store, or more room than was made. Otherwise `take_over` gets the parts, in order.
+    /// search, or needs another layout of the store. Otherwise `take_over` gets the parts, in order.
     pub(super) fn expand(
         &self,
         team: &Team<'_, Phase>,
         numbers: Range<u32>,
         waiting: &mut VecDeque<u32>,
-        mut take_over: impl FnMut(&mut Part, &dyn Fn(u32, &mut [u32]), &mut VecDeque<u32>),
+        mut take_over: impl FnMut(&mut Part, &Outbox, &dyn Fn(u32, &mut [u32]), &mut VecDeque<u32>),
     ) -> bool {
         let together = self.prepare(numbers, waiting);
         if together {
-            let size = self.batch().numbers.len();
-            if self.insertion_mut().prepare(&mut self.seen_mut(), size) {
-                team.run(Phase::Grow);
-            }
-            self.insertion_mut().begin(&mut self.seen_mut());
+            self.insertion_mut().open(&self.seen());
         }
         team.run(Phase::Expand);
         if self.stopped.load(Ordering::Relaxed) {
-            if together {
-                self.insertion().withdraw(&self.seen());
-            }
+            self.insertion_mut().withdraw();
             return false;
         }
         if together {
-            self.count_steps();
-            self.insertion_mut()
-                .count(&self.seen(), self.batch().orders());
+            self.insertion_mut().begin(&mut self.seen_mut());
+            team.run(Phase::Insert);
+            let steps = self
+                .outboxes
+                .iter()
+                .map(|o| o.read().expect(UNHURT).steps());
+            self.insertion_mut().count(steps.sum());
             team.run(Phase::Settle);
             self.insertion_mut().finish(&mut self.seen_mut());
         }
         let batch = self.batch();
         waiting.drain(..batch.taken.len());
         let read = |number: u32, state: &mut [u32]| batch.read(number, &self.seen(), state);
-        for part in &self.parts {
-            take_over(&mut part.lock().expect(UNHURT), &read, waiting);
+        for (part, outbox) in self.parts.iter().zip(&self.outboxes) {
+            let part = &mut part.lock().expect(UNHURT);
+            take_over(part, &outbox.read().expect(UNHURT), &read, waiting);
         }
         true
     }
@@ -175,48 +178,44 @@ impl<'a> Shared<'a> {
         batch.together
     }
 
-    /// Adds up the steps of all states.
-    fn count_steps(&self) {
-        let orders = &mut self.batch.write().expect(UNHURT).orders;
-        orders.clear();
-        let mut sum = 0;
-        for part in &self.parts {
-            for steps in &part.lock().expect(UNHURT).steps {
-                orders.push(sum);
-                sum += steps;
-            }
-        }
-        orders.push(sum);
-    }
-
     /// What one of the threads does in a phase.
     pub(super) fn work(&self, thread: usize, phase: Phase) {
-        let worker = &mut *self.worker(thread);
-        let insertion = self.insertion();
         match phase {
-            Phase::Grow => insertion.grow(&mut worker.inserter),
-            Phase::Expand => {
-                let (batch, seen) = (self.batch(), self.seen());
-                self.expanding.each(self.parts.len(), |number| {
-                    let part = &mut *self.parts[number].lock().expect(UNHURT);
-                    part.clear();
-                    for id in batch.part(number, self.parts.len()).map(StateId) {
-                        if self.stopped.load(Ordering::Relaxed) {
-                            return;
-                        }
-                        if self.hunt.budget.stop.requested().is_some() {
-                            return self.stopped.store(true, Ordering::Relaxed);
-                        }
-                        let inserter = batch.together.then_some((&*insertion, thread));
-                        if !self.expand_one(worker, id, &batch, &seen, inserter, part) {
-                            self.stopped.store(true, Ordering::Relaxed);
-                        }
-                    }
-                });
-                insertion.close(thread, &mut worker.inserter);
-            }
-            Phase::Settle => insertion.settle(&self.seen(), self.batch().orders()),
+            Phase::Expand => self.with_worker(thread, |worker| self.expand_parts(thread, worker)),
+            Phase::Insert => self
+                .insertion()
+                .insert(thread, &self.seen(), &self.outboxes),
+            Phase::Settle => self.insertion().settle(thread, &self.seen()),
         }
+    }
+
+    fn expand_parts(&self, thread: usize, worker: &mut Worker<'a>) {
+        let (batch, seen) = (self.batch(), self.seen());
+        let insertion = self.insertion();
+        let desk = &mut *insertion.desk(thread);
+        self.expanding.each(self.parts.len(), |number| {
+            let part = &mut *self.parts[number].lock().expect(UNHURT);
+            let outbox = &mut *self.outboxes[number].write().expect(UNHURT);
+            let numbers = batch.part(number, self.parts.len());
+            part.fresh.clear();
+            part.findings.clear();
+            outbox.open(thread, desk, numbers.start);
+            for id in numbers.map(StateId) {
+                if self.stopped.load(Ordering::Relaxed) {
+                    return;
+                }
+                if self.hunt.budget.stop.requested().is_some() {
+                    return self.stopped.store(true, Ordering::Relaxed);
+                }
+                batch.read(id.0, &seen, &mut worker.state);
+                let insertion = batch.together.then_some(&*insertion);
+                let to = (&mut *part, &mut *outbox, &mut *desk);
+                if !self.expand_one(worker, id, &seen, insertion, to) {
+                    self.stopped.store(true, Ordering::Relaxed);
+                }
+            }
+            outbox.close(desk);
+        });
     }
 
     /// Expands a state; whether the batch can go on.
@@ -224,17 +223,11 @@ impl<'a> Shared<'a> {
         &self,
         worker: &mut Worker<'a>,
         id: StateId,
-        batch: &Batch,
         seen: &Seen,
-        insertion: Option<(&Insertion, usize)>,
-        part: &mut Part,
+        insertion: Option<&Insertion>,
+        (part, outbox, desk): (&mut Part, &mut Outbox, &mut Desk),
     ) -> bool {
-        let Worker {
-            expansion,
-            inserter,
-            state,
-        } = worker;
-        batch.read(id.0, seen, state);
+        let Worker { expansion, state } = worker;
         let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
         if expansion.expand(state, known).is_err() {
             return false;
@@ -252,15 +245,12 @@ impl<'a> Shared<'a> {
             let step = step_of(finding, steps);
             part.findings.push((id.0, *finding, step));
         }
-        part.steps.push(steps.len() as u32);
-        seen.warm(prints, steps.words());
+        let before = outbox.steps();
         for (step, &print) in (0..).zip(&*prints) {
             let target = steps.target(step as usize);
             match insertion {
-                Some((insertion, thread)) => {
-                    let origin = Origin { parent: id, step };
-                    let state = (print.low(), target);
-                    if !insertion.insert(seen, (thread, inserter), state, origin) {
+                Some(insertion) => {
+                    if !insertion.send(desk, seen, (print.low(), target), before + step) {
                         return false;
                     }
                 }
@@ -268,6 +258,7 @@ impl<'a> Shared<'a> {
                 None => part.fresh.add(print.low(), target, id),
             }
         }
+        outbox.next(steps.len());
         true
     }
 }
@@ -276,7 +267,6 @@ impl<'a> Worker<'a> {
     fn new(hunt: &'a Hunt<'a>) -> Self {
         Worker {
             expansion: Expansion::new(hunt),
-            inserter: Inserter::default(),
             state: vec![0; hunt.model.width()],
         }
     }
@@ -288,13 +278,6 @@ impl Batch {
         let length = self.numbers.len().div_ceil(parts) as u32;
         let begin = self.numbers.start + part as u32 * length;
         begin.min(self.numbers.end)..(begin + length).min(self.numbers.end)
-    }
-
-    fn orders(&self) -> Orders<'_> {
-        Orders {
-            first: self.numbers.start,
-            before: &self.orders,
-        }
     }
 
     fn read(&self, number: u32, seen: &Seen, state: &mut [u32]) {
@@ -310,22 +293,6 @@ impl Part {
         Part {
             fresh: Fresh::new(hunt.model.width()),
             findings: Vec::new(),
-            steps: Vec::new(),
         }
-    }
-
-    fn clear(&mut self) {
-        self.fresh.clear();
-        self.findings.clear();
-        self.steps.clear();
-    }
-
-    /// How many states were expanded.
-    pub(super) fn expanded(&self) -> u32 {
-        self.steps.len() as u32
-    }
-
-    pub(super) fn transitions(&self) -> u64 {
-        self.steps.iter().map(|steps| u64::from(*steps)).sum()
     }
 }

@@ -1,81 +1,77 @@
 //! Inserting states by several threads at once, with the numbers and parents that one thread would have given.
 //!
-//! Each thread puts what it finds into the table at once, under a preliminary number, and remembers from where it came. If a state is found again, the
-//! earlier origin counts, in the order in which one thread would have met them. In the end, new states are counted in the order of their origins, which gives
-//! their numbers: with those they are laid out one after another, and the table is corrected.
+//! Each thread owns some shards of the table, and nobody else touches them: a line of memory that two processors write takes as long as one that is in no cache,
+//! and so does a locked instruction behind it. Threads therefore send what they find to its owner, who inserts it in the order in which one thread would have met it, under a
+//! preliminary number. In the end, new states are counted in that order, which gives their numbers: with those they are laid out one after another, and the
+//! table is corrected.
 
+use super::outbox::{Desk, Outbox};
 use super::{Seen, StateId};
+use crate::packed::Layout;
 use crate::table::{Lookup, SHARDS, Shard, shard_of};
-use crate::team::Tasks;
+use crate::team::Claims;
 use sortie_model::Exactness;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::{Mutex, RwLock, RwLockWriteGuard};
 
 /// Preliminary numbers must fit, too.
 const MOST: u64 = 1 << 31;
 
-/// A thread settles so many newcomers, then asks for more.
-const CHUNK: usize = 512;
+/// So many are looked up at once.
+const AHEAD: usize = 16;
 
-/// A step, by the number of its source and its place among the steps there; in the order in which one thread takes them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Origin {
-    pub(crate) parent: StateId,
-    pub(crate) step: u32,
-}
-
-impl Origin {
-    fn word(self) -> u64 {
-        u64::from(self.parent.0) << 32 | u64::from(self.step)
-    }
-
-    fn of(word: u64) -> Origin {
-        Origin {
-            parent: StateId((word >> 32) as u32),
-            step: word as u32,
-        }
-    }
-}
+const UNHURT: &str = "a thread that panics ends the search";
 
 /// What the threads of an insertion share.
 #[derive(Debug)]
 pub(crate) struct Insertion {
-    nests: Vec<Nest>,
-    /// Of each nest.
-    room: usize,
-    /// How many will likely enter each shard.
-    share: usize,
-    /// By shard: how many entered.
-    entered: Vec<usize>,
-    /// New states in order.
-    keys: Vec<AtomicU64>,
-    parents: Vec<AtomicU32>,
+    /// By owner.
+    nests: Vec<Mutex<Nest>>,
+    /// By owner: the states that were new.
+    broods: Vec<RwLock<Brood>>,
+    /// By thread.
+    desks: Vec<RwLock<Desk>>,
+    /// By shard: whose it is.
+    owners: Box<[u8; SHARDS]>,
+    inserting: Claims,
+    settling: Claims,
+    laying: Claims,
+    /// New states in the order of their numbers, cut into as many pieces as there are owners.
+    pieces: Vec<Mutex<Piece>>,
     marks: Marks,
-    settling: Tasks,
-    full: Mutex<Vec<(usize, Shard)>>,
-    grown: Mutex<Vec<(usize, Shard)>>,
-    /// How many states were new in the insertion before.
-    last: usize,
+    /// How many are new.
+    count: usize,
+    /// How the states are laid out that threads remember.
+    layout: Layout,
 }
 
-/// The states that one thread found new, in memory of their own.
+/// What an owner has.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Nest {
-    keys: Vec<AtomicU64>,
-    origins: Vec<AtomicU64>,
-    /// Shard and slot.
-    places: Vec<AtomicU64>,
-    count: AtomicU32,
+    /// The number of the first shard.
+    first: usize,
+    shards: Vec<Shard>,
+    spare: Vec<u64>,
 }
 
-/// What a thread needs to insert.
+/// States that are new, in the order in which one thread would have met them.
 #[derive(Debug, Default)]
-pub(crate) struct Inserter {
-    /// How many were new.
-    count: u32,
-    key: Vec<u64>,
-    spare: Vec<u64>,
+#[repr(align(128))]
+struct Brood {
+    hashes: Vec<u64>,
+    keys: Vec<u64>,
+    parents: Vec<StateId>,
+    /// The first steps to them, as all steps are counted.
+    orders: Vec<u32>,
+}
+
+/// What the store keeps of some states that follow one another.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Piece {
+    keys: Vec<u64>,
+    parents: Vec<StateId>,
 }
 
 impl Seen {
@@ -89,243 +85,261 @@ impl Seen {
 impl Insertion {
     /// For so many threads.
     pub(crate) fn new(threads: usize) -> Insertion {
-        Insertion {
-            nests: (0..threads).map(|_| Nest::default()).collect(),
-            room: 0,
-            share: 0,
-            entered: vec![0; SHARDS],
-            keys: Vec::new(),
-            parents: Vec::new(),
-            marks: Marks::default(),
-            settling: Tasks::default(),
-            full: Mutex::default(),
-            grown: Mutex::default(),
-            last: 0,
+        let count = threads.clamp(1, SHARDS);
+        let mut owners = Box::new([0; SHARDS]);
+        for (shard, owner) in owners.iter_mut().enumerate() {
+            *owner = (shard * count / SHARDS) as u8;
         }
-    }
-
-    /// Makes room for what so many states will likely bring. The shards in want of it are to be [grown](Self::grow) by all threads before
-    /// [`begin`](Self::begin); whether there are any.
-    pub(crate) fn prepare(&mut self, seen: &mut Seen, states: usize) -> bool {
-        self.room = 2 * self.last.max(states) + 1024;
-        let units = seen.layout.units();
-        for nest in &mut self.nests {
-            let length = self.room.max(nest.origins.len());
-            nest.keys.resize_with(length * units, AtomicU64::default);
-            nest.origins.resize_with(length, AtomicU64::default);
-            nest.places.resize_with(length, AtomicU64::default);
-        }
-        self.share = self.room / SHARDS / 2;
-        let full = seen.table.take_full(self.share);
-        let any = !full.is_empty();
-        *self.full.get_mut().expect(UNHURT) = full;
-        any
-    }
-
-    /// Done by all threads.
-    pub(crate) fn grow(&self, own: &mut Inserter) {
-        loop {
-            let next = self.full.lock().expect(UNHURT).pop();
-            let Some((number, mut shard)) = next else {
-                return;
-            };
-            while shard.is_full(self.share) {
-                shard.grow(&mut own.spare);
-            }
-            self.grown.lock().expect(UNHURT).push((number, shard));
-        }
-    }
-
-    /// From now on threads may [insert](Self::insert).
-    pub(crate) fn begin(&mut self, seen: &mut Seen) {
-        for (number, shard) in self.grown.get_mut().expect(UNHURT).drain(..) {
-            seen.table.put_back(number, shard);
-        }
-        for nest in &mut self.nests {
-            *nest.count.get_mut() = 0;
-        }
-    }
-
-    /// Inserts a state, by thread number so and so; false if there is no room for it, and the insertion must be [withdrawn](Self::withdraw).
-    #[inline]
-    pub(crate) fn insert(
-        &self,
-        seen: &Seen,
-        (thread, own): (usize, &mut Inserter),
-        (hash, state): (u64, &[u32]),
-        origin: Origin,
-    ) -> bool {
-        own.key.clear();
-        if !seen.layout.append(state, &mut own.key) {
-            return false;
-        }
-        let units = own.key.len();
-        let nest = &self.nests[thread];
-        let index = own.count as usize;
-        if index >= self.room {
-            return false;
-        }
-        let before = seen.count as u32;
-        let same = |number: u32| match number.checked_sub(before) {
-            None => {
-                let key = &seen.keys[number as usize * units..][..units];
-                key.iter().zip(&own.key).all(|(a, b)| a == b)
-            }
-            Some(new) => {
-                let (nest, index) = self.nest(new);
-                let key = &nest.keys[index * units..][..units];
-                let mut both = key.iter().zip(&own.key);
-                both.all(|(a, b)| a.load(Ordering::Relaxed) == *b)
-            }
+        let nest = |number: usize| Nest {
+            first: (number * SHARDS).div_ceil(count),
+            ..Nest::default()
         };
-        // Others may read it as soon as it is in the table.
-        for (word, unit) in nest.keys[index * units..].iter().zip(&own.key) {
-            word.store(*unit, Ordering::Relaxed);
+        Insertion {
+            nests: (0..count).map(|number| Mutex::new(nest(number))).collect(),
+            broods: (0..count).map(|_| RwLock::default()).collect(),
+            desks: (0..threads)
+                .map(|_| RwLock::new(Desk::new(count)))
+                .collect(),
+            owners,
+            inserting: Claims::new(count),
+            settling: Claims::new(count),
+            laying: Claims::new(count),
+            pieces: (0..count).map(|_| Mutex::default()).collect(),
+            count: 0,
+            marks: Marks::default(),
+            layout: Layout::new(0),
         }
-        nest.origins[index].store(origin.word(), Ordering::Relaxed);
-        let preliminary = before + (thread * self.room + index) as u32;
-        match seen.table.enter(hash, same, preliminary) {
-            None => return false,
-            Some(Lookup::Free(slot)) => {
-                let place = (shard_of(hash) as u64) << 32 | slot as u64;
-                nest.places[index].store(place, Ordering::Relaxed);
-                own.count += 1;
-            }
-            Some(Lookup::Found(number)) if number >= before => {
-                let (nest, index) = self.nest(number - before);
-                let earliest = &nest.origins[index];
-                if origin.word() < earliest.load(Ordering::Relaxed) {
-                    earliest.fetch_min(origin.word(), Ordering::Relaxed);
-                }
-            }
-            Some(Lookup::Found(_)) => {}
-        }
-        true
     }
 
-    /// Thread number so and so inserts no more.
-    pub(crate) fn close(&self, thread: usize, own: &mut Inserter) {
-        let count = std::mem::take(&mut own.count);
-        self.nests[thread].count.store(count, Ordering::Relaxed);
+    /// From now on threads can send what they find. What they sent before is in the set, or was [withdrawn](Self::withdraw).
+    pub(crate) fn open(&mut self, seen: &Seen) {
+        if self.layout != seen.layout {
+            self.withdraw();
+            self.layout = seen.layout.clone();
+        }
+        for desk in &mut self.desks {
+            let desk = desk.get_mut().expect(UNHURT);
+            desk.remember(seen.layout.units());
+        }
     }
 
-    /// The nest of a new state, and where it is there.
+    /// What was sent will not be inserted.
+    pub(crate) fn withdraw(&mut self) {
+        for desk in &mut self.desks {
+            desk.get_mut().expect(UNHURT).forget();
+        }
+    }
+
+    /// Where thread number so and so begins to send.
+    pub(crate) fn desk(&self, thread: usize) -> RwLockWriteGuard<'_, Desk> {
+        let mut desk = self.desks[thread].write().expect(UNHURT);
+        desk.begin();
+        desk
+    }
+
+    /// Sends a successor to its owner, found by this step of those of an outbox; false if it does not fit into the layout of the set.
     #[inline]
-    fn nest(&self, new: u32) -> (&Nest, usize) {
-        (
-            &self.nests[new as usize / self.room],
-            new as usize % self.room,
-        )
+    pub(crate) fn send(
+        &self,
+        desk: &mut Desk,
+        seen: &Seen,
+        (hash, state): (u64, &[u32]),
+        step: u32,
+    ) -> bool {
+        let owner = usize::from(self.owners[shard_of(hash)]);
+        desk.send(owner, &seen.layout, hash, state, step)
     }
 
-    /// Takes back all that was inserted.
-    pub(crate) fn withdraw(&self, seen: &Seen) {
-        for nest in &self.nests {
-            for index in 0..nest.count.load(Ordering::Relaxed) as usize {
-                let (shard, slot) = nest.place(index);
-                seen.table.withdraw(shard, slot);
-            }
+    /// What was sent can be [inserted](Self::insert) from now on. Until the [end](Self::finish) the set has no table.
+    pub(crate) fn begin(&mut self, seen: &mut Seen) {
+        let mut shards = seen.table.lend();
+        for (number, nest) in self.nests.iter_mut().enumerate() {
+            let nest = nest.get_mut().expect(UNHURT);
+            let of_owner = self.owners.iter().filter(|o| usize::from(**o) == number);
+            nest.shards.extend(shards.by_ref().take(of_owner.count()));
         }
-    }
-
-    /// Counts what is new. `orders` tells, by state that was expanded from number `first` on, how many steps all states before it had.
-    pub(crate) fn count(&mut self, seen: &Seen, orders: Orders<'_>) {
-        self.marks.clear(orders.all());
-        self.entered.fill(0);
-        let mut all = 0;
-        for nest in &self.nests {
-            let count = nest.count.load(Ordering::Relaxed) as usize;
-            for origin in &nest.origins[..count] {
-                let origin = Origin::of(origin.load(Ordering::Relaxed));
-                self.marks.set(orders.order(origin));
-            }
-            for index in 0..count {
-                self.entered[nest.place(index).0] += 1;
-            }
-            all += count;
-        }
-        self.marks.count();
-        let units = seen.layout.units();
-        if self.keys.len() < all * units {
-            self.keys.resize_with(all * units, AtomicU64::default);
-        }
-        if self.parents.len() < all {
-            self.parents.resize_with(all, AtomicU32::default);
-        }
-        self.last = all;
+        self.inserting.reset();
         self.settling.reset();
+        self.laying.reset();
     }
 
-    /// Puts what is new in its place. Done by all threads.
-    pub(crate) fn settle(&self, seen: &Seen, orders: Orders<'_>) {
-        let chunks = self.room.div_ceil(CHUNK);
-        self.settling.each(chunks * self.nests.len(), |task| {
-            let nest = &self.nests[task / chunks];
-            let begin = task % chunks * CHUNK;
-            let count = nest.count.load(Ordering::Relaxed) as usize;
-            for index in begin..count.min(begin + CHUNK) {
-                self.settle_one(seen, orders, nest, index);
+    /// Inserts what is in the outboxes, which follow one another. Done by all threads.
+    pub(crate) fn insert(&self, thread: usize, seen: &Seen, outboxes: &[RwLock<Outbox>]) {
+        self.inserting.each(thread, |owner| {
+            let nest = &mut *self.nests[owner].lock().expect(UNHURT);
+            let brood = &mut *self.broods[owner].write().expect(UNHURT);
+            brood.clear();
+            let mut before = 0;
+            for outbox in outboxes {
+                let outbox = outbox.read().expect(UNHURT);
+                let desk = self.desks[outbox.thread].read().expect(UNHURT);
+                brood.hatch(nest, seen, &outbox, desk.letters(&outbox, owner), before);
+                before += outbox.steps();
             }
         });
     }
 
-    #[inline]
-    fn settle_one(&self, seen: &Seen, orders: Orders<'_>, nest: &Nest, index: usize) {
-        let units = seen.layout.units();
-        let origin = Origin::of(nest.origins[index].load(Ordering::Relaxed));
-        let place = self.marks.before(orders.order(origin));
-        let (shard, slot) = nest.place(index);
-        seen.table.renumber(shard, slot, seen.count as u32 + place);
-        let place = place as usize;
-        let from = &nest.keys[index * units..][..units];
-        let to = &self.keys[place * units..][..units];
-        for (from, to) in from.iter().zip(to) {
-            to.store(from.load(Ordering::Relaxed), Ordering::Relaxed);
+    /// Counts what is new, of so many steps.
+    pub(crate) fn count(&mut self, steps: u32) {
+        self.marks.clear(steps);
+        self.count = 0;
+        for brood in &mut self.broods {
+            let orders = &brood.get_mut().expect(UNHURT).orders;
+            self.count += orders.len();
+            for order in orders {
+                self.marks.set(*order);
+            }
         }
-        self.parents[place].store(origin.parent.0, Ordering::Relaxed);
+        self.marks.count();
+    }
+
+    /// Gives what is new its numbers, and lays it out. Done by all threads.
+    pub(crate) fn settle(&self, thread: usize, seen: &Seen) {
+        self.settling.each(thread, |owner| {
+            let brood = self.broods[owner].read().expect(UNHURT);
+            let nest = &mut *self.nests[owner].lock().expect(UNHURT);
+            nest.renumber(&brood, seen.count as u32, &self.marks);
+        });
+        self.laying.each(thread, |number| {
+            let piece = &mut *self.pieces[number].lock().expect(UNHURT);
+            let pieces = self.pieces.len();
+            let places = self.count * number / pieces..self.count * (number + 1) / pieces;
+            piece.clear(places.len(), seen.layout.units());
+            for brood in &self.broods {
+                let brood = brood.read().expect(UNHURT);
+                piece.take(&brood, &places, &self.marks, seen.layout.units());
+            }
+        });
     }
 
     /// All that was inserted is in the set now.
     pub(crate) fn finish(&mut self, seen: &mut Seen) {
-        let units = seen.layout.units();
-        let keys = &mut self.keys[..self.last * units];
-        seen.keys.extend(keys.iter_mut().map(|key| *key.get_mut()));
-        if let Some(parents) = &mut seen.parents {
-            let own = &mut self.parents[..self.last];
-            parents.extend(own.iter_mut().map(|parent| StateId(*parent.get_mut())));
+        for nest in &mut self.nests {
+            let nest = nest.get_mut().expect(UNHURT);
+            seen.table.give_back(nest.shards.drain(..));
         }
-        seen.count += self.last as u64;
-        for (shard, entered) in self.entered.iter().enumerate() {
-            seen.table.note(shard, *entered);
+        for piece in &mut self.pieces {
+            let piece = piece.get_mut().expect(UNHURT);
+            seen.keys.extend(&piece.keys);
+            if let Some(parents) = &mut seen.parents {
+                parents.extend(&piece.parents);
+            }
         }
+        seen.count += self.count as u64;
     }
 }
-
-const UNHURT: &str = "no thread panics while a shard grows";
 
 impl Nest {
-    fn place(&self, index: usize) -> (usize, usize) {
-        let place = self.places[index].load(Ordering::Relaxed);
-        ((place >> 32) as usize, place as u32 as usize)
+    #[inline]
+    fn shard(&self, hash: u64) -> &Shard {
+        &self.shards[shard_of(hash) - self.first]
+    }
+
+    /// Puts the numbers of new states into the table, where so many states were there before.
+    fn renumber(&mut self, brood: &Brood, before: u32, marks: &Marks) {
+        let mut number = before;
+        for (hashes, orders) in brood.hashes.chunks(AHEAD).zip(brood.orders.chunks(AHEAD)) {
+            let warm = hashes.iter().map(|hash| self.shard(*hash).likely(*hash));
+            std::hint::black_box(warm.flatten().max());
+            for (hash, order) in hashes.iter().zip(orders) {
+                let shard = &mut self.shards[shard_of(*hash) - self.first];
+                shard.renumber(*hash, number, before + marks.before(*order));
+                number += 1;
+            }
+        }
+    }
+
+    /// Reads what lookups will read; these reads do not wait for one another.
+    #[inline]
+    fn warm<'a>(&self, seen: &Seen, hashes: impl Iterator<Item = &'a u64>) {
+        let units = seen.layout.units();
+        let mut read = 0;
+        for &hash in hashes {
+            let likely = self.shard(hash).likely(hash);
+            if let Some(key) = likely.and_then(|number| seen.keys.get(number as usize * units)) {
+                read ^= key;
+            }
+        }
+        std::hint::black_box(read);
     }
 }
 
-/// How many steps there are before those of each state that was expanded.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Orders<'a> {
-    /// The number of the first of the states.
-    pub(crate) first: u32,
-    /// By state, and one more: of all.
-    pub(crate) before: &'a [u32],
-}
-
-impl Orders<'_> {
-    fn order(&self, origin: Origin) -> u32 {
-        self.before[(origin.parent.0 - self.first) as usize] + origin.step
+impl Brood {
+    fn clear(&mut self) {
+        self.hashes.clear();
+        self.keys.clear();
+        self.parents.clear();
+        self.orders.clear();
     }
 
-    fn all(&self) -> u32 {
-        self.before.last().copied().unwrap_or(0)
+    /// Inserts what an outbox has for this owner, where so many steps come before those of the outbox.
+    fn hatch(&mut self, nest: &mut Nest, seen: &Seen, outbox: &Outbox, words: &[u64], before: u32) {
+        let record = seen.layout.units() + 2;
+        let mut source = 0;
+        for records in words.chunks(record * AHEAD) {
+            nest.warm(seen, records.iter().step_by(record));
+            for record in records.chunks_exact(record) {
+                let [hash, key @ .., step] = record else {
+                    continue;
+                };
+                if !self.enter(nest, seen, *hash, key) {
+                    continue;
+                }
+                let step = *step as u32;
+                while outbox.ends[source] <= step {
+                    source += 1;
+                }
+                self.parents.push(StateId(outbox.first + source as u32));
+                self.orders.push(before + step);
+            }
+        }
+    }
+
+    /// Whether a state is new.
+    #[inline]
+    fn enter(&mut self, nest: &mut Nest, seen: &Seen, hash: u64, key: &[u64]) -> bool {
+        let units = key.len();
+        let known = seen.count as u32;
+        let same = |number: u32| {
+            let place = number.checked_sub(known);
+            let (keys, place) = place.map_or((&seen.keys, number), |place| (&self.keys, place));
+            let other = &keys[place as usize * units..][..units];
+            other.iter().zip(key).all(|(a, b)| a == b)
+        };
+        let shard = &mut nest.shards[shard_of(hash) - nest.first];
+        let Lookup::Free(slot) = shard.find(hash, same) else {
+            return false;
+        };
+        let number = known + self.hashes.len() as u32;
+        shard.occupy(hash, slot, number, &mut nest.spare);
+        self.hashes.push(hash);
+        self.keys.extend(key);
+        true
+    }
+}
+
+impl Piece {
+    fn clear(&mut self, length: usize, units: usize) {
+        self.keys.resize(length * units, 0);
+        self.parents.resize(length, StateId(0));
+    }
+
+    /// Takes over those states that belong into these places.
+    fn take(&mut self, brood: &Brood, places: &Range<usize>, marks: &Marks, units: usize) {
+        let place = |order: u32| marks.before(order) as usize;
+        let first = brood
+            .orders
+            .partition_point(|order| place(*order) < places.start);
+        for (index, order) in brood.orders.iter().enumerate().skip(first) {
+            let place = place(*order);
+            if place >= places.end {
+                return;
+            }
+            let to = place - places.start;
+            let key = &brood.keys[index * units..][..units];
+            self.keys[to * units..][..units].copy_from_slice(key);
+            self.parents[to] = brood.parents[index];
+        }
     }
 }
 
