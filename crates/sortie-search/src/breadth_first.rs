@@ -33,7 +33,7 @@ const MOST_STEPS: u64 = 1 << 18;
 const LARGE_MEMORY: u64 = 1 << 30;
 
 /// A batch that takes one thread less than this is not shared.
-const WORTH_SHARING: Duration = Duration::from_micros(200);
+const WORTH_SHARING: Duration = Duration::from_micros(600);
 
 /// So many successors that threads found are looked up at once.
 const AHEAD: usize = 16;
