@@ -22,6 +22,9 @@ const TRIAL: u64 = 1 << 12;
 /// After that, what is run has to be made up for by so much that is looked up.
 const WORTH: u64 = 4;
 
+/// Guards that are evaluated fast are no longer looked up when there were more values than this.
+const MOST_PLAIN: u32 = 1 << 8;
+
 /// Nothing is added to a table with more entries.
 const MOST_ENTRIES: usize = 1 << 18;
 
@@ -55,12 +58,27 @@ struct Code {
 /// Guards of transitions that leave the same local state under the same conditions, and that read the same: who asks one of them asks all.
 #[derive(Debug)]
 struct Group {
-    members: Vec<u32>,
+    /// The transitions, which are all in one word of a set.
+    word: u32,
+    members: u64,
+    /// Whether none of the guards looks at objects.
+    is_plain: bool,
+    /// How often they were evaluated because nothing was known.
+    runs: u32,
     code: Code,
 }
 
-/// Groups are no larger.
-const MOST_MEMBERS: usize = 32;
+impl Group {
+    fn first(&self) -> usize {
+        self.word as usize * 64 + self.members.trailing_zeros() as usize
+    }
+
+    fn transitions(&self) -> impl Iterator<Item = usize> + use<> {
+        let (word, members) = (self.word as usize, self.members);
+        let places = (0..64).filter(move |place| members >> place & 1 == 1);
+        places.map(move |place| word * 64 + place)
+    }
+}
 
 /// How a guard is evaluated.
 #[derive(Debug)]
@@ -84,14 +102,14 @@ impl Guard {
             return Guard::Plain;
         };
         let read = Read::of_expression(machines, guard);
-        if read.is_plain {
-            return Guard::Plain;
-        }
         let Some(code) = read.code(machines) else {
-            return Guard::Run;
+            return match read.is_plain {
+                true => Guard::Plain,
+                false => Guard::Run,
+            };
         };
-        let asked = |number: u32| {
-            let transition = &machines.system.transitions[number as usize];
+        let asked = |number: usize| {
+            let transition = &machines.system.transitions[number];
             (
                 transition.machine,
                 transition.from,
@@ -101,17 +119,22 @@ impl Guard {
         };
         let belongs = |group: &Group| {
             group.code.sources == code.sources
-                && group.members.len() < MOST_MEMBERS
-                && asked(group.members[0]) == asked(number)
+                && group.word == number / 64
+                && asked(group.first()) == asked(number as usize)
         };
         let place = groups.iter().position(belongs).unwrap_or_else(|| {
             groups.push(Group {
-                members: Vec::new(),
+                word: number / 64,
+                members: 0,
+                is_plain: true,
+                runs: 0,
                 code,
             });
             groups.len() - 1
         });
-        groups[place].members.push(number);
+        let group = &mut groups[place];
+        group.members |= 1 << (number % 64);
+        group.is_plain &= read.is_plain;
         Guard::Kept(place as u32)
     }
 }
@@ -124,9 +147,15 @@ struct Slot {
     number: u32,
     /// Where the values lie that were read.
     first_value: u32,
-    /// What guards say, a bit for each, or where what an effect wrote begins and ends in the list.
+    /// Which guards hold, in two halves of a word, or where what an effect wrote begins and ends in the list.
     first: u32,
     behind: u32,
+}
+
+impl Slot {
+    fn holds(&self) -> u64 {
+        u64::from(self.first) | u64::from(self.behind) << 32
+    }
 }
 
 /// The table.
@@ -167,6 +196,11 @@ impl Recall {
             for (number, transition) in (0..).zip(&system.transitions) {
                 guards.push(Guard::new(machines, number, transition, &mut groups));
             }
+            // A single one is evaluated as fast as it is looked up.
+            let is_single = |group: &&Group| group.is_plain && group.members.count_ones() == 1;
+            for group in groups.iter().filter(is_single) {
+                guards[group.first()] = Guard::Plain;
+            }
             let effect = |transition: &crate::Transition| {
                 let effect = transition.effect?;
                 Read::of_function(machines, effect.0 as usize).code(machines)
@@ -188,6 +222,14 @@ impl Recall {
                 misses: 0,
                 is_stale: true,
             }
+        })
+    }
+
+    /// By guard that is looked up: a transition that has it, and what it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, Mask)> {
+        self.groups.iter().flat_map(|group| {
+            let reads = group.code.reads;
+            group.transitions().map(move |t| (t, reads))
         })
     }
 
@@ -252,6 +294,17 @@ impl Recall {
             place = (place + 1) & mask;
         }
         self.slots[place] = slot;
+    }
+
+    /// Guards of a group were evaluated, which is fast; too many different values are not worth their place in the table.
+    fn miss_plain(&mut self, number: u32) {
+        let group = &mut self.groups[number as usize];
+        group.runs += 1;
+        if group.runs > MOST_PLAIN {
+            for transition in group.transitions() {
+                self.guards[transition] = Guard::Plain;
+            }
+        }
     }
 
     /// Something has to be run; whether the table is still worth its trouble.

@@ -299,7 +299,7 @@ impl MachineWalk<'_> {
             self.written |= machine_bit(place);
         }
         if !self.masked && before != put.mark {
-            self.follow_machine(place, old.local, new.local);
+            self.follow_machine(before, put.mark);
         }
     }
 
@@ -336,16 +336,24 @@ impl MachineWalk<'_> {
     }
 
     /// A machine went from one local state to another: which transitions does that concern?
-    fn follow_machine(&mut self, place: usize, old: u32, new: u32) {
-        let machines = self.machines;
-        for &transition in &machines.index.watching[place][old as usize] {
+    #[inline]
+    fn follow_machine(&mut self, old: MarkId, new: MarkId) {
+        let watching = &self.machines.index.watching;
+        let ready = &mut self.ready.0[..];
+        for &(word, bits) in watching.alone(old) {
+            ready[word as usize] &= !bits;
+        }
+        for &(word, bits) in watching.alone(new) {
+            ready[word as usize] |= bits;
+        }
+        for &transition in watching.shared(old) {
             let number = transition as usize;
             if self.unmet[number] == 0 {
                 self.ready.clear(number);
             }
             self.unmet[number] += 1;
         }
-        for &transition in &machines.index.watching[place][new as usize] {
+        for &transition in watching.shared(new) {
             let number = transition as usize;
             self.unmet[number] -= 1;
             if self.unmet[number] == 0 {
