@@ -20,9 +20,7 @@ impl MachineWalk<'_> {
         self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
-            let value = memory.variables[place];
-            layout.set_variable(&mut self.state, place, value);
-            let share = layout.variable_share(place, value);
+            let share = layout.variable_share(place, memory.variables[place]);
             self.variables_print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
         }
         let mut reached = false;

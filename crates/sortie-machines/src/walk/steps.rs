@@ -66,6 +66,10 @@ impl MachineWalk<'_> {
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut queue = std::mem::take(&mut self.enabled);
+        if let [transition] = queue[..] {
+            self.enabled = queue;
+            return take(self, transition);
+        }
         let mut queueing = 0;
         for place in 0..queue.len() {
             let transition = queue[place];
@@ -248,6 +252,8 @@ impl MachineWalk<'_> {
                     let place = change.variable as usize;
                     let value = change.how.of(self.live.memory.variables[place]);
                     self.live.memory.variables[place] = value;
+                    let layout = &machines.layout;
+                    layout.set_variable(&mut self.state, place, value);
                     if self.assigned.last() != Some(&change.variable) {
                         self.assigned.push(change.variable);
                     }

@@ -43,8 +43,7 @@ impl MachineWalk<'_> {
                 Guard::Plain => {}
                 Guard::Kept(number) => {
                     let group = &recall.groups[*number as usize];
-                    let now = group.code.now(&self.live.memory.variables, &self.state);
-                    match recall.find(guard_number(*number), now.clone()) {
+                    match recall.find(guard_number(*number), &group.code, &self.state) {
                         Ok(slot) => {
                             let Group { word, members, .. } = *group;
                             self.guards.learn_together(word, members, slot.holds());
@@ -52,9 +51,7 @@ impl MachineWalk<'_> {
                         }
                         Err(hash) => {
                             let number = *number;
-                            recall.hash = hash;
-                            recall.key.clear();
-                            recall.key.extend(now);
+                            recall.missed.set(hash, &group.code, &self.state);
                             return self.keep_guards(number);
                         }
                     }
@@ -151,16 +148,13 @@ impl MachineWalk<'_> {
     fn find_effect(&mut self, transition: usize) -> Option<(u32, u32)> {
         let recall = self.recall.as_mut()?;
         let code = recall.effects[transition].as_ref()?;
-        let now = code.now(&self.live.memory.variables, &self.state);
-        match recall.find(effect_number(transition), now.clone()) {
+        match recall.find(effect_number(transition), code, &self.state) {
             Ok(slot) => {
                 recall.hits += 1;
                 Some((slot.first, slot.behind))
             }
             Err(hash) => {
-                recall.hash = hash;
-                recall.key.clear();
-                recall.key.extend(now);
+                recall.missed.set(hash, code, &self.state);
                 None
             }
         }
@@ -180,6 +174,8 @@ impl MachineWalk<'_> {
             self.variables_print ^= before ^ write.share;
         } else {
             self.live.memory.variables[variable] = write.value;
+            let layout = &self.machines.layout;
+            layout.set_variable(&mut self.state, variable, write.value);
             if self.assigned.last() != Some(&write.variable) {
                 self.assigned.push(write.variable);
             }
