@@ -8,7 +8,6 @@ use super::abreast::{Abreast, Shift};
 use super::scan::Scan;
 use super::taken::{AllTaken, Taken};
 use crate::deeds::Deed;
-use crate::index::Index;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
@@ -134,12 +133,7 @@ impl Knots {
 
     /// A knot whose ways are in the table or can be added.
     #[inline]
-    pub(super) fn find(
-        &mut self,
-        index: &Index,
-        questions: &Questions,
-        members: u64,
-    ) -> Option<Knot> {
+    pub(super) fn find(&mut self, questions: &Questions, members: u64) -> Option<Knot> {
         // Only the uppermost bits of the product depend on all transitions.
         let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2());
         let mut place = hash as usize;
@@ -149,7 +143,7 @@ impl Knots {
                 return (knot.count > 0).then_some(knot);
             }
             if knot.members == 0 {
-                let knot = self.add(index, questions, members, place)?;
+                let knot = self.add(questions, members, place)?;
                 return (knot.count > 0).then_some(knot);
             }
             place = (place + 1) % SLOTS;
@@ -183,13 +177,7 @@ impl Knots {
     }
 
     #[cold]
-    fn add(
-        &mut self,
-        index: &Index,
-        questions: &Questions,
-        members: u64,
-        place: usize,
-    ) -> Option<Knot> {
+    fn add(&mut self, questions: &Questions, members: u64, place: usize) -> Option<Knot> {
         if self.used * 2 >= SLOTS {
             return None;
         }
@@ -203,7 +191,7 @@ impl Knots {
         };
         if queue.len() <= MOST_MEMBERS
             && self.orders.len() < MOST_ORDERS
-            && self.try_orders(index, questions, &queue)
+            && self.try_orders(questions, &queue)
         {
             knot.count = queue.len() as u32;
             self.queues.extend(queue);
@@ -217,13 +205,14 @@ impl Knots {
     }
 
     /// Tries every order of a queue; whether all that comes of them can be noted.
-    fn try_orders(&mut self, index: &Index, questions: &Questions, queue: &[u32]) -> bool {
+    fn try_orders(&mut self, questions: &Questions, queue: &[u32]) -> bool {
         let (places, alternatives) = questions.about(queue.len());
         let mut known: Vec<Undone> = Vec::new();
+        let mut order = queue.to_vec();
         for answer in 0..alternatives {
-            let mut order = queue.to_vec();
+            order.copy_from_slice(queue);
             questions.arrange(&mut order, places, answer);
-            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
+            let (undone, taken) = Undone::new(&mut self.abreast, self.loud, &order);
             let number = known.iter().position(|other| *other == undone);
             let number = number.unwrap_or(known.len());
             if number == known.len() {
@@ -250,34 +239,34 @@ fn is_large(machines: &Machines) -> bool {
 }
 
 /// What makes two orders different.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Undone {
     /// Where machines are put.
     shift: Shift,
     taken: u64,
     /// Transitions that change variables, in their order.
-    loud: Vec<u32>,
+    loud: Taken,
     conflicts: u32,
 }
 
 impl Undone {
     /// What comes of an order, and the transitions that are taken.
-    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Taken) {
-        let mut taken = Taken::default();
+    fn new(abreast: &mut Abreast, loud: u64, order: &[u32]) -> (Self, Taken) {
+        let (mut taken, mut loud_taken) = (Taken::default(), Taken::default());
         let (shift, conflicts) = abreast.try_out(|abreast| {
             let mut conflicts = 0;
             for &transition in order {
                 let (is_taken, clashes) = abreast.take(transition);
                 taken.push_if(is_taken, transition);
+                loud_taken.push_if(is_taken && loud >> transition & 1 == 1, transition);
                 conflicts += clashes.count_ones();
             }
             conflicts
         });
-        let is_loud = |transition: &u32| !index.moves[*transition as usize].is_quiet;
         let result = Undone {
             shift,
             taken: taken.iter().fold(0, |all, t| all | 1 << t),
-            loud: taken.iter().filter(is_loud).collect(),
+            loud: loud_taken,
             conflicts,
         };
         (result, taken)

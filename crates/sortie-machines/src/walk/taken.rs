@@ -1,7 +1,7 @@
 //! The transitions of a step.
 
 /// Some transitions, few and with small numbers, in their order: a list in one word, the length in its last byte.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Taken(u64);
 
 impl Taken {

@@ -53,7 +53,7 @@ impl MachineWalk<'_> {
             }
             return Ok(());
         }
-        let Some(knot) = knots.find(index, &self.questions, members) else {
+        let Some(knot) = knots.find(&self.questions, members) else {
             return self.undo_large_knot(knots, members, chooser);
         };
         let answer = self.ask_for_order(knots.queue(knot), chooser);

@@ -1,7 +1,8 @@
 //! What has been met: hashes alone, in a table that never grows beyond its share.
 
-/// Tables begin this large.
-const FIRST: usize = 1 << 12;
+/// Tables begin this large, and grow so many times as large: in few steps, since everything has to be noted again.
+const FIRST: usize = 1 << 13;
+const GROWTH: usize = 8;
 
 /// So many hashes wait until they are looked up together.
 const WAITING: usize = 64;
@@ -86,8 +87,7 @@ impl Hashes {
 
     #[cold]
     fn grow(&mut self) {
-        // In large steps, since everything has to be noted again.
-        let larger = vec![0; (self.slots.len() * 4).min(self.most_slots)];
+        let larger = vec![0; (self.slots.len() * GROWTH).min(self.most_slots)];
         let old = std::mem::replace(&mut self.slots, larger);
         self.used = 0;
         for hash in old.into_iter().filter(|hash| *hash != 0) {
