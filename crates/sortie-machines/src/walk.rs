@@ -55,6 +55,8 @@ pub(crate) struct MachineWalk<'a> {
     unmet: Vec<u32>,
     /// Whether the transitions that are ready are found all at once after every step: faster where many machines move or there are few.
     masked: bool,
+    /// Whether a machine has gone to another local state since that was last asked.
+    strayed: bool,
     /// Transitions whose machines are where they want them.
     ready: Bits,
     guards: Guards,
@@ -132,6 +134,7 @@ impl<'a> MachineWalk<'a> {
             writer: Writer::default(),
             unmet: vec![0; count],
             masked,
+            strayed: false,
             ready: Bits::new(count),
             start: Start::new(machines, start),
             offer: Offer::new(count),

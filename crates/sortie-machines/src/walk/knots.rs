@@ -11,11 +11,12 @@ use crate::deeds::Deed;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
+use std::num::NonZeroU32;
 
-/// Knots of more transitions have too many orders for a table.
-const MOST_MEMBERS: usize = 5;
+/// Knots with more orders are too many for a table: six machines have more.
+const MOST_ANSWERS: usize = 120;
 
-const _: () = assert!(MOST_MEMBERS <= Taken::MOST);
+const _: () = assert!(5 <= Taken::MOST);
 
 /// Systems with more transitions go without: sets of them are to fit into a word.
 const MOST_TRANSITIONS: usize = 64;
@@ -45,8 +46,12 @@ pub(super) struct Way {
 pub(super) struct Knot {
     /// The transitions as a set; empty where there is no knot.
     members: u64,
-    /// How many there are; none if its ways are not known.
+    /// How many there are.
     count: u32,
+    /// How many each machine has, if all have the same number and more than one.
+    each: Option<NonZeroU32>,
+    /// How many answers there are to the question for their order; none if its ways are not known.
+    pub(super) answers: u32,
     /// Where its queue, its orders and its ways begin in the lists.
     first_member: u32,
     first_order: u32,
@@ -65,6 +70,8 @@ pub(super) struct Knots {
     /// Transitions that do not leave variables alone.
     pub(super) loud: u64,
     scan: Scan,
+    /// By transition: its machine.
+    owner: Vec<u32>,
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
@@ -72,6 +79,13 @@ pub(super) struct Knots {
     /// By order: the number of the way among those of the knot.
     orders: Vec<u8>,
     ways: Vec<Way>,
+}
+
+impl Knot {
+    /// How many transitions each machine has, if all have the same number and more than one.
+    pub(super) fn each(self) -> Option<usize> {
+        self.each.map(|each| each.get() as usize)
+    }
 }
 
 impl Knots {
@@ -104,6 +118,7 @@ impl Knots {
                 .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,
             scan: Scan::new(index),
+            owner: index.owner.clone(),
             slots: vec![Knot::default(); SLOTS],
             used: 0,
             queues: Vec::new(),
@@ -131,7 +146,7 @@ impl Knots {
         self.scan.found(number)
     }
 
-    /// A knot whose ways are in the table or can be added.
+    /// A knot that is in the table or can be added.
     #[inline]
     pub(super) fn find(&mut self, questions: &Questions, members: u64) -> Option<Knot> {
         // Only the uppermost bits of the product depend on all transitions.
@@ -140,18 +155,16 @@ impl Knots {
         loop {
             let knot = self.slots[place];
             if knot.members == members {
-                return (knot.count > 0).then_some(knot);
+                return Some(knot);
             }
             if knot.members == 0 {
-                let knot = self.add(questions, members, place)?;
-                return (knot.count > 0).then_some(knot);
+                return self.add(questions, members, place);
             }
             place = (place + 1) % SLOTS;
         }
     }
 
-    /// Its transitions, as they stand in the queue before they are brought into an order.
-    #[inline]
+    /// Its transitions, those of one machine side by side, as they stand in the queue before they are brought into an order.
     pub(super) fn queue(&self, knot: Knot) -> &[u32] {
         &self.queues[knot.first_member as usize..][..knot.count as usize]
     }
@@ -181,37 +194,58 @@ impl Knots {
         if self.used * 2 >= SLOTS {
             return None;
         }
-        let queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
+        let mut queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
+        // Those of one machine side by side.
+        queue.sort_by_key(|&transition| self.owner[transition as usize]);
         let mut knot = Knot {
             members,
-            count: 0,
+            count: queue.len() as u32,
+            each: self.each(&queue),
+            answers: 0,
             first_member: self.queues.len() as u32,
             first_order: self.orders.len() as u32,
             first_way: self.ways.len() as u32,
         };
-        if queue.len() <= MOST_MEMBERS
-            && self.orders.len() < MOST_ORDERS
-            && self.try_orders(questions, &queue)
-        {
-            knot.count = queue.len() as u32;
-            self.queues.extend(queue);
+        if self.orders.len() < MOST_ORDERS && self.try_orders(questions, &queue, knot.each()) {
+            knot.answers = self.orders.len() as u32 - knot.first_order;
         } else {
             self.orders.truncate(knot.first_order as usize);
             self.ways.truncate(knot.first_way as usize);
         }
+        self.queues.extend(queue);
         self.slots[place] = knot;
         self.used += 1;
         Some(knot)
     }
 
+    /// How many of these transitions each machine has, if all have the same number and more than one.
+    fn each(&self, queue: &[u32]) -> Option<NonZeroU32> {
+        let owner = |transition: u32| self.owner[transition as usize];
+        let mut counts = queue
+            .chunk_by(|&one, &other| owner(one) == owner(other))
+            .map(<[u32]>::len);
+        let first = counts.next().filter(|&first| first > 1)?;
+        let is_same = counts.all(|count| count == first);
+        NonZeroU32::new(first as u32).filter(|_| is_same)
+    }
+
     /// Tries every order of a queue; whether all that comes of them can be noted.
-    fn try_orders(&mut self, questions: &Questions, queue: &[u32]) -> bool {
-        let (places, alternatives) = questions.about(queue.len());
+    fn try_orders(&mut self, questions: &Questions, queue: &[u32], each: Option<usize>) -> bool {
+        let (places, alternatives) = match each {
+            Some(each) => questions.about_turns(queue.len() / each, each),
+            None => questions.about(queue.len()),
+        };
+        if alternatives > MOST_ANSWERS {
+            return false;
+        }
         let mut known: Vec<Undone> = Vec::new();
         let mut order = queue.to_vec();
         for answer in 0..alternatives {
             order.copy_from_slice(queue);
-            questions.arrange(&mut order, places, answer);
+            match each {
+                Some(each) => questions.arrange_turns(&mut order, places, each, answer),
+                None => questions.arrange(&mut order, places, answer),
+            }
             let (undone, taken) = Undone::new(&mut self.abreast, self.loud, &order);
             let number = known.iter().position(|other| *other == undone);
             let number = number.unwrap_or(known.len());

@@ -46,8 +46,22 @@ impl MachineWalk<'_> {
             return done;
         }
         match self.machines.system.effects {
+            // Few machines watch, and many of them stay where they are.
+            Effects::AtOnce if never => {
+                self.strayed = false;
+                self.one_after_another(chooser, |walk, transition| {
+                    walk.take_in_turn(transition, true)
+                })?;
+                if self.masked && self.strayed {
+                    self.find_ready();
+                }
+                Ok(())
+            }
             Effects::AtOnce => {
-                self.one_after_another(chooser, Self::take_in_turn)?;
+                let follow = !self.masked;
+                self.one_after_another(chooser, |walk, transition| {
+                    walk.take_in_turn(transition, follow)
+                })?;
                 if self.masked {
                     self.note_all_moves();
                 }
@@ -99,13 +113,8 @@ impl MachineWalk<'_> {
         if self.asking.is_recording {
             return self.ask_and_record_order(queue, chooser);
         }
-        let (places, alternatives) = self.questions.about(queue.len());
-        let names = Queue {
-            machines: self.machines,
-            questions: &self.questions,
-            queue,
-            places,
-        };
+        let (_, alternatives) = self.questions.about(queue.len());
+        let names = Queue::new(self.machines, &self.questions, queue);
         chooser.choose(Choice::new(alternatives, Kind::Step, &names))
     }
 
@@ -117,12 +126,7 @@ impl MachineWalk<'_> {
         chooser: &mut (impl Chooser + ?Sized),
     ) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
-        let names = Queue {
-            machines: self.machines,
-            questions: &self.questions,
-            queue,
-            places,
-        };
+        let names = Queue::new(self.machines, &self.questions, queue);
         let choice = Choice::new(alternatives, Kind::Step, &names);
         let form = Form::Order { places };
         self.asking
@@ -214,9 +218,9 @@ impl MachineWalk<'_> {
     }
 
     /// Takes a transition in a step with others, unless its machine has moved. Where everything is looked at after the step in any case, it is enough to say where
-    /// machines are.
+    /// machines are; otherwise they are followed.
     #[inline(always)]
-    fn take_in_turn(&mut self, transition: u32) -> Result<(), ModelError> {
+    fn take_in_turn(&mut self, transition: u32, follow: bool) -> Result<(), ModelError> {
         let index = &self.machines.index;
         let step = self.step;
         let action = index.moves[transition as usize];
@@ -227,7 +231,7 @@ impl MachineWalk<'_> {
         for put in index.puts(action) {
             let seat = &mut self.seats[put.machine as usize];
             let before = seat.set(step, transition, put, &mut self.live.conflicts);
-            if !self.masked {
+            if follow {
                 self.note_move(before, put);
             }
         }
@@ -304,8 +308,11 @@ impl MachineWalk<'_> {
         if self.guards.ask_for_machines {
             self.written |= machine_bit(place);
         }
-        if !self.masked && before != put.mark {
-            self.follow_machine(before, put.mark);
+        if before != put.mark {
+            self.strayed = true;
+            if !self.masked {
+                self.follow_machine(before, put.mark);
+            }
         }
     }
 
