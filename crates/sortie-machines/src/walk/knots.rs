@@ -5,18 +5,19 @@
 //! The table only saves time. What is asked, and where an answer leads, is the same without it.
 
 use super::abreast::{Abreast, Shift};
+use super::offer;
 use super::scan::Scan;
 use super::taken::{AllTaken, Taken};
 use crate::deeds::Deed;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
-use std::num::NonZeroU32;
+use std::collections::BTreeSet;
 
 /// Knots with more orders are too many for a table: six machines have more.
 const MOST_ANSWERS: usize = 120;
 
-const _: () = assert!(5 <= Taken::MOST);
+const _: () = assert!(5 <= Taken::MOST && MOST_ANSWERS <= u8::MAX as usize);
 
 /// Systems with more transitions go without: sets of them are to fit into a word.
 const MOST_TRANSITIONS: usize = 64;
@@ -35,27 +36,35 @@ const SMALL: usize = 1 << 16;
 pub(super) struct Way {
     /// Where machines are put.
     pub(super) shift: Shift,
-    /// The transitions that are taken, in one of the orders with this result.
+    /// The transitions that are taken, in one of the orders with this result, and the contradictions that are met.
     pub(super) taken: Taken,
-    /// Contradictions that are met.
-    pub(super) conflicts: u32,
 }
 
-/// A knot in the table.
+/// A knot in the table, in as little room as possible: the table is to stay in the processor's own memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Knot {
     /// The transitions as a set; empty where there is no knot.
     members: u64,
-    /// How many there are.
-    count: u32,
-    /// How many each machine has, if all have the same number and more than one.
-    each: Option<NonZeroU32>,
-    /// How many answers there are to the question for their order; none if its ways are not known.
-    pub(super) answers: u32,
-    /// Where its queue, its orders and its ways begin in the lists.
-    first_member: u32,
+    /// Where its orders and its ways begin in the lists.
     first_order: u32,
-    first_way: u32,
+    first_way: u16,
+    /// How many answers there are to the question for their order; none if its ways are not known.
+    pub(super) answers: u8,
+    /// How many transitions each machine has, if all have the same number and more than one, and stand side by side.
+    each: u8,
+}
+
+impl Knot {
+    /// How many transitions each machine has, if machines have turns.
+    pub(super) fn each(self) -> Option<usize> {
+        (self.each > 0).then_some(usize::from(self.each))
+    }
+
+    /// Its transitions, as they stand in the queue before they are brought into an order.
+    pub(super) fn list(self, queue: &mut Vec<u32>) {
+        queue.clear();
+        offer::list(0, self.members, queue);
+    }
 }
 
 /// The table, and where machines are.
@@ -75,17 +84,9 @@ pub(super) struct Knots {
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
-    queues: Vec<u32>,
     /// By order: the number of the way among those of the knot.
     orders: Vec<u8>,
     ways: Vec<Way>,
-}
-
-impl Knot {
-    /// How many transitions each machine has, if all have the same number and more than one.
-    pub(super) fn each(self) -> Option<usize> {
-        self.each.map(|each| each.get() as usize)
-    }
 }
 
 impl Knots {
@@ -121,7 +122,6 @@ impl Knots {
             owner: index.owner.clone(),
             slots: vec![Knot::default(); SLOTS],
             used: 0,
-            queues: Vec::new(),
             orders: Vec::new(),
             ways: Vec::new(),
         })
@@ -164,11 +164,6 @@ impl Knots {
         }
     }
 
-    /// Its transitions, those of one machine side by side, as they stand in the queue before they are brought into an order.
-    pub(super) fn queue(&self, knot: Knot) -> &[u32] {
-        &self.queues[knot.first_member as usize..][..knot.count as usize]
-    }
-
     /// How it comes undone in an order.
     #[inline]
     pub(super) fn way(&self, knot: Knot, order: usize) -> &Way {
@@ -178,15 +173,11 @@ impl Knots {
 
     /// It comes undone in this order; how many contradictions that makes.
     #[inline]
-    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u32 {
-        let Way {
-            shift,
-            taken,
-            conflicts,
-        } = *self.way(knot, order);
+    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u64 {
+        let Way { shift, taken } = *self.way(knot, order);
         self.abreast.put(shift);
         self.taken.add(taken);
-        conflicts
+        taken.conflicts()
     }
 
     #[cold]
@@ -194,39 +185,42 @@ impl Knots {
         if self.used * 2 >= SLOTS {
             return None;
         }
-        let mut queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
-        // Those of one machine side by side.
-        queue.sort_by_key(|&transition| self.owner[transition as usize]);
         let mut knot = Knot {
             members,
-            count: queue.len() as u32,
-            each: self.each(&queue),
-            answers: 0,
-            first_member: self.queues.len() as u32,
-            first_order: self.orders.len() as u32,
-            first_way: self.ways.len() as u32,
+            ..Knot::default()
         };
-        if self.orders.len() < MOST_ORDERS && self.try_orders(questions, &queue, knot.each()) {
-            knot.answers = self.orders.len() as u32 - knot.first_order;
+        let mut queue = Vec::new();
+        knot.list(&mut queue);
+        knot.each = self.each(&queue);
+        let (first_order, first_way) = (self.orders.len(), self.ways.len());
+        if let Ok(way) = u16::try_from(first_way)
+            && first_order < MOST_ORDERS
+            && self.try_orders(questions, &queue, knot.each())
+        {
+            (knot.first_order, knot.first_way) = (first_order as u32, way);
+            knot.answers = (self.orders.len() - first_order) as u8;
         } else {
-            self.orders.truncate(knot.first_order as usize);
-            self.ways.truncate(knot.first_way as usize);
+            self.orders.truncate(first_order);
+            self.ways.truncate(first_way);
         }
-        self.queues.extend(queue);
         self.slots[place] = knot;
         self.used += 1;
         Some(knot)
     }
 
-    /// How many of these transitions each machine has, if all have the same number and more than one.
-    fn each(&self, queue: &[u32]) -> Option<NonZeroU32> {
+    /// How many of these transitions each machine has, if all have the same number and more than one, and stand side by side; otherwise zero.
+    fn each(&self, queue: &[u32]) -> u8 {
         let owner = |transition: u32| self.owner[transition as usize];
-        let mut counts = queue
-            .chunk_by(|&one, &other| owner(one) == owner(other))
-            .map(<[u32]>::len);
-        let first = counts.next().filter(|&first| first > 1)?;
-        let is_same = counts.all(|count| count == first);
-        NonZeroU32::new(first as u32).filter(|_| is_same)
+        let first = queue
+            .iter()
+            .take_while(|&&t| owner(t) == owner(queue[0]))
+            .count();
+        let turns = || queue.chunks(first);
+        let is_one =
+            |turn: &[u32]| turn.len() == first && turn.iter().all(|&t| owner(t) == owner(turn[0]));
+        let owners: BTreeSet<u32> = turns().map(|turn| owner(turn[0])).collect();
+        let is_regular = first > 1 && turns().all(is_one) && owners.len() == turns().len();
+        if is_regular { first as u8 } else { 0 }
     }
 
     /// Tries every order of a queue; whether all that comes of them can be noted.
@@ -249,17 +243,18 @@ impl Knots {
             let (undone, taken) = Undone::new(&mut self.abreast, self.loud, &order);
             let number = known.iter().position(|other| *other == undone);
             let number = number.unwrap_or(known.len());
-            if number == known.len() {
+            let (Ok(number), Ok(conflicts)) =
+                (u8::try_from(number), u8::try_from(undone.conflicts))
+            else {
+                return false;
+            };
+            if usize::from(number) == known.len() {
                 self.ways.push(Way {
                     shift: undone.shift,
-                    taken,
-                    conflicts: undone.conflicts,
+                    taken: taken.with_conflicts(conflicts),
                 });
                 known.push(undone);
             }
-            let Ok(number) = u8::try_from(number) else {
-                return false;
-            };
             self.orders.push(number);
         }
         true

@@ -68,18 +68,15 @@ impl MachineWalk<'_> {
         };
         if knot.answers == 0 {
             let mut queue = std::mem::take(&mut self.enabled);
-            queue.clear();
-            queue.extend_from_slice(knots.queue(knot));
+            knot.list(&mut queue);
             return self.undo_large_knot(knots, members, queue, knot.each(), chooser);
         }
-        let answer = match (self.asking.is_recording, knot.each()) {
-            (true, Some(each)) => self.ask_for_turns(knots.queue(knot), each, chooser),
-            (true, None) => self.ask_for_order(knots.queue(knot), chooser),
-            (false, _) => {
+        let answer = match self.asking.is_recording {
+            true => self.ask_and_record_knot(knot, chooser),
+            false => {
                 let names = KnotNames {
                     machines: self.machines,
                     questions: &self.questions,
-                    knots,
                     knot,
                 };
                 chooser.choose(Choice::new(knot.answers as usize, Kind::Step, &names))
@@ -90,9 +87,10 @@ impl MachineWalk<'_> {
             let mut taken = knots.way(knot, answer).taken.iter();
             return taken.try_for_each(|transition| self.take_abreast(knots, transition));
         }
-        self.live.conflicts.count += u64::from(knots.undo(knot, answer));
+        self.live.conflicts.count += knots.undo(knot, answer);
         if members & knots.loud != 0 {
-            for transition in knots.way(knot, answer).taken.iter() {
+            let is_loud = |transition: &u32| knots.loud >> transition & 1 == 1;
+            for transition in knots.way(knot, answer).taken.iter().filter(is_loud) {
                 self.change_variables(transition, true)?;
             }
         }
@@ -152,6 +150,17 @@ impl MachineWalk<'_> {
             }
         }
         Ok(())
+    }
+
+    /// In which order the transitions of a knot are taken, where the question is remembered.
+    #[inline(never)]
+    fn ask_and_record_knot(&mut self, knot: Knot, chooser: &mut (impl Chooser + ?Sized)) -> usize {
+        let mut queue = Vec::new();
+        knot.list(&mut queue);
+        match knot.each() {
+            Some(each) => self.ask_for_turns(&queue, each, chooser),
+            None => self.ask_for_order(&queue, chooser),
+        }
     }
 
     /// In which order machines have their turns, and what the first of them do.
@@ -220,17 +229,17 @@ impl MachineWalk<'_> {
 struct KnotNames<'a> {
     machines: &'a Machines,
     questions: &'a Questions,
-    knots: &'a Knots,
     knot: Knot,
 }
 
 impl Names for KnotNames<'_> {
     fn name(&self, index: usize) -> String {
         let (machines, questions) = (self.machines, self.questions);
-        let queue = self.knots.queue(self.knot);
+        let mut queue = Vec::new();
+        self.knot.list(&mut queue);
         match self.knot.each() {
-            Some(each) => Turns::new(machines, questions, queue, each).name(index),
-            None => Queue::new(machines, questions, queue).name(index),
+            Some(each) => Turns::new(machines, questions, &queue, each).name(index),
+            None => Queue::new(machines, questions, &queue).name(index),
         }
     }
 }
