@@ -121,7 +121,7 @@ impl<'a> MachineWalk<'a> {
         let recall = Recall::new(machines).map(Box::new);
         let mut guards = Guards::new(system);
         for (transition, reads) in recall.iter().flat_map(|recall| recall.reads()) {
-            guards.set_reads(transition, reads);
+            guards.will_be_looked_up(transition, reads);
         }
         MachineWalk {
             machines,

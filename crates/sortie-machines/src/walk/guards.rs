@@ -21,8 +21,9 @@ pub(super) struct Guards {
     guard: Vec<u32>,
     /// By guard: the transitions that have it, as words of a set.
     users: Vec<Vec<(u32, u64)>>,
-    /// By guard: what it read when it was evaluated last.
+    /// By guard: what it read when it was evaluated last, and what it may read whenever it is looked up instead.
     reads: Vec<Mask>,
+    may_read: Vec<Mask>,
     /// For every bit of such masks a set, all in one list: the transitions whose guard read it.
     readers: Vec<u64>,
 }
@@ -39,6 +40,7 @@ impl Guards {
             guard: vec![0; count],
             users: Vec::new(),
             reads: Vec::new(),
+            may_read: Vec::new(),
             readers: Vec::new(),
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -51,6 +53,7 @@ impl Guards {
             if guard == next {
                 guards.users.push(Vec::new());
                 guards.reads.push(0);
+                guards.may_read.push(0);
             }
             guards.guarded.set(number);
             guards.guard[number] = guard;
@@ -89,7 +92,13 @@ impl Guards {
         }
     }
 
-    /// Guards of transitions of one word were looked up, which are known to read what was said of them before.
+    /// The guard of a transition will be looked up, and depends on no more than this. The same guard may be evaluated elsewhere, and read less.
+    pub(super) fn will_be_looked_up(&mut self, number: usize, may_read: Mask) {
+        self.may_read[self.guard[number] as usize] = may_read;
+        self.set_reads(number, 0);
+    }
+
+    /// Guards of transitions of one word were looked up, of which it was said before what they depend on.
     #[inline]
     pub(super) fn learn_together(&mut self, word: u32, asked: u64, hold: u64) {
         self.unknown.0[word as usize] &= !asked;
@@ -97,9 +106,10 @@ impl Guards {
         *refused = *refused & !asked | asked & !hold;
     }
 
-    /// What the guard of a transition reads.
-    pub(super) fn set_reads(&mut self, number: usize, reads: Mask) {
+    /// What the guard of a transition has read.
+    fn set_reads(&mut self, number: usize, reads: Mask) {
         let guard = self.guard[number] as usize;
+        let reads = reads | self.may_read[guard];
         let words = self.guarded.0.len();
         for bit in ones(std::mem::replace(&mut self.reads[guard], reads) ^ reads) {
             for &(word, bits) in &self.users[guard] {

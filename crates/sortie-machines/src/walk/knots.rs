@@ -12,7 +12,6 @@ use crate::deeds::Deed;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
-use std::collections::BTreeSet;
 
 /// Knots with more orders are too many for a table: six machines have more.
 const MOST_ANSWERS: usize = 120;
@@ -50,7 +49,7 @@ pub(super) struct Knot {
     first_way: u16,
     /// How many answers there are to the question for their order; none if its ways are not known.
     pub(super) answers: u8,
-    /// How many transitions each machine has, if all have the same number and more than one, and stand side by side.
+    /// How many transitions each machine has if they have turns, or zero. What is asked does not depend on what else is in the table.
     each: u8,
 }
 
@@ -208,8 +207,8 @@ impl Knots {
         Some(knot)
     }
 
-    /// How many of these transitions each machine has, if all have the same number and more than one, and stand side by side; otherwise zero.
-    fn each(&self, queue: &[u32]) -> u8 {
+    /// How many of these transitions each machine has, if all have the same number and more than one, and stand side by side in the order of machines; otherwise zero.
+    pub(super) fn each(&self, queue: &[u32]) -> u8 {
         let owner = |transition: u32| self.owner[transition as usize];
         let first = queue
             .iter()
@@ -218,8 +217,8 @@ impl Knots {
         let turns = || queue.chunks(first);
         let is_one =
             |turn: &[u32]| turn.len() == first && turn.iter().all(|&t| owner(t) == owner(turn[0]));
-        let owners: BTreeSet<u32> = turns().map(|turn| owner(turn[0])).collect();
-        let is_regular = first > 1 && turns().all(is_one) && owners.len() == turns().len();
+        let is_ordered = || turns().is_sorted_by(|one, other| owner(one[0]) < owner(other[0]));
+        let is_regular = first > 1 && turns().all(is_one) && is_ordered();
         if is_regular { first as u8 } else { 0 }
     }
 

@@ -64,7 +64,9 @@ impl MachineWalk<'_> {
             let mut queue = std::mem::take(&mut self.enabled);
             queue.clear();
             offer::list(0, members, &mut queue);
-            return self.undo_large_knot(knots, members, queue, None, chooser);
+            let each = usize::from(knots.each(&queue));
+            let each = (each > 0).then_some(each);
+            return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
             let mut queue = std::mem::take(&mut self.enabled);
