@@ -6,6 +6,7 @@ use crate::layout::{Layout, MarkId};
 use crate::rivals::Rivals;
 use crate::system::System;
 use crate::visit;
+use crate::watching::Watching;
 use std::ops::Range;
 
 /// A set of small numbers.
@@ -95,7 +96,7 @@ pub(crate) struct Index {
     /// By machine and local state: the transitions that leave it.
     pub(crate) leaving: Vec<Vec<Vec<u32>>>,
     /// By machine and local state: the transitions that need it.
-    pub(crate) watching: Vec<Vec<Vec<u32>>>,
+    pub(crate) watching: Watching,
     /// By machine and local state: the transitions that do not need the machine to be elsewhere. Empty where such tables would be too large to be faster than
     /// following single changes.
     pub(crate) allowing: Allowing,
@@ -148,18 +149,13 @@ impl Index {
                 words: first..behind,
             }
         });
-        let empty: Vec<Vec<Vec<u32>>> = system
+        let mut leaving: Vec<Vec<Vec<u32>>> = system
             .machines
             .iter()
             .map(|machine| vec![Vec::new(); machine.states.len()])
             .collect();
-        let (mut leaving, mut watching) = (empty.clone(), empty);
         for (number, transition) in (0..).zip(&system.transitions) {
-            let own = (transition.machine, transition.from);
-            leaving[own.0 as usize][own.1 as usize].push(number);
-            for &(machine, state) in transition.conditions.iter().chain([&own]) {
-                watching[machine as usize][state as usize].push(number);
-            }
+            leaving[transition.machine as usize][transition.from as usize].push(number);
         }
         let mut moves = Vec::new();
         let mut writes = Vec::new();
@@ -193,7 +189,7 @@ impl Index {
             owner: system.transitions.iter().map(|t| t.machine).collect(),
             leaving,
             allowing: Allowing::new(system, layout),
-            watching,
+            watching: Watching::new(system, layout),
             moves,
             puts: writes,
             touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),

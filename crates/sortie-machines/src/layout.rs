@@ -162,6 +162,13 @@ impl Layout {
         self.variables[variable]
     }
 
+    /// All words of a variable.
+    pub(crate) fn words(&self, variable: usize) -> std::ops::Range<usize> {
+        let first = self.variables[variable];
+        let is_wide = self.kinds[variable] == WordKind::Wide;
+        first..first + 1 + usize::from(is_wide)
+    }
+
     /// The place of a variable among those with addresses.
     pub(crate) fn address_place(&self, variable: u32) -> usize {
         let place = self.addresses.binary_search(&variable);

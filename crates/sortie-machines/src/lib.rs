@@ -27,6 +27,7 @@ mod spell_out;
 mod system;
 mod visit;
 mod walk;
+mod watching;
 
 pub use machines::Machines;
 

@@ -54,7 +54,8 @@ impl Rivals {
         let Some(rivals) = self.sets.get(first..first + offered.len()) else {
             return true;
         };
-        rivals.iter().zip(offered).any(|(a, b)| a & b != 0)
+        let common = rivals.iter().zip(offered).map(|(a, b)| a & b);
+        common.fold(0, |all, common| all | common) != 0
     }
 }
 

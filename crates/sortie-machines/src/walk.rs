@@ -55,6 +55,8 @@ pub(crate) struct MachineWalk<'a> {
     unmet: Vec<u32>,
     /// Whether the transitions that are ready are found all at once after every step: faster where many machines move or there are few.
     masked: bool,
+    /// Whether a machine has gone to another local state since that was last asked.
+    strayed: bool,
     /// Transitions whose machines are where they want them.
     ready: Bits,
     guards: Guards,
@@ -93,13 +95,21 @@ pub(crate) struct MachineWalk<'a> {
 /// So few words are faster than following single changes in any case.
 const FEW_WORDS: usize = 32;
 
+/// Following one machine takes as long as looking at so many words, and as many again for each transition that depends on others, too.
+const FOLLOWING: usize = 4;
+
 /// Whether looking at all machines at once is faster than following the changes of single ones.
 fn is_masked(machines: &Machines) -> bool {
     let words = machines.index.allowing.effort();
-    let lists = machines.index.watching.iter().flatten();
-    let longest = lists.map(Vec::len).max().unwrap_or(0);
-    let few = words <= FEW_WORDS.max(8 * longest) || machines.timing == Timing::Synchronous;
-    words > 0 && few
+    let watching = &machines.index.watching;
+    let most = match machines.timing {
+        Timing::Asynchronous => 8 * watching.longest(),
+        // Nobody knows how many machines will move, perhaps all of them.
+        Timing::Synchronous => {
+            machines.system.machines.len() * FOLLOWING * (1 + watching.average_shared())
+        }
+    };
+    words > 0 && words <= FEW_WORDS.max(most)
 }
 
 impl<'a> MachineWalk<'a> {
@@ -108,6 +118,11 @@ impl<'a> MachineWalk<'a> {
         let system = &machines.system;
         let count = system.transitions.len();
         let masked = is_masked(machines);
+        let recall = Recall::new(machines).map(Box::new);
+        let mut guards = Guards::new(system);
+        for (transition, reads) in recall.iter().flat_map(|recall| recall.reads()) {
+            guards.will_be_looked_up(transition, reads);
+        }
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -119,10 +134,11 @@ impl<'a> MachineWalk<'a> {
             writer: Writer::default(),
             unmet: vec![0; count],
             masked,
+            strayed: false,
             ready: Bits::new(count),
             start: Start::new(machines, start),
             offer: Offer::new(count),
-            guards: Guards::new(system),
+            guards,
             taken: Vec::new(),
             enabled: Vec::new(),
             selected: Vec::new(),
@@ -138,7 +154,7 @@ impl<'a> MachineWalk<'a> {
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
             row: Row::default(),
-            recall: Recall::new(machines).map(Box::new),
+            recall,
         }
     }
 
@@ -186,7 +202,7 @@ impl<'a> MachineWalk<'a> {
             knots.abreast.go_to(state);
             knots.taken.clear();
         }
-        self.guards.known.0.fill(0);
+        self.guards.forget_all();
         self.taken.clear();
     }
 
@@ -218,7 +234,7 @@ impl<'a> MachineWalk<'a> {
         }
         self.written = 0;
         self.assigned.clear();
-        self.guards.known.0.fill(0);
+        self.guards.forget_all();
         if let Some(mut knots) = self.knots.take() {
             knots.abreast.go_to(state);
             self.look_abreast(&knots);

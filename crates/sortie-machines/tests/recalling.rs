@@ -46,6 +46,14 @@ b2; -;             {got = total; EXTRA};                  b;
 c; (length(q[1]) > 1 && got == 1); {take(&q[1], &got); take(&q[1], &total);}; c;
 c; (q[1] && q[1]->value != total); {q[1]->value = total;};                    c;
 c; (total == 2);                   {total = 0; last = EITHER;};               c;
+
+d; (got && total); -; d2;
+d2; -;             -; d;
+
+e; (got && total);   -; e2;
+e; (!got || !total); -; e3;
+e2; -;               -; e;
+e3; -;               -; e;
 ";
 
 struct Wanderer<'a> {

@@ -2,7 +2,7 @@
 
 use super::known::Known;
 use super::offer::Offered;
-use super::queue::{Questions, Queue};
+use super::queue::{Questions, Queue, Turns};
 use crate::machines::Machines;
 use sortie_model::{Choice, Chooser, Key, Kind, LabelId, Names};
 
@@ -13,6 +13,8 @@ pub(super) enum Form {
     One { alone: bool },
     /// Which transitions of a queue come first, and in which order.
     Order { places: usize },
+    /// In which order machines with so many transitions each have their turns, and what the first of them do.
+    Turns { places: usize, each: usize },
 }
 
 /// A question that was asked, and its answer.
@@ -107,6 +109,13 @@ impl Alternatives<'_> {
                 questions: self.questions,
                 queue: transitions,
                 places,
+            }),
+            Form::Turns { places, each } => tell(&Turns {
+                machines: self.machines,
+                questions: self.questions,
+                queue: transitions,
+                places,
+                each,
             }),
         }
     }

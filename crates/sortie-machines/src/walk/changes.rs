@@ -1,7 +1,6 @@
 //! Keeps what a walk knows up to date with what machines did.
 
 use super::MachineWalk;
-use super::guards::Guards;
 use crate::contents::Noted;
 use crate::index::Class;
 use crate::memory::{Undo, object_bit, variable_bit};
@@ -21,9 +20,7 @@ impl MachineWalk<'_> {
         self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
-            let value = memory.variables[place];
-            layout.set_variable(&mut self.state, place, value);
-            let share = layout.variable_share(place, value);
+            let share = layout.variable_share(place, memory.variables[place]);
             self.variables_print ^= std::mem::replace(&mut self.shares[place], share) ^ share;
         }
         let mut reached = false;
@@ -89,33 +86,28 @@ impl MachineWalk<'_> {
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
         let Class { members, words, .. } = &self.machines.index.classes[class];
-        if self.guards.any() {
-            for word in words.clone() {
-                let ready = self.ready.0[word] & members.0[word];
-                let mut unknown = ready & self.guards.guarded.0[word] & !self.guards.known.0[word];
-                while unknown != 0 {
-                    let number = word * 64 + unknown.trailing_zeros() as usize;
-                    self.learn_guard(number)?;
-                    unknown &= !self.guards.known.0[word];
-                }
+        for word in words.clone() {
+            let mut unknown = self.ready.0[word] & members.0[word] & self.guards.unknown.0[word];
+            while unknown != 0 {
+                self.learn_guard(word * 64 + unknown.trailing_zeros() as usize)?;
+                unknown &= self.guards.unknown.0[word];
             }
         }
-        let Guards { guarded, hold, .. } = &self.guards;
+        let refused = &self.guards.refused;
         if let [offered] = &mut self.offer.members[..] {
-            *offered = self.ready.0[0] & members.0[0] & (!guarded.0[0] | hold.0[0]);
+            *offered = self.ready.0[0] & members.0[0] & !refused.0[0];
             return Ok(());
         }
-        let guards = guarded.0[words.clone()].iter().zip(&hold.0[words.clone()]);
+        let offered = &mut self.offer.members[..];
+        if self.machines.index.classes.len() > 1 {
+            offered.fill(0);
+        }
         let ready = self.ready.0[words.clone()].iter();
         let ready = ready.zip(&members.0[words.clone()]);
-        let offered = ready
-            .zip(guards)
-            .map(|((ready, member), (guarded, holds))| ready & member & (!guarded | holds));
-        let offer = &mut self.offer.members;
-        offer.clear();
-        offer.resize(words.start, 0);
-        offer.extend(offered);
-        offer.resize(members.0.len(), 0);
+        let ready = ready.zip(&refused.0[words.clone()]);
+        for (offered, ((ready, member), refused)) in offered[words.clone()].iter_mut().zip(ready) {
+            *offered = ready & member & !refused;
+        }
         Ok(())
     }
 }

@@ -12,17 +12,18 @@ pub(super) struct Guards {
     /// Whether any of them asks where a machine is.
     pub(super) ask_for_machines: bool,
     /// Transitions that have one.
-    pub(super) guarded: Bits,
-    /// Those whose guard was evaluated and has not changed since.
-    pub(super) known: Bits,
-    /// Those whose guard holds.
-    pub(super) hold: Bits,
+    guarded: Bits,
+    /// Those whose guard was not evaluated yet, or may have changed since.
+    pub(super) unknown: Bits,
+    /// Those whose guard does not hold, as far as it is known.
+    pub(super) refused: Bits,
     /// By transition: which of the different guards it has.
     guard: Vec<u32>,
     /// By guard: the transitions that have it, as words of a set.
     users: Vec<Vec<(u32, u64)>>,
-    /// By guard: what it read when it was evaluated last.
+    /// By guard: what it read when it was evaluated last, and what it may read whenever it is looked up instead.
     reads: Vec<Mask>,
+    may_read: Vec<Mask>,
     /// For every bit of such masks a set, all in one list: the transitions whose guard read it.
     readers: Vec<u64>,
 }
@@ -34,11 +35,12 @@ impl Guards {
         let mut guards = Guards {
             ask_for_machines: asks_for_machines(system),
             guarded: Bits::new(count),
-            known: Bits::new(count),
-            hold: Bits::new(count),
+            unknown: Bits::new(count),
+            refused: Bits::new(count),
             guard: vec![0; count],
             users: Vec::new(),
             reads: Vec::new(),
+            may_read: Vec::new(),
             readers: Vec::new(),
         };
         let mut numbers: HashMap<String, u32> = HashMap::new();
@@ -51,6 +53,7 @@ impl Guards {
             if guard == next {
                 guards.users.push(Vec::new());
                 guards.reads.push(0);
+                guards.may_read.push(0);
             }
             guards.guarded.set(number);
             guards.guard[number] = guard;
@@ -63,8 +66,9 @@ impl Guards {
         }
         if guards.any() {
             let sets = Mask::BITS as usize;
-            guards.readers = vec![0; sets * guards.known.0.len()];
+            guards.readers = vec![0; sets * guards.guarded.0.len()];
         }
+        guards.forget_all();
         guards
     }
 
@@ -75,28 +79,57 @@ impl Guards {
 
     /// The guard of a transition was evaluated.
     pub(super) fn learn(&mut self, number: usize, holds: bool, reads: Mask) {
+        self.set_reads(number, reads);
+        let users = &self.users[self.guard[number] as usize];
+        for &(word, bits) in users {
+            self.unknown.0[word as usize] &= !bits;
+            let refused = &mut self.refused.0[word as usize];
+            *refused = if holds {
+                *refused & !bits
+            } else {
+                *refused | bits
+            };
+        }
+    }
+
+    /// The guard of a transition will be looked up, and depends on no more than this. The same guard may be evaluated elsewhere, and read less.
+    pub(super) fn will_be_looked_up(&mut self, number: usize, may_read: Mask) {
+        self.may_read[self.guard[number] as usize] = may_read;
+        self.set_reads(number, 0);
+    }
+
+    /// Guards of transitions of one word were looked up, of which it was said before what they depend on.
+    #[inline]
+    pub(super) fn learn_together(&mut self, word: u32, asked: u64, hold: u64) {
+        self.unknown.0[word as usize] &= !asked;
+        let refused = &mut self.refused.0[word as usize];
+        *refused = *refused & !asked | asked & !hold;
+    }
+
+    /// What the guard of a transition has read.
+    fn set_reads(&mut self, number: usize, reads: Mask) {
         let guard = self.guard[number] as usize;
-        let users = &self.users[guard];
-        let words = self.known.0.len();
+        let reads = reads | self.may_read[guard];
+        let words = self.guarded.0.len();
         for bit in ones(std::mem::replace(&mut self.reads[guard], reads) ^ reads) {
-            for &(word, bits) in users {
+            for &(word, bits) in &self.users[guard] {
                 self.readers[bit * words + word as usize] ^= bits;
             }
         }
-        for &(word, bits) in users {
-            self.known.0[word as usize] |= bits;
-            let hold = &mut self.hold.0[word as usize];
-            *hold = if holds { *hold | bits } else { *hold & !bits };
-        }
+    }
+
+    /// Nothing is known of any guard.
+    pub(super) fn forget_all(&mut self) {
+        self.unknown.0.copy_from_slice(&self.guarded.0);
     }
 
     /// Forgets guards that read what was written.
     pub(super) fn forget(&mut self, written: Mask) {
-        let words = self.known.0.len();
+        let words = self.guarded.0.len();
         for bit in ones(written) {
             let readers = &self.readers[bit * words..][..words];
-            for (known, readers) in self.known.0.iter_mut().zip(readers) {
-                *known &= !readers;
+            for (unknown, readers) in self.unknown.0.iter_mut().zip(readers) {
+                *unknown |= readers;
             }
         }
     }

@@ -5,18 +5,18 @@
 //! The table only saves time. What is asked, and where an answer leads, is the same without it.
 
 use super::abreast::{Abreast, Shift};
+use super::offer;
 use super::scan::Scan;
 use super::taken::{AllTaken, Taken};
 use crate::deeds::Deed;
-use crate::index::Index;
 use crate::machines::Machines;
 use crate::system::{Effects, Timing};
 use crate::walk::queue::Questions;
 
-/// Knots of more transitions have too many orders for a table.
-const MOST_MEMBERS: usize = 5;
+/// Knots with more orders are too many for a table: six machines have more.
+const MOST_ANSWERS: usize = 120;
 
-const _: () = assert!(MOST_MEMBERS <= Taken::MOST);
+const _: () = assert!(5 <= Taken::MOST && MOST_ANSWERS <= u8::MAX as usize);
 
 /// Systems with more transitions go without: sets of them are to fit into a word.
 const MOST_TRANSITIONS: usize = 64;
@@ -35,23 +35,35 @@ const SMALL: usize = 1 << 16;
 pub(super) struct Way {
     /// Where machines are put.
     pub(super) shift: Shift,
-    /// The transitions that are taken, in one of the orders with this result.
+    /// The transitions that are taken, in one of the orders with this result, and the contradictions that are met.
     pub(super) taken: Taken,
-    /// Contradictions that are met.
-    pub(super) conflicts: u32,
 }
 
-/// A knot in the table.
+/// A knot in the table, in as little room as possible: the table is to stay in the processor's own memory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Knot {
     /// The transitions as a set; empty where there is no knot.
     members: u64,
-    /// How many there are; none if its ways are not known.
-    count: u32,
-    /// Where its queue, its orders and its ways begin in the lists.
-    first_member: u32,
+    /// Where its orders and its ways begin in the lists.
     first_order: u32,
-    first_way: u32,
+    first_way: u16,
+    /// How many answers there are to the question for their order; none if its ways are not known.
+    pub(super) answers: u8,
+    /// How many transitions each machine has if they have turns, or zero. What is asked does not depend on what else is in the table.
+    each: u8,
+}
+
+impl Knot {
+    /// How many transitions each machine has, if machines have turns.
+    pub(super) fn each(self) -> Option<usize> {
+        (self.each > 0).then_some(usize::from(self.each))
+    }
+
+    /// Its transitions, as they stand in the queue before they are brought into an order.
+    pub(super) fn list(self, queue: &mut Vec<u32>) {
+        queue.clear();
+        offer::list(0, self.members, queue);
+    }
 }
 
 /// The table, and where machines are.
@@ -66,10 +78,11 @@ pub(super) struct Knots {
     /// Transitions that do not leave variables alone.
     pub(super) loud: u64,
     scan: Scan,
+    /// By transition: its machine.
+    owner: Vec<u32>,
     /// By hash.
     slots: Vec<Knot>,
     used: usize,
-    queues: Vec<u32>,
     /// By order: the number of the way among those of the knot.
     orders: Vec<u8>,
     ways: Vec<Way>,
@@ -105,9 +118,9 @@ impl Knots {
                 .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,
             scan: Scan::new(index),
+            owner: index.owner.clone(),
             slots: vec![Knot::default(); SLOTS],
             used: 0,
-            queues: Vec::new(),
             orders: Vec::new(),
             ways: Vec::new(),
         })
@@ -132,34 +145,22 @@ impl Knots {
         self.scan.found(number)
     }
 
-    /// A knot whose ways are in the table or can be added.
+    /// A knot that is in the table or can be added.
     #[inline]
-    pub(super) fn find(
-        &mut self,
-        index: &Index,
-        questions: &Questions,
-        members: u64,
-    ) -> Option<Knot> {
+    pub(super) fn find(&mut self, questions: &Questions, members: u64) -> Option<Knot> {
         // Only the uppermost bits of the product depend on all transitions.
         let hash = members.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - SLOTS.ilog2());
         let mut place = hash as usize;
         loop {
             let knot = self.slots[place];
             if knot.members == members {
-                return (knot.count > 0).then_some(knot);
+                return Some(knot);
             }
             if knot.members == 0 {
-                let knot = self.add(index, questions, members, place)?;
-                return (knot.count > 0).then_some(knot);
+                return self.add(questions, members, place);
             }
             place = (place + 1) % SLOTS;
         }
-    }
-
-    /// Its transitions, as they stand in the queue before they are brought into an order.
-    #[inline]
-    pub(super) fn queue(&self, knot: Knot) -> &[u32] {
-        &self.queues[knot.first_member as usize..][..knot.count as usize]
     }
 
     /// How it comes undone in an order.
@@ -171,72 +172,88 @@ impl Knots {
 
     /// It comes undone in this order; how many contradictions that makes.
     #[inline]
-    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u32 {
-        let Way {
-            shift,
-            taken,
-            conflicts,
-        } = *self.way(knot, order);
+    pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u64 {
+        let Way { shift, taken } = *self.way(knot, order);
         self.abreast.put(shift);
         self.taken.add(taken);
-        conflicts
+        taken.conflicts()
     }
 
     #[cold]
-    fn add(
-        &mut self,
-        index: &Index,
-        questions: &Questions,
-        members: u64,
-        place: usize,
-    ) -> Option<Knot> {
+    fn add(&mut self, questions: &Questions, members: u64, place: usize) -> Option<Knot> {
         if self.used * 2 >= SLOTS {
             return None;
         }
-        let queue: Vec<u32> = (0..64).filter(|t| members >> t & 1 == 1).collect();
         let mut knot = Knot {
             members,
-            count: 0,
-            first_member: self.queues.len() as u32,
-            first_order: self.orders.len() as u32,
-            first_way: self.ways.len() as u32,
+            ..Knot::default()
         };
-        if queue.len() <= MOST_MEMBERS
-            && self.orders.len() < MOST_ORDERS
-            && self.try_orders(index, questions, &queue)
+        let mut queue = Vec::new();
+        knot.list(&mut queue);
+        knot.each = self.each(&queue);
+        let (first_order, first_way) = (self.orders.len(), self.ways.len());
+        if let Ok(way) = u16::try_from(first_way)
+            && first_order < MOST_ORDERS
+            && self.try_orders(questions, &queue, knot.each())
         {
-            knot.count = queue.len() as u32;
-            self.queues.extend(queue);
+            (knot.first_order, knot.first_way) = (first_order as u32, way);
+            knot.answers = (self.orders.len() - first_order) as u8;
         } else {
-            self.orders.truncate(knot.first_order as usize);
-            self.ways.truncate(knot.first_way as usize);
+            self.orders.truncate(first_order);
+            self.ways.truncate(first_way);
         }
         self.slots[place] = knot;
         self.used += 1;
         Some(knot)
     }
 
+    /// How many of these transitions each machine has, if all have the same number and more than one, and stand side by side in the order of machines; otherwise zero.
+    pub(super) fn each(&self, queue: &[u32]) -> u8 {
+        let owner = |transition: u32| self.owner[transition as usize];
+        let first = queue
+            .iter()
+            .take_while(|&&t| owner(t) == owner(queue[0]))
+            .count();
+        let turns = || queue.chunks(first);
+        let is_one =
+            |turn: &[u32]| turn.len() == first && turn.iter().all(|&t| owner(t) == owner(turn[0]));
+        let is_ordered = || turns().is_sorted_by(|one, other| owner(one[0]) < owner(other[0]));
+        let is_regular = first > 1 && turns().all(is_one) && is_ordered();
+        if is_regular { first as u8 } else { 0 }
+    }
+
     /// Tries every order of a queue; whether all that comes of them can be noted.
-    fn try_orders(&mut self, index: &Index, questions: &Questions, queue: &[u32]) -> bool {
-        let (places, alternatives) = questions.about(queue.len());
+    fn try_orders(&mut self, questions: &Questions, queue: &[u32], each: Option<usize>) -> bool {
+        let (places, alternatives) = match each {
+            Some(each) => questions.about_turns(queue.len() / each, each),
+            None => questions.about(queue.len()),
+        };
+        if alternatives > MOST_ANSWERS {
+            return false;
+        }
         let mut known: Vec<Undone> = Vec::new();
+        let mut order = queue.to_vec();
         for answer in 0..alternatives {
-            let mut order = queue.to_vec();
-            questions.arrange(&mut order, places, answer);
-            let (undone, taken) = Undone::new(index, &mut self.abreast, &order);
+            order.copy_from_slice(queue);
+            match each {
+                Some(each) => questions.arrange_turns(&mut order, places, each, answer),
+                None => questions.arrange(&mut order, places, answer),
+            }
+            let (undone, taken) = Undone::new(&mut self.abreast, self.loud, &order);
             let number = known.iter().position(|other| *other == undone);
             let number = number.unwrap_or(known.len());
-            if number == known.len() {
+            let (Ok(number), Ok(conflicts)) =
+                (u8::try_from(number), u8::try_from(undone.conflicts))
+            else {
+                return false;
+            };
+            if usize::from(number) == known.len() {
                 self.ways.push(Way {
                     shift: undone.shift,
-                    taken,
-                    conflicts: undone.conflicts,
+                    taken: taken.with_conflicts(conflicts),
                 });
                 known.push(undone);
             }
-            let Ok(number) = u8::try_from(number) else {
-                return false;
-            };
             self.orders.push(number);
         }
         true
@@ -250,34 +267,34 @@ fn is_large(machines: &Machines) -> bool {
 }
 
 /// What makes two orders different.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Undone {
     /// Where machines are put.
     shift: Shift,
     taken: u64,
     /// Transitions that change variables, in their order.
-    loud: Vec<u32>,
+    loud: Taken,
     conflicts: u32,
 }
 
 impl Undone {
     /// What comes of an order, and the transitions that are taken.
-    fn new(index: &Index, abreast: &mut Abreast, order: &[u32]) -> (Self, Taken) {
-        let mut taken = Taken::default();
+    fn new(abreast: &mut Abreast, loud: u64, order: &[u32]) -> (Self, Taken) {
+        let (mut taken, mut loud_taken) = (Taken::default(), Taken::default());
         let (shift, conflicts) = abreast.try_out(|abreast| {
             let mut conflicts = 0;
             for &transition in order {
                 let (is_taken, clashes) = abreast.take(transition);
                 taken.push_if(is_taken, transition);
+                loud_taken.push_if(is_taken && loud >> transition & 1 == 1, transition);
                 conflicts += clashes.count_ones();
             }
             conflicts
         });
-        let is_loud = |transition: &u32| !index.moves[*transition as usize].is_quiet;
         let result = Undone {
             shift,
             taken: taken.iter().fold(0, |all, t| all | 1 << t),
-            loud: taken.iter().filter(is_loud).collect(),
+            loud: loud_taken,
             conflicts,
         };
         (result, taken)

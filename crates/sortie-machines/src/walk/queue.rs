@@ -2,6 +2,9 @@
 //!
 //! All transitions that can be taken stand in a queue in random order. To ask for one after another is slow where there are many, so one question is about as many
 //! places of the queue as fit into its number of alternatives.
+//!
+//! Of each machine only the first transition in the queue is taken. Where all machines have the same number of them, no machine is more likely than another to be first, nor any of its
+//! transitions: then it is enough to ask in which order machines have their turns, and what each of them does.
 
 use crate::machines::Machines;
 use sortie_model::Names;
@@ -17,12 +20,20 @@ struct Draws {
     reciprocal: u64,
 }
 
-/// By number of transitions left: what to ask.
+/// What to ask.
 #[derive(Debug)]
-pub(super) struct Questions(Vec<Draws>);
+pub(super) struct Questions {
+    /// By number of transitions left.
+    orders: Vec<Draws>,
+    /// By number of transitions of each machine, and by number of machines left: how many of them a question is about, and how many alternatives it has.
+    turns: Vec<Vec<(u32, u64)>>,
+}
 
 /// Alternatives are fewer.
 const MOST: u64 = 1 << 32;
+
+/// Machines have turns where there are no more transitions than this.
+const MOST_IN_TURN: u64 = 64;
 
 impl Questions {
     /// For up to so many transitions.
@@ -39,7 +50,70 @@ impl Questions {
                 reciprocal: (u64::MAX / left.max(1)).wrapping_add(1),
             }
         };
-        Questions((0..=most as u64).map(draws).collect())
+        let turns = |each: u64, left: u64| {
+            let (mut places, mut alternatives) = (0, 1);
+            while left > places && alternatives * (left - places) * each < MOST {
+                alternatives *= (left - places) * each;
+                places += 1;
+            }
+            (places as u32, alternatives)
+        };
+        let by_left = |each: u64| {
+            let machines = MOST_IN_TURN.min(most as u64).checked_div(each);
+            let machines = 0..=machines.unwrap_or(0);
+            machines.map(|left| turns(each, left)).collect()
+        };
+        Questions {
+            orders: (0..=most as u64).map(draws).collect(),
+            turns: (0..=MOST_IN_TURN.min(most as u64)).map(by_left).collect(),
+        }
+    }
+
+    /// A number of 32 bits divided by one that is more than one, and no more than there are transitions: quotient and rest. Zero may be divided by one.
+    #[inline]
+    fn divide(&self, number: usize, by: usize) -> (usize, usize) {
+        let reciprocal = u128::from(self.orders[by].reciprocal);
+        let quotient = ((number as u128 * reciprocal) >> 64) as usize;
+        (quotient, number - quotient * by)
+    }
+
+    /// How many turns and alternatives a question has when so many machines with so many transitions each are left.
+    #[inline]
+    pub(super) fn about_turns(&self, left: usize, each: usize) -> (usize, usize) {
+        let (places, alternatives) = self.turns[each][left];
+        (places as usize, alternatives as usize)
+    }
+
+    /// Brings to the front of a queue of machines the one that an answer says, and to the front of its transitions what it does; what is left of the answer for the turns behind.
+    #[inline]
+    pub(super) fn draw_turn(
+        &self,
+        queue: &mut [u32],
+        left: usize,
+        each: usize,
+        answer: usize,
+    ) -> usize {
+        let (quotient, transition) = self.divide(answer, left * each);
+        let (machine, which) = self.divide(transition, each);
+        for place in 0..each {
+            queue.swap(place, machine * each + place);
+        }
+        queue.swap(0, which);
+        quotient
+    }
+
+    /// Brings the first turns of a queue into the order that an answer stands for. What is taken stands in front of the other transitions of its machine.
+    pub(super) fn arrange_turns(
+        &self,
+        queue: &mut [u32],
+        places: usize,
+        each: usize,
+        answer: usize,
+    ) {
+        let machines = queue.len() / each;
+        (0..places).fold(answer, |answer, place| {
+            self.draw_turn(&mut queue[place * each..], machines - place, each, answer)
+        });
     }
 
     /// How many places and alternatives a question has when so many are left.
@@ -49,17 +123,15 @@ impl Questions {
             places,
             alternatives,
             ..
-        } = self.0[left];
+        } = self.orders[left];
         (places as usize, alternatives as usize)
     }
 
     /// Brings to the front of a queue what an answer says; what is left of the answer for the places behind.
     #[inline]
     pub(super) fn draw(&self, queue: &mut [u32], answer: usize) -> usize {
-        let left = queue.len();
-        let reciprocal = u128::from(self.0[left].reciprocal);
-        let quotient = ((answer as u128 * reciprocal) >> 64) as usize;
-        queue.swap(0, answer - quotient * left);
+        let (quotient, place) = self.divide(answer, queue.len());
+        queue.swap(0, place);
         quotient
     }
 
@@ -79,6 +151,21 @@ pub(super) struct Queue<'a> {
     pub(super) places: usize,
 }
 
+impl<'a> Queue<'a> {
+    pub(super) fn new(
+        machines: &'a Machines,
+        questions: &'a Questions,
+        queue: &'a [u32],
+    ) -> Queue<'a> {
+        Queue {
+            machines,
+            questions,
+            queue,
+            places: questions.about(queue.len()).0,
+        }
+    }
+}
+
 impl Names for Queue<'_> {
     fn name(&self, index: usize) -> String {
         let mut queue = self.queue.to_vec();
@@ -87,10 +174,78 @@ impl Names for Queue<'_> {
     }
 }
 
+/// The same where machines have turns.
+pub(super) struct Turns<'a> {
+    pub(super) machines: &'a Machines,
+    pub(super) questions: &'a Questions,
+    pub(super) queue: &'a [u32],
+    pub(super) places: usize,
+    /// How many transitions each machine has.
+    pub(super) each: usize,
+}
+
+impl<'a> Turns<'a> {
+    pub(super) fn new(
+        machines: &'a Machines,
+        questions: &'a Questions,
+        queue: &'a [u32],
+        each: usize,
+    ) -> Turns<'a> {
+        Turns {
+            machines,
+            questions,
+            queue,
+            places: questions.about_turns(queue.len() / each, each).0,
+            each,
+        }
+    }
+}
+
+impl Names for Turns<'_> {
+    fn name(&self, index: usize) -> String {
+        let mut queue = self.queue.to_vec();
+        self.questions
+            .arrange_turns(&mut queue, self.places, self.each, index);
+        let taken = queue.iter().step_by(self.each).take(self.places);
+        let taken: Vec<u32> = taken.copied().collect();
+        self.machines.text(&taken)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    /// Every order of three machines with two transitions each is as likely by turns as by a queue of all six.
+    #[test]
+    fn turns_are_as_likely_as_in_a_queue() {
+        let questions = Questions::new(6);
+        let queue = [0, 1, 2, 3, 4, 5];
+        let mut seen = std::collections::BTreeMap::new();
+        let (places, alternatives) = questions.about_turns(3, 2);
+        assert_eq!((places, alternatives), (3, 48));
+        for answer in 0..alternatives {
+            let mut queue = queue;
+            questions.arrange_turns(&mut queue, places, 2, answer);
+            *seen.entry([queue[0], queue[2], queue[4]]).or_insert(0) += 720 / 48;
+        }
+        let (places, alternatives) = questions.about(6);
+        for answer in 0..alternatives {
+            let mut queue = queue;
+            questions.arrange(&mut queue, places, answer);
+            let mut taken: Vec<u32> = Vec::new();
+            for transition in queue {
+                if taken.iter().all(|other| other / 2 != transition / 2) {
+                    taken.push(transition);
+                }
+            }
+            let taken = [taken[0], taken[1], taken[2]];
+            *seen.entry(taken).or_insert(0) -= 1;
+        }
+        assert_eq!(seen.len(), 48);
+        assert!(seen.values().all(|difference| *difference == 0));
+    }
 
     #[test]
     fn every_order_is_one_alternative() {

@@ -22,6 +22,9 @@ const TRIAL: u64 = 1 << 12;
 /// After that, what is run has to be made up for by so much that is looked up.
 const WORTH: u64 = 4;
 
+/// Guards that are evaluated fast are no longer looked up when there were more values than this.
+const MOST_PLAIN: u32 = 1 << 8;
+
 /// Nothing is added to a table with more entries.
 const MOST_ENTRIES: usize = 1 << 18;
 
@@ -47,20 +50,36 @@ struct Write {
 /// Code whose result is kept.
 #[derive(Debug)]
 struct Code {
-    /// What it reads: variables, or words of the packed state where these hold addresses.
-    sources: Vec<(u32, bool)>,
+    /// The words of the packed state that it reads: the first two, or one of them twice, and the others.
+    head: [u32; 2],
+    rest: Vec<u32>,
     reads: Mask,
 }
 
 /// Guards of transitions that leave the same local state under the same conditions, and that read the same: who asks one of them asks all.
 #[derive(Debug)]
 struct Group {
-    members: Vec<u32>,
+    /// The transitions, which are all in one word of a set.
+    word: u32,
+    members: u64,
+    /// Whether none of the guards looks at objects.
+    is_plain: bool,
+    /// How often they were evaluated because nothing was known.
+    runs: u32,
     code: Code,
 }
 
-/// Groups are no larger.
-const MOST_MEMBERS: usize = 32;
+impl Group {
+    fn first(&self) -> usize {
+        self.word as usize * 64 + self.members.trailing_zeros() as usize
+    }
+
+    fn transitions(&self) -> impl Iterator<Item = usize> + use<> {
+        let (word, members) = (self.word as usize, self.members);
+        let places = (0..64).filter(move |place| members >> place & 1 == 1);
+        places.map(move |place| word * 64 + place)
+    }
+}
 
 /// How a guard is evaluated.
 #[derive(Debug)]
@@ -84,14 +103,14 @@ impl Guard {
             return Guard::Plain;
         };
         let read = Read::of_expression(machines, guard);
-        if read.is_plain {
-            return Guard::Plain;
-        }
         let Some(code) = read.code(machines) else {
-            return Guard::Run;
+            return match read.is_plain {
+                true => Guard::Plain,
+                false => Guard::Run,
+            };
         };
-        let asked = |number: u32| {
-            let transition = &machines.system.transitions[number as usize];
+        let asked = |number: usize| {
+            let transition = &machines.system.transitions[number];
             (
                 transition.machine,
                 transition.from,
@@ -100,33 +119,62 @@ impl Guard {
             )
         };
         let belongs = |group: &Group| {
-            group.code.sources == code.sources
-                && group.members.len() < MOST_MEMBERS
-                && asked(group.members[0]) == asked(number)
+            group.code.reads == code.reads
+                && group.word == number / 64
+                && asked(group.first()) == asked(number as usize)
         };
         let place = groups.iter().position(belongs).unwrap_or_else(|| {
             groups.push(Group {
-                members: Vec::new(),
+                word: number / 64,
+                members: 0,
+                is_plain: true,
+                runs: 0,
                 code,
             });
             groups.len() - 1
         });
-        groups[place].members.push(number);
+        let group = &mut groups[place];
+        group.members |= 1 << (number % 64);
+        group.is_plain &= read.is_plain;
         Guard::Kept(place as u32)
     }
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// Zero where there is none.
     hash: u64,
-    /// Which guard or effect it is about.
+    /// The first two words that were read.
+    head: u64,
+    /// Which guards or effect it is about; zero where there is none.
     number: u32,
-    /// Where the values lie that were read.
-    first_value: u32,
-    /// What guards say, a bit for each, or where what an effect wrote begins and ends in the list.
+    /// Where the other words lie that were read.
+    first_word: u32,
+    /// Which guards hold, in two halves of a word, or where what an effect wrote begins and ends in the list.
     first: u32,
     behind: u32,
+}
+
+/// What code was begun with which is not in the table.
+#[derive(Debug, Default)]
+struct Missed {
+    hash: u64,
+    head: u64,
+    rest: Vec<u32>,
+}
+
+impl Missed {
+    fn set(&mut self, hash: u64, code: &Code, state: &[u32]) {
+        self.hash = hash;
+        self.head = code.head(state);
+        self.rest.clear();
+        self.rest.extend(code.rest(state));
+    }
+}
+
+impl Slot {
+    fn holds(&self) -> u64 {
+        u64::from(self.first) | u64::from(self.behind) << 32
+    }
 }
 
 /// The table.
@@ -140,11 +188,9 @@ pub(super) struct Recall {
     addresses: Mask,
     slots: Vec<Slot>,
     used: usize,
-    values: Vec<i64>,
+    words: Vec<u32>,
     writes: Vec<Write>,
-    /// The values that code was begun with which is not in the table, and their hash.
-    key: Vec<i64>,
-    hash: u64,
+    missed: Missed,
     hits: u64,
     misses: u64,
     /// Whether objects in memory are not what the packed state says.
@@ -167,6 +213,11 @@ impl Recall {
             for (number, transition) in (0..).zip(&system.transitions) {
                 guards.push(Guard::new(machines, number, transition, &mut groups));
             }
+            // A single one is evaluated as fast as it is looked up.
+            let is_single = |group: &&Group| group.is_plain && group.members.count_ones() == 1;
+            for group in groups.iter().filter(is_single) {
+                guards[group.first()] = Guard::Plain;
+            }
             let effect = |transition: &crate::Transition| {
                 let effect = transition.effect?;
                 Read::of_function(machines, effect.0 as usize).code(machines)
@@ -180,14 +231,21 @@ impl Recall {
                 addresses: bits.fold(0, |all, bit| all | bit),
                 slots: vec![Slot::default(); FIRST],
                 used: 0,
-                values: Vec::new(),
+                words: Vec::new(),
                 writes: Vec::new(),
-                key: Vec::new(),
-                hash: 0,
+                missed: Missed::default(),
                 hits: 0,
                 misses: 0,
                 is_stale: true,
             }
+        })
+    }
+
+    /// By guard that is looked up: a transition that has it, and what it reads.
+    pub(super) fn reads(&self) -> impl Iterator<Item = (usize, Mask)> {
+        self.groups.iter().flat_map(|group| {
+            let reads = group.code.reads;
+            group.transitions().map(move |t| (t, reads))
         })
     }
 
@@ -196,62 +254,76 @@ impl Recall {
         self.is_stale = is_stale;
     }
 
-    /// Looks up what code did with the values that it would read now: its entry, or else the hash to add one by.
+    /// Looks up what code did with the words that it would read now: its entry, or else the hash to add one by.
     #[inline]
-    fn find(&self, number: u32, now: impl Iterator<Item = i64> + Clone) -> Result<Slot, u64> {
-        let mix = |hash: u64, value: i64| {
-            let product = u128::from(hash ^ value as u64) * u128::from(SPREAD);
+    fn find(&self, number: u32, code: &Code, state: &[u32]) -> Result<Slot, u64> {
+        let mix = |hash: u64, value: u64| {
+            let product = u128::from(hash ^ value) * u128::from(SPREAD);
             (product as u64) ^ ((product >> 64) as u64)
         };
-        let seed = u64::from(number + 1).wrapping_mul(SPREAD);
-        let hash = now.clone().fold(seed, mix).max(1);
+        let head = code.head(state);
+        let first = mix(u64::from(number).wrapping_mul(SPREAD), head);
+        let rest = code.rest(state);
+        let hash = rest.fold(first, |hash, word| mix(hash, u64::from(word)));
         let mask = self.slots.len() - 1;
         let mut place = hash as usize;
         loop {
             let slot = self.slots[place & mask];
-            if slot.hash == 0 {
-                return Err(hash);
-            }
-            if slot.hash == hash && slot.number == number {
-                let kept = &self.values[slot.first_value as usize..];
-                if now.clone().zip(kept).all(|(now, kept)| now == *kept) {
+            if slot.head == head && slot.number == number {
+                let mut kept = self.words[slot.first_word as usize..].iter();
+                if code.rest(state).all(|word| kept.next() == Some(&word)) {
                     return Ok(slot);
                 }
+            }
+            if slot.number == 0 {
+                return Err(hash);
             }
             place = place.wrapping_add(1);
         }
     }
 
-    /// Keeps what code did with the values that it began with.
+    /// Keeps what code did with the words that it began with.
     fn add(&mut self, number: u32, first: u32, behind: u32) {
-        if self.values.len() + 4 * self.writes.len() + self.used > MOST_ENTRIES {
+        if self.words.len() + 4 * self.writes.len() + 2 * self.used > MOST_ENTRIES {
             return;
         }
         if self.used * 2 >= self.slots.len() {
             let larger = vec![Slot::default(); self.slots.len() * 2];
             let old = std::mem::replace(&mut self.slots, larger);
-            for slot in old.into_iter().filter(|slot| slot.hash != 0) {
+            for slot in old.into_iter().filter(|slot| slot.number != 0) {
                 self.put(slot);
             }
         }
         self.used += 1;
         self.put(Slot {
-            hash: self.hash,
+            hash: self.missed.hash,
+            head: self.missed.head,
             number,
-            first_value: self.values.len() as u32,
+            first_word: self.words.len() as u32,
             first,
             behind,
         });
-        self.values.extend_from_slice(&self.key);
+        self.words.extend_from_slice(&self.missed.rest);
     }
 
     fn put(&mut self, slot: Slot) {
         let mask = self.slots.len() - 1;
         let mut place = slot.hash as usize & mask;
-        while self.slots[place].hash != 0 {
+        while self.slots[place].number != 0 {
             place = (place + 1) & mask;
         }
         self.slots[place] = slot;
+    }
+
+    /// Guards of a group were evaluated, which is fast; too many different values are not worth their place in the table.
+    fn miss_plain(&mut self, number: u32) {
+        let group = &mut self.groups[number as usize];
+        group.runs += 1;
+        if group.runs > MOST_PLAIN {
+            for transition in group.transitions() {
+                self.guards[transition] = Guard::Plain;
+            }
+        }
     }
 
     /// Something has to be run; whether the table is still worth its trouble.
@@ -261,9 +333,9 @@ impl Recall {
     }
 }
 
-/// Groups of guards and effects are numbered together.
+/// Groups of guards and effects are numbered together, from one on.
 fn guard_number(group: u32) -> u32 {
-    group * 2
+    group * 2 + 2
 }
 
 fn effect_number(transition: usize) -> u32 {
@@ -271,17 +343,17 @@ fn effect_number(transition: usize) -> u32 {
 }
 
 impl Code {
-    /// The values that it would read now.
+    /// The first two words that it would read now.
     #[inline]
-    fn now<'a>(
-        &'a self,
-        variables: &'a [i64],
-        state: &'a [u32],
-    ) -> impl Iterator<Item = i64> + Clone + 'a {
-        self.sources.iter().map(|&(place, is_word)| match is_word {
-            true => i64::from(state[place as usize]),
-            false => variables[place as usize],
-        })
+    fn head(&self, state: &[u32]) -> u64 {
+        let [low, high] = self.head.map(|word| u64::from(state[word as usize]));
+        low | high << 32
+    }
+
+    /// The others.
+    #[inline]
+    fn rest(&self, state: &[u32]) -> impl Iterator<Item = u32> {
+        self.rest.iter().map(|&word| state[word as usize])
     }
 
     /// Whether it has read nothing else.

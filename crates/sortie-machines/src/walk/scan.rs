@@ -56,7 +56,7 @@ impl Scan {
         scan
     }
 
-    /// Finds the knots among transitions on offer, in the order of the first of each; how many there are.
+    /// Finds the knots among transitions on offer, in the order of the last of each; how many there are.
     #[inline]
     pub(super) fn untangle(&mut self, offered: u64) -> usize {
         let Scan {
@@ -66,22 +66,17 @@ impl Scan {
         } = self;
         let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
         let (mut knots, mut last) = (0, 0);
-        let mut is_sorted = true;
         for block in blocks {
             let local = offered >> block.shift & block.mask;
             let own = local << block.shift;
             let rivals = rivals[block.first + local as usize] & offered;
             if rivals & !last != 0 {
                 (knots, last) = tie(&mut found[1..=knots], rivals);
-                is_sorted = false;
             }
             let is_next = (own != 0) & (rivals == 0);
             knots += usize::from(is_next);
             last = own | if is_next { 0 } else { last };
             found[knots] = last;
-        }
-        if !is_sorted {
-            sort(&mut found[1..=knots]);
         }
         knots
     }
@@ -104,18 +99,4 @@ fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
         tied |= if is_tied { members } else { 0 };
     }
     (kept + 1, tied)
-}
-
-/// Brings knots into the order of the first transition of each. Few are out of place, mostly the last.
-fn sort(found: &mut [u64]) {
-    let first = |members: u64| members & members.wrapping_neg();
-    for behind in 1..found.len() {
-        let moving = found[behind];
-        let mut place = behind;
-        while place > 0 && first(found[place - 1]) > first(moving) {
-            found[place] = found[place - 1];
-            place -= 1;
-        }
-        found[place] = moving;
-    }
 }

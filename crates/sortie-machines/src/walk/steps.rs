@@ -46,8 +46,22 @@ impl MachineWalk<'_> {
             return done;
         }
         match self.machines.system.effects {
+            // Few machines watch, and many of them stay where they are.
+            Effects::AtOnce if never => {
+                self.strayed = false;
+                self.one_after_another(chooser, |walk, transition| {
+                    walk.take_in_turn(transition, true)
+                })?;
+                if self.masked && self.strayed {
+                    self.find_ready();
+                }
+                Ok(())
+            }
             Effects::AtOnce => {
-                self.one_after_another(chooser, Self::take_in_turn)?;
+                let follow = !self.masked;
+                self.one_after_another(chooser, |walk, transition| {
+                    walk.take_in_turn(transition, follow)
+                })?;
                 if self.masked {
                     self.note_all_moves();
                 }
@@ -66,6 +80,10 @@ impl MachineWalk<'_> {
     ) -> Result<(), ModelError> {
         let machines = self.machines;
         let mut queue = std::mem::take(&mut self.enabled);
+        if let [transition] = queue[..] {
+            self.enabled = queue;
+            return take(self, transition);
+        }
         let mut queueing = 0;
         for place in 0..queue.len() {
             let transition = queue[place];
@@ -95,13 +113,8 @@ impl MachineWalk<'_> {
         if self.asking.is_recording {
             return self.ask_and_record_order(queue, chooser);
         }
-        let (places, alternatives) = self.questions.about(queue.len());
-        let names = Queue {
-            machines: self.machines,
-            questions: &self.questions,
-            queue,
-            places,
-        };
+        let (_, alternatives) = self.questions.about(queue.len());
+        let names = Queue::new(self.machines, &self.questions, queue);
         chooser.choose(Choice::new(alternatives, Kind::Step, &names))
     }
 
@@ -113,12 +126,7 @@ impl MachineWalk<'_> {
         chooser: &mut (impl Chooser + ?Sized),
     ) -> usize {
         let (places, alternatives) = self.questions.about(queue.len());
-        let names = Queue {
-            machines: self.machines,
-            questions: &self.questions,
-            queue,
-            places,
-        };
+        let names = Queue::new(self.machines, &self.questions, queue);
         let choice = Choice::new(alternatives, Kind::Step, &names);
         let form = Form::Order { places };
         self.asking
@@ -210,9 +218,9 @@ impl MachineWalk<'_> {
     }
 
     /// Takes a transition in a step with others, unless its machine has moved. Where everything is looked at after the step in any case, it is enough to say where
-    /// machines are.
+    /// machines are; otherwise they are followed.
     #[inline(always)]
-    fn take_in_turn(&mut self, transition: u32) -> Result<(), ModelError> {
+    fn take_in_turn(&mut self, transition: u32, follow: bool) -> Result<(), ModelError> {
         let index = &self.machines.index;
         let step = self.step;
         let action = index.moves[transition as usize];
@@ -223,7 +231,7 @@ impl MachineWalk<'_> {
         for put in index.puts(action) {
             let seat = &mut self.seats[put.machine as usize];
             let before = seat.set(step, transition, put, &mut self.live.conflicts);
-            if !self.masked {
+            if follow {
                 self.note_move(before, put);
             }
         }
@@ -248,6 +256,8 @@ impl MachineWalk<'_> {
                     let place = change.variable as usize;
                     let value = change.how.of(self.live.memory.variables[place]);
                     self.live.memory.variables[place] = value;
+                    let layout = &machines.layout;
+                    layout.set_variable(&mut self.state, place, value);
                     if self.assigned.last() != Some(&change.variable) {
                         self.assigned.push(change.variable);
                     }
@@ -298,8 +308,11 @@ impl MachineWalk<'_> {
         if self.guards.ask_for_machines {
             self.written |= machine_bit(place);
         }
-        if !self.masked && before != put.mark {
-            self.follow_machine(place, old.local, new.local);
+        if before != put.mark {
+            self.strayed = true;
+            if !self.masked {
+                self.follow_machine(before, put.mark);
+            }
         }
     }
 
@@ -336,16 +349,24 @@ impl MachineWalk<'_> {
     }
 
     /// A machine went from one local state to another: which transitions does that concern?
-    fn follow_machine(&mut self, place: usize, old: u32, new: u32) {
-        let machines = self.machines;
-        for &transition in &machines.index.watching[place][old as usize] {
+    #[inline]
+    fn follow_machine(&mut self, old: MarkId, new: MarkId) {
+        let watching = &self.machines.index.watching;
+        let ready = &mut self.ready.0[..];
+        for &(word, bits) in watching.alone(old) {
+            ready[word as usize] &= !bits;
+        }
+        for &(word, bits) in watching.alone(new) {
+            ready[word as usize] |= bits;
+        }
+        for &transition in watching.shared(old) {
             let number = transition as usize;
             if self.unmet[number] == 0 {
                 self.ready.clear(number);
             }
             self.unmet[number] += 1;
         }
-        for &transition in &machines.index.watching[place][new as usize] {
+        for &transition in watching.shared(new) {
             let number = transition as usize;
             self.unmet[number] -= 1;
             if self.unmet[number] == 0 {

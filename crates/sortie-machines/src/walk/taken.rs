@@ -1,12 +1,12 @@
 //! The transitions of a step.
 
-/// Some transitions, few and with small numbers, in their order: a list in one word, the length in its last byte.
-#[derive(Clone, Copy, Debug, Default)]
+/// Some transitions, few and with small numbers, in their order: a list in one word, the length in its last byte, and before that how many contradictions they make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Taken(u64);
 
 impl Taken {
     /// There is room for so many.
-    pub(super) const MOST: usize = 7;
+    pub(super) const MOST: usize = 6;
 
     /// Adds a transition if it is taken.
     pub(super) fn push_if(&mut self, is_taken: bool, transition: u32) {
@@ -14,6 +14,16 @@ impl Taken {
             self.0 |= u64::from(transition) << (8 * self.count());
             self.0 += 1 << 56;
         }
+    }
+
+    /// The same with so many contradictions.
+    pub(super) fn with_conflicts(self, conflicts: u8) -> Self {
+        Taken(self.0 | u64::from(conflicts) << 48)
+    }
+
+    #[inline]
+    pub(super) fn conflicts(self) -> u64 {
+        self.0 >> 48 & 0xff
     }
 
     #[inline]

@@ -1,11 +1,14 @@
 //! Takes the transitions of a synchronous step knot by knot.
 
 use super::MachineWalk;
-use super::knots::Knots;
+use super::asking::Form;
+use super::knots::{Knot, Knots};
 use super::offer;
+use super::queue::{Questions, Queue, Turns};
 use crate::conflicts::Target;
+use crate::machines::Machines;
 use crate::memory::ALL_MACHINES;
-use sortie_model::{Chooser, ModelError};
+use sortie_model::{Choice, Chooser, Kind, ModelError, Names};
 
 impl MachineWalk<'_> {
     /// All enabled transitions are taken in random order, each unless its machine has moved. Those of different knots need not queue together.
@@ -27,10 +30,14 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
+        let before = knots.abreast.now;
         self.one_after_another(chooser, |walk, transition| {
             walk.take_abreast(knots, transition)
         })?;
-        self.look_abreast(knots);
+        // Many watchers stay where they are.
+        if knots.abreast.now != before {
+            self.look_abreast(knots);
+        }
         Ok(())
     }
 
@@ -53,41 +60,61 @@ impl MachineWalk<'_> {
             }
             return Ok(());
         }
-        let Some(knot) = knots.find(index, &self.questions, members) else {
-            return self.undo_large_knot(knots, members, chooser);
+        let Some(knot) = knots.find(&self.questions, members) else {
+            let mut queue = std::mem::take(&mut self.enabled);
+            queue.clear();
+            offer::list(0, members, &mut queue);
+            let each = usize::from(knots.each(&queue));
+            let each = (each > 0).then_some(each);
+            return self.undo_large_knot(knots, members, queue, each, chooser);
         };
-        let answer = self.ask_for_order(knots.queue(knot), chooser);
+        if knot.answers == 0 {
+            let mut queue = std::mem::take(&mut self.enabled);
+            knot.list(&mut queue);
+            return self.undo_large_knot(knots, members, queue, knot.each(), chooser);
+        }
+        let answer = match self.asking.is_recording {
+            true => self.ask_and_record_knot(knot, chooser),
+            false => {
+                let names = KnotNames {
+                    machines: self.machines,
+                    questions: &self.questions,
+                    knot,
+                };
+                chooser.choose(Choice::new(knot.answers as usize, Kind::Step, &names))
+            }
+        };
         // The first contradiction is to be told in detail.
         if !self.knows_conflict() {
             let mut taken = knots.way(knot, answer).taken.iter();
             return taken.try_for_each(|transition| self.take_abreast(knots, transition));
         }
-        self.live.conflicts.count += u64::from(knots.undo(knot, answer));
+        self.live.conflicts.count += knots.undo(knot, answer);
         if members & knots.loud != 0 {
-            for transition in knots.way(knot, answer).taken.iter() {
+            let is_loud = |transition: &u32| knots.loud >> transition & 1 == 1;
+            for transition in knots.way(knot, answer).taken.iter().filter(is_loud) {
                 self.change_variables(transition, true)?;
             }
         }
         Ok(())
     }
 
-    /// The same for one that is not in the table.
+    /// The same for one whose ways are not known.
     fn undo_large_knot(
         &mut self,
         knots: &mut Knots,
         members: u64,
+        mut queue: Vec<u32>,
+        each: Option<usize>,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let mut queue = std::mem::take(&mut self.enabled);
-        queue.clear();
-        offer::list(0, members, &mut queue);
         if members & knots.loud != 0 || !self.knows_conflict() {
-            self.take_queue(&mut queue, chooser, |walk, transition| {
+            self.take_all(&mut queue, each, chooser, |walk, transition| {
                 walk.take_abreast(knots, transition)
             })?;
         } else {
             let mut conflicts = 0;
-            self.take_queue(&mut queue, chooser, |_, transition| {
+            self.take_all(&mut queue, each, chooser, |_, transition| {
                 let (is_taken, clashes) = knots.abreast.take(transition);
                 knots.taken.push_if(is_taken, transition);
                 conflicts += clashes.count_ones();
@@ -97,6 +124,61 @@ impl MachineWalk<'_> {
         }
         self.enabled = queue;
         Ok(())
+    }
+
+    /// Takes the transitions of a queue in random order, machine by machine where that comes to the same.
+    #[inline(always)]
+    fn take_all(
+        &mut self,
+        queue: &mut [u32],
+        each: Option<usize>,
+        chooser: &mut (impl Chooser + ?Sized),
+        mut take: impl FnMut(&mut Self, u32) -> Result<(), ModelError>,
+    ) -> Result<(), ModelError> {
+        let Some(each) = each else {
+            return self.take_queue(queue, chooser, take);
+        };
+        let mut rest = queue;
+        let mut left = rest.len() / each;
+        while left > 0 {
+            let (places, _) = self.questions.about_turns(left, each);
+            let mut answer = self.ask_for_turns(rest, each, chooser);
+            for _ in 0..places {
+                answer = self.questions.draw_turn(rest, left, each, answer);
+                let transition = rest[0];
+                rest = &mut rest[each..];
+                left -= 1;
+                take(self, transition)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// In which order the transitions of a knot are taken, where the question is remembered.
+    #[inline(never)]
+    fn ask_and_record_knot(&mut self, knot: Knot, chooser: &mut (impl Chooser + ?Sized)) -> usize {
+        let mut queue = Vec::new();
+        knot.list(&mut queue);
+        match knot.each() {
+            Some(each) => self.ask_for_turns(&queue, each, chooser),
+            None => self.ask_for_order(&queue, chooser),
+        }
+    }
+
+    /// In which order machines have their turns, and what the first of them do.
+    #[inline(always)]
+    fn ask_for_turns(
+        &mut self,
+        queue: &[u32],
+        each: usize,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> usize {
+        let (places, alternatives) = self.questions.about_turns(queue.len() / each, each);
+        let names = Turns::new(self.machines, &self.questions, queue, each);
+        let choice = Choice::new(alternatives, Kind::Step, &names);
+        let form = Form::Turns { places, each };
+        self.asking
+            .ask(chooser, choice, form, queue.iter().copied())
     }
 
     /// Takes a transition unless its machine has moved.
@@ -141,6 +223,25 @@ impl MachineWalk<'_> {
                 *local = layout.local(&self.state, machine);
             }
             self.written |= ALL_MACHINES;
+        }
+    }
+}
+
+/// Names of the orders of a knot, which are only worked out if somebody wants to know.
+struct KnotNames<'a> {
+    machines: &'a Machines,
+    questions: &'a Questions,
+    knot: Knot,
+}
+
+impl Names for KnotNames<'_> {
+    fn name(&self, index: usize) -> String {
+        let (machines, questions) = (self.machines, self.questions);
+        let mut queue = Vec::new();
+        self.knot.list(&mut queue);
+        match self.knot.each() {
+            Some(each) => Turns::new(machines, questions, &queue, each).name(index),
+            None => Queue::new(machines, questions, &queue).name(index),
         }
     }
 }

@@ -1,7 +1,10 @@
 //! What has been met: hashes alone, in a table that never grows beyond its share.
 
 /// Tables begin this large.
-const FIRST: usize = 1 << 12;
+const FIRST: usize = 1 << 13;
+
+/// As long as they are smaller than this they grow in few steps, since everything has to be noted again. Then in small ones, since memory that is far apart is slow.
+const LARGE: usize = 1 << 19;
 
 /// So many hashes wait until they are looked up together.
 const WAITING: usize = 64;
@@ -86,8 +89,8 @@ impl Hashes {
 
     #[cold]
     fn grow(&mut self) {
-        // In large steps, since everything has to be noted again.
-        let larger = vec![0; (self.slots.len() * 4).min(self.most_slots)];
+        let growth = if self.slots.len() < LARGE { 8 } else { 2 };
+        let larger = vec![0; (self.slots.len() * growth).min(self.most_slots)];
         let old = std::mem::replace(&mut self.slots, larger);
         self.used = 0;
         for hash in old.into_iter().filter(|hash| *hash != 0) {

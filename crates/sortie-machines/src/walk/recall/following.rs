@@ -1,7 +1,7 @@
 //! How a walk uses the table: guards and effects are looked up, or run and kept.
 
 use super::super::MachineWalk;
-use super::{Group, Guard, Write, effect_number, guard_number};
+use super::{Group, Guard, Recall, Write, effect_number, guard_number};
 use crate::machines::Machines;
 use crate::memory::{ALL_OBJECTS, Mask, Undo, variable_bit};
 use sortie_model::ModelError;
@@ -32,7 +32,7 @@ impl MachineWalk<'_> {
         self.refresh();
         self.recall = None;
         // What guards have read was told in terms of the table.
-        self.guards.known.0.fill(0);
+        self.guards.forget_all();
     }
 
     /// Finds out about the guard of a transition, and about those that are asked at the same times and depend on the same.
@@ -42,21 +42,16 @@ impl MachineWalk<'_> {
             match &recall.guards[transition] {
                 Guard::Plain => {}
                 Guard::Kept(number) => {
-                    let Group { members, code } = &recall.groups[*number as usize];
-                    let now = code.now(&self.live.memory.variables, &self.state);
-                    match recall.find(guard_number(*number), now.clone()) {
+                    let group = &recall.groups[*number as usize];
+                    match recall.find(guard_number(*number), &group.code, &self.state) {
                         Ok(slot) => {
-                            for (place, &member) in members.iter().enumerate() {
-                                let holds = slot.first >> place & 1 == 1;
-                                self.guards.learn(member as usize, holds, code.reads);
-                            }
-                            recall.hits += 1;
+                            let Group { word, members, .. } = *group;
+                            self.guards.learn_together(word, members, slot.holds());
+                            recall.hits += u64::from(!group.is_plain);
                         }
                         Err(hash) => {
                             let number = *number;
-                            recall.hash = hash;
-                            recall.key.clear();
-                            recall.key.extend(now);
+                            recall.missed.set(hash, &group.code, &self.state);
                             return self.keep_guards(number);
                         }
                     }
@@ -83,22 +78,32 @@ impl MachineWalk<'_> {
     /// Evaluates the guards of a group, and keeps what they say.
     #[inline(never)]
     fn keep_guards(&mut self, number: u32) -> Result<(), ModelError> {
-        self.refresh();
+        let is_plain = |recall: &Recall| recall.groups[number as usize].is_plain;
+        let is_plain = self.recall.as_deref().is_some_and(is_plain);
+        if !is_plain {
+            self.refresh();
+        }
         let Some(mut recall) = self.recall.take() else {
             return Ok(());
         };
-        let Group { members, code } = &recall.groups[number as usize];
-        let mut says = 0;
+        let Group { code, .. } = &recall.groups[number as usize];
+        let mut hold = 0;
         let mut has_read_others = false;
-        for (place, &member) in members.iter().enumerate() {
-            let (holds, reads) = self.run_guard(member as usize)?;
+        for member in recall.groups[number as usize].transitions() {
+            let (holds, reads) = self.run_guard(member)?;
             has_read_others |= !code.has_read(reads);
-            self.guards
-                .learn(member as usize, holds, code.reads | reads);
-            says |= u32::from(holds) << place;
+            self.guards.learn(member, holds, code.reads | reads);
+            hold |= u64::from(holds) << (member % 64);
         }
-        recall.add(guard_number(number), says, 0);
-        let goes_on = recall.miss() && !has_read_others;
+        recall.add(guard_number(number), hold as u32, (hold >> 32) as u32);
+        let pays = match is_plain {
+            true => {
+                recall.miss_plain(number);
+                true
+            }
+            false => recall.miss(),
+        };
+        let goes_on = pays && !has_read_others;
         self.recall = Some(recall);
         if !goes_on {
             self.stop_recalling();
@@ -143,16 +148,13 @@ impl MachineWalk<'_> {
     fn find_effect(&mut self, transition: usize) -> Option<(u32, u32)> {
         let recall = self.recall.as_mut()?;
         let code = recall.effects[transition].as_ref()?;
-        let now = code.now(&self.live.memory.variables, &self.state);
-        match recall.find(effect_number(transition), now.clone()) {
+        match recall.find(effect_number(transition), code, &self.state) {
             Ok(slot) => {
                 recall.hits += 1;
                 Some((slot.first, slot.behind))
             }
             Err(hash) => {
-                recall.hash = hash;
-                recall.key.clear();
-                recall.key.extend(now);
+                recall.missed.set(hash, code, &self.state);
                 None
             }
         }
@@ -172,6 +174,8 @@ impl MachineWalk<'_> {
             self.variables_print ^= before ^ write.share;
         } else {
             self.live.memory.variables[variable] = write.value;
+            let layout = &self.machines.layout;
+            layout.set_variable(&mut self.state, variable, write.value);
             if self.assigned.last() != Some(&write.variable) {
                 self.assigned.push(write.variable);
             }

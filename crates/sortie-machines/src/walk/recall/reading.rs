@@ -88,15 +88,18 @@ impl Read {
             return None;
         }
         let layout = &machines.layout;
-        let source = |&variable: &u32| match layout.is_address(variable as usize) {
-            true => (layout.word(variable as usize) as u32, true),
-            false => (variable, false),
-        };
+        let variables = self.variables.iter().map(|&variable| variable as usize);
+        let mut words = variables.flat_map(|variable| layout.words(variable));
+        // Code that reads nothing is as good as code that reads anything.
+        let first = words.next().unwrap_or(0);
+        let second = words.next().unwrap_or(first);
+        let rest = words.map(|word| word as u32).collect();
         let bits = self.variables.iter().map(|&v| variable_bit(v as usize));
         let reads = bits.fold(0, |all, bit| all | bit);
         assert_eq!(reads & (ALL_MACHINES | ALL_OBJECTS), 0);
         Some(Code {
-            sources: self.variables.iter().map(source).collect(),
+            head: [first as u32, second as u32],
+            rest,
             reads,
         })
     }

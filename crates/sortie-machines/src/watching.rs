@@ -1,0 +1,89 @@
+//! Which transitions are concerned when a machine goes from one local state to another.
+
+use crate::layout::{Layout, MarkId};
+use crate::system::System;
+
+/// Where the transitions lie that need a machine to be in a local state.
+#[derive(Clone, Copy, Debug, Default)]
+struct Needs {
+    first_alone: u32,
+    behind_alone: u32,
+    first_shared: u32,
+    behind_shared: u32,
+}
+
+/// By machine and local state: the transitions that need it.
+#[derive(Debug)]
+pub(crate) struct Watching {
+    /// By mark.
+    needs: Vec<Needs>,
+    /// Those that need nothing else, as words of sets.
+    alone: Vec<(u32, u64)>,
+    /// Those that need other machines to be somewhere, too.
+    shared: Vec<u32>,
+    longest: usize,
+}
+
+impl Watching {
+    pub(crate) fn new(system: &System, layout: &Layout) -> Self {
+        let mut needing = vec![(Vec::new(), Vec::new()); layout.marks()];
+        for (number, transition) in (0..).zip(&system.transitions) {
+            let own = (transition.machine, transition.from);
+            for &(machine, local) in transition.conditions.iter().chain([&own]) {
+                let mark = layout.mark_of(machine as usize, local);
+                let (alone, shared): &mut (Vec<u32>, Vec<u32>) = &mut needing[mark.0 as usize];
+                match transition.conditions.is_empty() {
+                    true => alone.push(number),
+                    false => shared.push(number),
+                }
+            }
+        }
+        let mut watching = Watching {
+            needs: Vec::new(),
+            alone: Vec::new(),
+            shared: Vec::new(),
+            longest: 0,
+        };
+        for (alone, shared) in needing {
+            watching.longest = watching.longest.max(alone.len() + shared.len());
+            let first_alone = watching.alone.len() as u32;
+            for same_word in alone.chunk_by(|one, other| one / 64 == other / 64) {
+                let bits = same_word.iter().fold(0, |bits, t| bits | 1 << (t % 64));
+                watching.alone.push((same_word[0] / 64, bits));
+            }
+            let first_shared = watching.shared.len() as u32;
+            watching.shared.extend(shared);
+            watching.needs.push(Needs {
+                first_alone,
+                behind_alone: watching.alone.len() as u32,
+                first_shared,
+                behind_shared: watching.shared.len() as u32,
+            });
+        }
+        watching
+    }
+
+    /// The transitions that need this local state and nothing else, as words of a set.
+    #[inline]
+    pub(crate) fn alone(&self, mark: MarkId) -> &[(u32, u64)] {
+        let needs = self.needs[mark.0 as usize];
+        &self.alone[needs.first_alone as usize..needs.behind_alone as usize]
+    }
+
+    /// The transitions that need this local state and others.
+    #[inline]
+    pub(crate) fn shared(&self, mark: MarkId) -> &[u32] {
+        let needs = self.needs[mark.0 as usize];
+        &self.shared[needs.first_shared as usize..needs.behind_shared as usize]
+    }
+
+    /// How many transitions need the same local state at most.
+    pub(crate) fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// How many transitions that need others, too, are concerned when a machine moves, on average over all local states and rounded up.
+    pub(crate) fn average_shared(&self) -> usize {
+        (2 * self.shared.len()).div_ceil(self.needs.len().max(1))
+    }
+}
