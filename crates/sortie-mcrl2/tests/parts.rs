@@ -5,6 +5,7 @@ mod public;
 #[path = "../../sortie-model/tests/walks/mod.rs"]
 mod walks;
 
+use public::side_by_side;
 use sortie_mcrl2::{Mcrl2Model, open};
 use sortie_model::{Dice, Model, ModelWalk, Reducing};
 use std::path::{Path, PathBuf};
@@ -167,22 +168,43 @@ struct Tally {
 }
 
 impl Tally {
-    fn check(&mut self, name: &str, model: &Mcrl2Model, states: usize) {
+    fn of(name: &str, model: &Mcrl2Model, states: usize) -> Tally {
         if model.width() < 2 || model.parts().is_none() {
-            return;
+            return Tally::default();
         }
-        self.models += 1;
         let states = first_states(model, states);
         if states.is_empty() {
-            return;
+            return Tally {
+                models: 1,
+                ..Tally::default()
+            };
         }
-        self.pairs += check_independence(model, &states, name);
         let moved = |before: &[u32], after: &[u32], part: usize| before[part] != after[part];
         let dice = &mut Dice::new(1);
+        let pairs = check_independence(model, &states, name);
         let [took_part, named] = check_partners(model, dice, (10, 60), moved, name);
-        self.partners[0] += took_part;
-        self.partners[1] += named;
-        self.partners[2] += took_part * model.width();
+        Tally {
+            models: 1,
+            pairs,
+            partners: [took_part, named, took_part * model.width()],
+        }
+    }
+
+    fn and(self, other: Tally) -> Tally {
+        let [one, two, three] = other.partners;
+        Tally {
+            models: self.models + other.models,
+            pairs: self.pairs + other.pairs,
+            partners: [
+                self.partners[0] + one,
+                self.partners[1] + two,
+                self.partners[2] + three,
+            ],
+        }
+    }
+
+    fn sum(all: Vec<Tally>) -> Tally {
+        all.into_iter().fold(Tally::default(), Tally::and)
     }
 
     fn report(&self) {
@@ -211,12 +233,12 @@ fn specifications(folder: &Path) -> Vec<PathBuf> {
 
 #[test]
 fn models_of_the_project() {
-    let mut tally = Tally::default();
-    for path in specifications(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models")) {
+    let all = specifications(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models"));
+    let tallies = side_by_side(&all, |path| {
         let name = path.file_stem().expect("it has a name").to_string_lossy();
-        tally.check(&name, &own(&name), 100);
-    }
-    tally.report();
+        Tally::of(&name, &own(&name), 100)
+    });
+    Tally::sum(tallies).report();
 }
 
 #[test]
@@ -224,12 +246,12 @@ fn public_specifications() {
     let Some(folder) = public::folder() else {
         return;
     };
-    let mut tally = Tally::default();
-    for path in specifications(&folder.join("specs")) {
-        let text = std::fs::read(&path).expect("a readable file");
-        if let Ok(model) = open("public", &String::from_utf8_lossy(&text), &[]) {
-            tally.check(&path.display().to_string(), &model, 20);
+    let tallies = side_by_side(&specifications(&folder.join("specs")), |path| {
+        let text = std::fs::read(path).expect("a readable file");
+        match open("public", &String::from_utf8_lossy(&text), &[]) {
+            Ok(model) => Tally::of(&path.display().to_string(), &model, 20),
+            Err(_) => Tally::default(),
         }
-    }
-    tally.report();
+    });
+    Tally::sum(tallies).report();
 }

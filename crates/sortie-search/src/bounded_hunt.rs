@@ -25,7 +25,7 @@ const DEGRADE: OptionSpec = OptionSpec {
 const CHOICE: OptionSpec = OptionSpec {
     name: "choice",
     help: "how levels are chosen",
-    kind: Kind::Word(&["uniform", "prototype"]),
+    kind: Kind::Word(&["uniform", "prototype", "repeated"]),
     default: "uniform",
 };
 

@@ -157,10 +157,11 @@ impl<'a> Lanes<'a> {
         let choice = Level {
             candidates: order.len(),
             wanted: most.min(order.len()),
+            most,
             lanes,
         };
-        self.passed_over |= choice.wanted < states.len();
         if choice.wanted == 0 {
+            self.passed_over |= !states.is_empty();
             return Ok(false);
         }
         let Settings {
@@ -177,6 +178,7 @@ impl<'a> Lanes<'a> {
                     lanes: entangled.lanes,
                     candidates: entangled.candidates,
                 })?;
+        self.passed_over |= chosen.len() < states.len();
         self.draws.note(method);
         self.begins.push(self.seen.len() as u32);
         for place in chosen {

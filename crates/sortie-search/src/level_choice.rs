@@ -14,6 +14,9 @@
 //! The rule `prototype` gives every lane that has an unvisited successor one of its own, as far as there are enough, and fills up.
 //! It is not uniform, but probably what the paper's prototype did: the success rates in its table 1 are higher than the
 //! algorithm's.
+//!
+//! The rule `repeated` serves stuck lanes first and makes the remaining draws among all candidates, so that one may be drawn again, and levels are smaller.
+//! The sizes in the paper's experiment with lifts are about those.
 
 mod components;
 mod counted;
@@ -34,17 +37,20 @@ pub enum Rule {
     Uniform,
     /// Every lane with an unvisited successor gets one of its own, as in the paper's prototype.
     Prototype,
+    /// Each draw is among all candidates, also those that were drawn before.
+    Repeated,
 }
 
 impl Rule {
     /// All rules.
-    pub const ALL: [Rule; 2] = [Rule::Uniform, Rule::Prototype];
+    pub const ALL: [Rule; 3] = [Rule::Uniform, Rule::Prototype, Rule::Repeated];
 
     /// The name on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Rule::Uniform => "uniform",
             Rule::Prototype => "prototype",
+            Rule::Repeated => "repeated",
         }
     }
 
@@ -69,17 +75,20 @@ pub enum Method {
     Swaps,
     /// One for each lane, then filled up.
     OneEach,
+    /// One for each stuck lane, then draws that may come to the same candidate.
+    Repeated,
 }
 
 impl Method {
     /// All methods.
-    pub const ALL: [Method; 6] = [
+    pub const ALL: [Method; 7] = [
         Method::Everything,
         Method::Plain,
         Method::Rejection,
         Method::Components,
         Method::Swaps,
         Method::OneEach,
+        Method::Repeated,
     ];
 
     /// A word for reports.
@@ -91,12 +100,13 @@ impl Method {
             Method::Components => "components",
             Method::Swaps => "swaps",
             Method::OneEach => "one-each",
+            Method::Repeated => "repeated",
         }
     }
 
     /// Whether every admissible set was equally likely.
     pub fn is_uniform(self) -> bool {
-        !matches!(self, Method::Swaps | Method::OneEach)
+        !matches!(self, Method::Swaps | Method::OneEach | Method::Repeated)
     }
 }
 
@@ -116,6 +126,8 @@ pub struct Level {
     pub candidates: usize,
     /// How many to choose: at most as many as there are, and at least as many as stuck lanes if there are enough.
     pub wanted: usize,
+    /// How many would be chosen if there were enough.
+    pub most: usize,
     /// The lanes.
     pub lanes: Vec<Lane>,
 }
@@ -138,12 +150,13 @@ impl Level {
         exact: bool,
         dice: &mut Dice,
     ) -> Result<(Vec<u32>, Method), TooEntangled> {
-        if self.wanted == self.candidates {
+        if self.wanted == self.candidates && rule != Rule::Repeated {
             return Ok(((0..self.candidates as u32).collect(), Method::Everything));
         }
         let (mut chosen, method) = match rule {
             Rule::Uniform => self.draw_uniformly(exact, dice)?,
             Rule::Prototype => (self.draw_one_each(dice), Method::OneEach),
+            Rule::Repeated => (self.draw_repeatedly(dice), Method::Repeated),
         };
         chosen.sort_unstable();
         debug_assert!(self.is_served_by(&chosen));
@@ -178,6 +191,27 @@ impl Level {
             Err(entangled) if exact => Err(entangled),
             Err(_) => Ok((settled(swaps::draw(&cover, dice)), Method::Swaps)),
         }
+    }
+
+    /// In random order each stuck lane that is not served yet takes one of its candidates; what is left of the draws may come to any of them.
+    fn draw_repeatedly(&self, dice: &mut Dice) -> Vec<u32> {
+        let mut stuck: Vec<&Lane> = self.lanes.iter().filter(|lane| lane.stuck).collect();
+        let count = stuck.len();
+        shuffle_front(&mut stuck, count, dice);
+        let mut taken = vec![false; self.candidates];
+        let mut draws = 0;
+        for lane in stuck {
+            if !lane.candidates.iter().any(|&c| taken[c as usize]) {
+                let candidate = lane.candidates[dice.index(lane.candidates.len())];
+                taken[candidate as usize] = true;
+                draws += 1;
+            }
+        }
+        for _ in draws..self.most {
+            taken[dice.index(self.candidates)] = true;
+        }
+        let all = 0..self.candidates as u32;
+        all.filter(|&c| taken[c as usize]).collect()
     }
 
     /// In random order each lane takes one of its candidates that nobody has. A lane that finds all of them taken is served as well.

@@ -43,6 +43,7 @@ fn a_hunt_visits_the_slice() {
         for (width, degrade, choice) in [
             (1, None, "uniform"),
             (2, None, "prototype"),
+            (3, None, "repeated"),
             (3, Some(3), "uniform"),
             (4, None, "uniform"),
             (30, None, "uniform"),

@@ -9,6 +9,7 @@
 #[path = "../../sortie-mcrl2/tests/public/mod.rs"]
 mod public;
 
+use public::side_by_side;
 use sortie_property::is_like;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,6 +95,47 @@ fn has_compiler() -> bool {
     false
 }
 
+/// Runs the commands of a document in a folder of its own, compares what they print, and says how many there were.
+fn run_commands(document: &Path, path: &str) -> usize {
+    // Pages in different folders have the same name.
+    let name = document.strip_prefix(root()).expect("a page of the book");
+    let name = name.to_string_lossy().replace('/', "-");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the test's own folder");
+    let workspace = root().canonicalize().expect("the workspace");
+    for own in ["models", "programs"] {
+        std::os::unix::fs::symlink(workspace.join(own), folder.join(own)).expect("a link");
+    }
+    let text = fs::read_to_string(document).expect("a readable document");
+    if text.contains("$ sortie cc") && !has_compiler() {
+        return 0;
+    }
+    let mut ran = 0;
+    for (command, expected) in commands(&text) {
+        let Some(runnable) = runnable(&command) else {
+            continue;
+        };
+        let output = Command::new("sh")
+            .args(["-c", &runnable])
+            .current_dir(&folder)
+            .env("PATH", path)
+            .output()
+            .expect("there is a shell");
+        let printed =
+            String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+        let lines: Vec<&str> = printed.lines().collect();
+        assert!(
+            all_fit(&expected, &lines),
+            "{}: {command}\n--- the document says\n{}\n--- the program says\n{printed}",
+            document.display(),
+            expected.join("\n")
+        );
+        ran += 1;
+    }
+    ran
+}
+
 #[test]
 fn every_command_in_the_documents_does_what_they_say() {
     let mut documents = vec![root().join("README.md")];
@@ -109,46 +151,9 @@ fn every_command_in_the_documents_does_what_they_say() {
         program.display(),
         std::env::var("PATH").unwrap_or_default()
     );
-    let mut ran = 0;
-    for document in documents {
-        let name = document
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("documents-{name}"));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).expect("the test's own folder");
-        let workspace = root().canonicalize().expect("the workspace");
-        for own in ["models", "programs"] {
-            std::os::unix::fs::symlink(workspace.join(own), folder.join(own)).expect("a link");
-        }
-        let text = fs::read_to_string(&document).expect("a readable document");
-        if text.contains("$ sortie cc") && !has_compiler() {
-            continue;
-        }
-        for (command, expected) in commands(&text) {
-            let Some(runnable) = runnable(&command) else {
-                continue;
-            };
-            let output = Command::new("sh")
-                .args(["-c", &runnable])
-                .current_dir(&folder)
-                .env("PATH", &path)
-                .output()
-                .expect("there is a shell");
-            let printed =
-                String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
-            let lines: Vec<&str> = printed.lines().collect();
-            assert!(
-                all_fit(&expected, &lines),
-                "{}: {command}\n--- the document says\n{}\n--- the program says\n{printed}",
-                document.display(),
-                expected.join("\n")
-            );
-            ran += 1;
-        }
-    }
+    let ran: usize = side_by_side(&documents, |document| run_commands(document, &path))
+        .iter()
+        .sum();
     assert!(ran > 20, "only {ran} commands were found");
 }
 

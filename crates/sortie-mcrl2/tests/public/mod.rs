@@ -1,7 +1,9 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
-//! Where the public specifications are, if they are here at all.
+//! Where the public specifications are, if they are here at all, and how to go through many of them at once.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
 /// The folder with `specs/`, `instances/` and the answers; none if the test is to be skipped.
 ///
@@ -45,4 +47,26 @@ pub fn row(line: &str) -> Vec<String> {
         }
     }
     cells
+}
+
+/// Does something with each of many things, as many at a time as there are processors, and gives the results in their order: a test that goes through all specifications one by
+/// one would leave processors idle.
+pub fn side_by_side<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let places = std::iter::repeat_with(|| next.fetch_add(1, Ordering::Relaxed));
+        let things = places.map_while(|place| Some((place, things.get(place)?)));
+        let done = things.map(|(place, thing)| (place, work(thing)));
+        done.collect::<Vec<_>>()
+    };
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let mut results = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(some)).collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        let results =
+            results.map(|some| some.unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        results.flatten().collect::<Vec<_>>()
+    });
+    results.sort_by_key(|(place, _)| *place);
+    results.into_iter().map(|(_, result)| result).collect()
 }

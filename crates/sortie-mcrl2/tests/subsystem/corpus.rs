@@ -1,6 +1,6 @@
 //! All models of the project and the public specifications that are small.
 
-use crate::public;
+use crate::public::{self, side_by_side};
 use crate::sound::{Space, selection};
 use sortie_mcrl2::Mcrl2Model;
 use sortie_model::{Composed, Dice, Model, ModelError};
@@ -69,6 +69,16 @@ impl Tally {
                 }
             }
         }
+    }
+
+    fn add(&mut self, other: Tally) {
+        self.models += other.models;
+        self.checked += other.checked;
+        self.changes += other.changes;
+        self.refused.extend(other.refused);
+        self.wrong.extend(other.wrong);
+        self.states[0] += other.states[0];
+        self.states[1] += other.states[1];
     }
 
     fn report(&self) {
@@ -142,12 +152,14 @@ fn public_specifications() {
         return;
     };
     let mut tally = Tally::default();
-    for path in specifications(&root.join("specs")) {
-        let Some(model) = open(&path).filter(|model| model.width() > 1) else {
-            continue;
-        };
-        tally.check(&path.display().to_string(), &model, STATES);
-    }
+    let tallies = side_by_side(&specifications(&root.join("specs")), |path| {
+        let mut tally = Tally::default();
+        if let Some(model) = open(path).filter(|model| model.width() > 1) {
+            tally.check(&path.display().to_string(), &model, STATES);
+        }
+        tally
+    });
+    tallies.into_iter().for_each(|one| tally.add(one));
     tally.report();
     // Most have a queue or a clock without a bound, or more states than are allowed here.
     let refused = tally.refused.len();

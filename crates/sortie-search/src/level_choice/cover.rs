@@ -136,6 +136,7 @@ mod tests {
         Cover::new(&Level {
             candidates,
             wanted,
+            most: wanted,
             lanes: lanes.iter().map(lane).collect(),
         })
     }

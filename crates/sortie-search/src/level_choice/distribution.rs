@@ -4,7 +4,7 @@ use super::components::Parted;
 use super::cover::Cover;
 use super::{Lane, Level, Method, Rule, components, swaps};
 use sortie_model::Dice;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 const SAMPLES: u64 = 15_000;
@@ -20,6 +20,7 @@ fn level(candidates: usize, wanted: usize, stuck: &[&[u32]], others: &[&[u32]]) 
     Level {
         candidates,
         wanted,
+        most: wanted,
         lanes: lanes.chain(others.iter().map(lane(false))).collect(),
     }
 }
@@ -48,6 +49,7 @@ fn random_level(dice: &mut Dice) -> Level {
     Level {
         candidates,
         wanted,
+        most: wanted,
         lanes,
     }
 }
@@ -351,4 +353,37 @@ fn competing_lanes_are_served_all_the_same() {
             .expect("any level");
         assert!(set.len() == 5 && level.is_served_by(&set), "{set:?}");
     }
+}
+
+/// Hypothesis: lane 0 takes one of its two candidates, and two more draws are among all three. Of 18 equally likely outcomes one is {0} alone, and so on, by
+/// enumeration.
+#[test]
+fn repeated_draws_come_to_the_same_candidate() {
+    let level = level(3, 3, &[&[0, 1]], &[&[0, 1, 2]]);
+    let mut expected = BTreeMap::new();
+    for first in 0..2u32 {
+        for second in 0..3 {
+            for third in 0..3 {
+                let set: BTreeSet<u32> = [first, second, third].into();
+                *expected.entry(Vec::from_iter(set)).or_insert(0.0) += SAMPLES as f64 / 18.0;
+            }
+        }
+    }
+    let mut counts: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for seed in 0..SAMPLES {
+        let drawn = level.draw(Rule::Repeated, false, &mut Dice::new(seed));
+        let (chosen, method) = drawn.expect("nothing is entangled");
+        assert_eq!(method, Method::Repeated);
+        *counts.entry(chosen).or_insert(0) += 1;
+    }
+    assert_eq!(
+        Vec::from_iter(counts.keys()),
+        Vec::from_iter(expected.keys())
+    );
+    let statistic: f64 = counts
+        .iter()
+        .map(|(set, &count)| (count as f64 - expected[set]).powi(2) / expected[set])
+        .sum();
+    // Six kinds of sets: five degrees of freedom, of which 25.7 is exceeded in one of ten thousand cases.
+    assert!(statistic < 25.7, "{statistic}");
 }

@@ -87,6 +87,9 @@ static LANGUAGES: &[Language] = &[
 /// The setting that says which parameters of a specification are kept; no constant can be called so.
 const KEEP: &str = "keep-data";
 
+/// That setting, if all are kept.
+pub const KEEP_ALL: &str = "keep-data=all";
+
 /// A model with what goes with it.
 pub struct Opened {
     /// The model.
@@ -203,7 +206,7 @@ pub fn settings(matches: &ArgMatches, defaults: &[String]) -> Vec<String> {
         .cloned()
         .collect();
     if let Ok(Some(true)) = matches.try_get_one::<bool>(KEEP) {
-        settings.push(format!("{KEEP}=all"));
+        settings.push(KEEP_ALL.to_string());
     }
     settings.extend(machines::given(matches));
     for default in defaults {

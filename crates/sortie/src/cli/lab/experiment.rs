@@ -8,6 +8,7 @@ use super::rerun::{max_states_of, runs_of};
 use super::rows::{Checks, Row, Searches, Way};
 use super::study::Setting;
 use crate::cli::Failure;
+use crate::cli::source::KEEP_ALL;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -102,6 +103,9 @@ pub struct Instance {
     /// What is set otherwise for `--quick`.
     #[serde(default)]
     quick: BTreeMap<String, u64>,
+    /// Whether states keep data that nothing reads, as those of the papers' tools do.
+    #[serde(default)]
+    keep_data: bool,
     /// Whether each row opens the model anew: what a model remembers of large systems takes memory.
     #[serde(default)]
     pub reopen: bool,
@@ -141,12 +145,17 @@ fn few() -> u64 {
 }
 
 impl Instance {
-    /// Constants of the model, as they are set.
-    pub fn settings(&self, quick: bool) -> impl Iterator<Item = (&String, u64)> {
+    /// Constants of the model, as they are set, and whether data are kept.
+    pub fn settings(&self, quick: bool) -> Vec<String> {
         let other = self.quick.iter().filter(move |_| quick);
         let usual = self.set.iter();
         let usual = usual.filter(move |(name, _)| !quick || !self.quick.contains_key(*name));
-        usual.chain(other).map(|(name, value)| (name, *value))
+        let constants = usual.chain(other);
+        let mut settings: Vec<String> = constants
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        settings.extend(self.keep_data.then(|| KEEP_ALL.to_string()));
+        settings
     }
 }
 
@@ -223,7 +232,7 @@ impl Experiment {
 
     /// All that decides what a row gives, besides the model's text.
     pub fn definition(&self, instance: &Instance, row: &Row, setting: &Setting) -> String {
-        let set: Vec<_> = instance.settings(setting.quick).collect();
+        let set = instance.settings(setting.quick);
         let (property, formula) = (self.property(instance), self.formula(instance));
         let runs = runs_of(row, setting);
         let limit = max_states_of(row, setting);
@@ -330,6 +339,17 @@ mod tests {
             [("rdfs".into(), Some(7), 2), ("few".into(), Some(3), 2)]
         );
         assert_eq!(rows(1), [("rdfs".into(), Some(90), 5)]);
+    }
+
+    #[test]
+    fn kept_data_are_set_like_constants() {
+        let search = "[[search]]\nstrategy = \"rdfs\"\n";
+        let kept = "set = { n = 3 }\nquick = { n = 2 }\nkeep_data = true\n";
+        let text = format!("{HEAD}{search}{INSTANCE}{kept}");
+        let experiment = Experiment::parse("test.toml", &text).expect("a good experiment");
+        let settings = |quick| experiment.instance[0].settings(quick);
+        assert_eq!(settings(false), ["n=3", "keep-data=all"]);
+        assert_eq!(settings(true), ["n=2", "keep-data=all"]);
     }
 
     #[test]

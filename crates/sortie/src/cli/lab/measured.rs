@@ -143,10 +143,7 @@ impl Subject {
         path: &str,
         setting: &Setting,
     ) -> Result<Subject, Failure> {
-        let settings: Vec<String> = instance
-            .settings(setting.quick)
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
+        let settings = instance.settings(setting.quick);
         let invariants = experiment.property(instance).map(invariant_of);
         let formula = experiment.formula(instance).map(|given| {
             if !given.trim_end().ends_with(".mcf") {
