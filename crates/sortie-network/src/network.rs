@@ -57,8 +57,12 @@ pub struct Network<P: Processes> {
     pool: Pool<Scratch<P>>,
     pub(crate) partners: Partners<P>,
     /// Memory of caches.
-    bytes: AtomicU64,
+    bytes: Tally,
 }
+
+/// A number that threads change often, in a cache line without what they read.
+#[repr(align(128))]
+struct Tally(AtomicU64);
 
 impl<P: Processes> Network<P> {
     pub fn new(parts: Parts<P>) -> Network<P> {
@@ -87,7 +91,7 @@ impl<P: Processes> Network<P> {
             initial: parts.initial,
             identity: parts.identity,
             pool: Pool::default(),
-            bytes: AtomicU64::new(0),
+            bytes: Tally(AtomicU64::new(0)),
         }
     }
 
@@ -128,7 +132,7 @@ impl<P: Processes> Network<P> {
 
     /// Counts memory of a cache.
     pub(crate) fn count(&self, bytes: u64) {
-        self.bytes.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes.0.fetch_add(bytes, Ordering::Relaxed);
     }
 
     /// What a part of the outermost row is ready for.
@@ -372,7 +376,7 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn bytes(&self) -> u64 {
-        let caches = self.bytes.load(Ordering::Relaxed);
+        let caches = self.bytes.0.load(Ordering::Relaxed);
         self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + caches
     }
 }
