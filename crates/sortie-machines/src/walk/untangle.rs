@@ -2,7 +2,7 @@
 
 use super::MachineWalk;
 use super::asking::Form;
-use super::knots::{Knot, Knots};
+use super::knots::{Clashes, Knot, Knots};
 use super::offer;
 use super::queue::{Questions, Queue, Turns};
 use crate::conflicts::Target;
@@ -17,10 +17,29 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        for number in 0..knots.untangle(self.offer.members[0]) {
+        let (alone, count) = knots.untangle(self.offer.members[0]);
+        self.take_alone(knots, alone)?;
+        for number in 0..count {
             self.undo_knot(knots, number, chooser)?;
         }
         self.look_abreast(knots);
+        Ok(())
+    }
+
+    /// Takes all transitions that get in nobody's way: most of a step.
+    #[inline(always)]
+    fn take_alone(&mut self, knots: &mut Knots, alone: u64) -> Result<(), ModelError> {
+        knots.taken.alone = alone;
+        let mut left = alone;
+        while left != 0 {
+            knots.abreast.take_alone(left.trailing_zeros());
+            left &= left - 1;
+        }
+        let mut loud = alone & knots.loud;
+        while loud != 0 {
+            self.change_variables(loud.trailing_zeros(), true)?;
+            loud &= loud - 1;
+        }
         Ok(())
     }
 
@@ -50,16 +69,6 @@ impl MachineWalk<'_> {
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let members = knots.found(number);
-        let index = &self.machines.index;
-        if members & (members - 1) == 0 {
-            let transition = members.trailing_zeros();
-            knots.abreast.take_alone(transition);
-            knots.taken.push_if(true, transition);
-            if !index.moves[transition as usize].is_quiet {
-                self.change_variables(transition, true)?;
-            }
-            return Ok(());
-        }
         let Some(knot) = knots.find(&self.questions, members) else {
             let mut queue = std::mem::take(&mut self.enabled);
             queue.clear();
@@ -69,6 +78,9 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
+            if self.undo_in_turn(knots, members, knot, chooser) {
+                return Ok(());
+            }
             let mut queue = std::mem::take(&mut self.enabled);
             knot.list(&mut queue);
             return self.undo_large_knot(knots, members, queue, knot.each(), chooser);
@@ -99,6 +111,32 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
+    /// The same if all machines have their turns by one question, and nothing has to be told of them; whether that is so.
+    fn undo_in_turn(
+        &mut self,
+        knots: &mut Knots,
+        members: u64,
+        knot: Knot,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> bool {
+        let Some(each) = knot.each() else {
+            return false;
+        };
+        if members & knots.loud != 0 || !self.knows_conflict() || self.asking.is_recording {
+            return false;
+        }
+        let queue = knots.turns(members);
+        let count = queue.len() / each;
+        let (places, alternatives) = self.questions.about_turns(count, each);
+        if places < count {
+            return false;
+        }
+        let names = Turns::new(self.machines, &self.questions, queue, each);
+        let answer = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
+        self.live.conflicts.count += knots.take_turns(&self.questions, each, answer);
+        true
+    }
+
     /// The same for one whose ways are not known.
     fn undo_large_knot(
         &mut self,
@@ -113,14 +151,14 @@ impl MachineWalk<'_> {
                 walk.take_abreast(knots, transition)
             })?;
         } else {
-            let mut conflicts = 0;
+            let mut clashes = Clashes::default();
             self.take_all(&mut queue, each, chooser, |_, transition| {
-                let (is_taken, clashes) = knots.abreast.take(transition);
+                let (is_taken, clashing) = knots.abreast.take(transition);
                 knots.taken.push_if(is_taken, transition);
-                conflicts += clashes.count_ones();
+                clashes.add(clashing);
                 Ok(())
             })?;
-            self.live.conflicts.count += u64::from(conflicts);
+            self.live.conflicts.count += clashes.count();
         }
         self.enabled = queue;
         Ok(())
