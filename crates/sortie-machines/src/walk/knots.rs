@@ -210,6 +210,31 @@ impl Knots {
         clashes.count()
     }
 
+    /// The transitions of a knot are taken in the order that an answer says; how many contradictions that makes.
+    pub(super) fn take_in_order(
+        &mut self,
+        questions: &Questions,
+        members: u64,
+        count: usize,
+        answer: usize,
+    ) -> u64 {
+        let mut queue = [0; MOST_TRANSITIONS];
+        let mut left = members;
+        for place in &mut queue[..count] {
+            *place = left.trailing_zeros() as u8;
+            left &= left - 1;
+        }
+        let mut clashes = Clashes::default();
+        for (place, (next, _)) in questions.turns(count, 1, answer).enumerate() {
+            let first = queue[place];
+            let transition = u32::from(std::mem::replace(&mut queue[place + next], first));
+            let (is_taken, clashing) = self.abreast.take(transition);
+            self.taken.push_if(is_taken, transition);
+            clashes.add(clashing);
+        }
+        clashes.count()
+    }
+
     #[cold]
     fn add(&mut self, questions: &Questions, members: u64, place: usize) -> Option<Knot> {
         if self.used * 2 >= SLOTS {

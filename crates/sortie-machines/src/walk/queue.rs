@@ -114,7 +114,7 @@ impl Questions {
         (places as usize, alternatives as usize)
     }
 
-    /// The turns that an answer stands for: which of the machines left, and which of its transitions, as [`Self::draw_turn`] finds them one after another.
+    /// The turns that an answer stands for: which of the machines left, and which of its transitions, as [`Self::draw_turn`] finds them one after another. With one transition each, that is the order of a queue.
     #[inline]
     pub(super) fn turns(
         &self,
@@ -130,7 +130,10 @@ impl Questions {
                 let behind = upper_half(answer, reciprocal);
                 let turn = rest - behind * (left * each);
                 rest = behind;
-                self.divide(turn, each)
+                match each {
+                    1 => (turn, 0),
+                    _ => self.divide(turn, each),
+                }
             })
     }
 
@@ -325,6 +328,25 @@ mod tests {
                 questions.arrange_turns(&mut queue, places, each, answer);
                 let expected = queue.iter().step_by(each).take(places);
                 assert!(expected.eq(&found), "{left} {each} {answer}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_found_at_once_as_one_after_another() {
+        let questions = Questions::new(64);
+        for left in 2..=12 {
+            let (places, alternatives) = questions.about(left);
+            assert_eq!(questions.about_turns(left, 1), (left, alternatives));
+            let some = (0..1000).map(|n: usize| n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            for answer in some.map(|n| n % alternatives).chain([alternatives - 1]) {
+                let mut found: Vec<u32> = (0..left as u32).collect();
+                for (place, (next, _)) in questions.turns(left, 1, answer).enumerate() {
+                    found.swap(place, place + next);
+                }
+                let mut expected: Vec<u32> = (0..left as u32).collect();
+                questions.arrange(&mut expected, places, answer);
+                assert_eq!(found, expected, "{left} {answer}");
             }
         }
     }

@@ -24,6 +24,8 @@ pub(super) struct Scan {
     rivals: Vec<u64>,
     /// The knots of several that were found, as sets of transitions.
     found: Vec<u64>,
+    /// Transitions on offer that were one single knot: machines that go round come to the same again and again.
+    whole: u64,
 }
 
 impl Scan {
@@ -33,6 +35,7 @@ impl Scan {
             blocks: Vec::new(),
             rivals: Vec::new(),
             found: vec![0; index.owner.len() + 1],
+            whole: 0,
         };
         let numbers: Vec<u32> = (0..index.owner.len() as u32).collect();
         let owner = |number: u32| index.owner[number as usize];
@@ -63,7 +66,12 @@ impl Scan {
             blocks,
             rivals,
             found,
+            whole,
         } = self;
+        if offered == *whole {
+            found[0] = offered;
+            return (0, usize::from(offered != 0));
+        }
         let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
         let (mut alone, mut knots, mut last) = (0, 0, 0);
         for block in blocks {
@@ -81,6 +89,9 @@ impl Scan {
             last = own | if is_next { 0 } else { last };
         }
         finish(found, &mut alone, &mut knots, last, true);
+        if knots == 1 && last == offered {
+            *whole = offered;
+        }
         (alone, knots)
     }
 

@@ -78,7 +78,7 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
-            if self.undo_in_turn(knots, members, knot, chooser) {
+            if self.undo_at_once(knots, members, knot, chooser) {
                 return Ok(());
             }
             let mut queue = std::mem::take(&mut self.enabled);
@@ -111,29 +111,37 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    /// The same if all machines have their turns by one question, and nothing has to be told of them; whether that is so.
-    fn undo_in_turn(
+    /// The same if one question is enough, and nothing has to be told of it; whether that is so.
+    fn undo_at_once(
         &mut self,
         knots: &mut Knots,
         members: u64,
         knot: Knot,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> bool {
-        let Some(each) = knot.each() else {
-            return false;
-        };
         if members & knots.loud != 0 || !self.knows_conflict() || self.asking.is_recording {
             return false;
         }
-        let queue = knots.turns(members);
-        let count = queue.len() / each;
-        let (places, alternatives) = self.questions.about_turns(count, each);
+        let questions = &self.questions;
+        let each = knot.each().unwrap_or(1);
+        let count = match each {
+            1 => members.count_ones() as usize,
+            each => knots.turns(members).len() / each,
+        };
+        let (places, alternatives) = questions.about_turns(count, each);
         if places < count {
             return false;
         }
-        let names = Turns::new(self.machines, &self.questions, queue, each);
+        let names = KnotNames {
+            machines: self.machines,
+            questions,
+            knot,
+        };
         let answer = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
-        self.live.conflicts.count += knots.take_turns(&self.questions, each, answer);
+        self.live.conflicts.count += match each {
+            1 => knots.take_in_order(questions, members, count, answer),
+            each => knots.take_turns(questions, each, answer),
+        };
         true
     }
 
