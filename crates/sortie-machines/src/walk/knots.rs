@@ -86,6 +86,9 @@ pub(super) struct Knots {
     /// By order: the number of the way among those of the knot.
     orders: Vec<u8>,
     ways: Vec<Way>,
+    /// A knot whose machines had turns, and its transitions: most walks come to the same again and again.
+    in_turn: u64,
+    turns: Vec<u32>,
 }
 
 impl Knots {
@@ -123,6 +126,8 @@ impl Knots {
             used: 0,
             orders: Vec::new(),
             ways: Vec::new(),
+            in_turn: 0,
+            turns: Vec::new(),
         })
     }
 
@@ -133,13 +138,13 @@ impl Knots {
         self.taken.clear();
     }
 
-    /// Finds the knots among transitions on offer; how many there are.
+    /// Finds the knots among transitions on offer: the transitions that get in nobody's way, and how many knots of several there are.
     #[inline]
-    pub(super) fn untangle(&mut self, offered: u64) -> usize {
+    pub(super) fn untangle(&mut self, offered: u64) -> (u64, usize) {
         self.scan.untangle(offered)
     }
 
-    /// The transitions of one of the knots that were found.
+    /// The transitions of one of the knots of several.
     #[inline]
     pub(super) fn found(&self, number: usize) -> u64 {
         self.scan.found(number)
@@ -177,6 +182,57 @@ impl Knots {
         self.abreast.put(shift);
         self.taken.add(taken);
         taken.conflicts()
+    }
+
+    /// The transitions of a knot whose machines have turns.
+    #[inline]
+    pub(super) fn turns(&mut self, members: u64) -> &[u32] {
+        if self.in_turn != members {
+            self.in_turn = members;
+            self.turns.clear();
+            offer::list(0, members, &mut self.turns);
+        }
+        &self.turns
+    }
+
+    /// The machines of that knot have all of their turns, as an answer says; how many contradictions that makes.
+    pub(super) fn take_turns(&mut self, questions: &Questions, each: usize, answer: usize) -> u64 {
+        let count = self.turns.len() / each;
+        let mut order: [u8; MOST_TRANSITIONS] = std::array::from_fn(|machine| machine as u8);
+        let mut clashes = Clashes::default();
+        for (place, (machine, which)) in questions.turns(count, each, answer).enumerate() {
+            let first = order[place];
+            let next = std::mem::replace(&mut order[place + machine], first);
+            let transition = self.turns[usize::from(next) * each + which];
+            clashes.add(self.abreast.take(transition).1);
+            self.taken.push_if(true, transition);
+        }
+        clashes.count()
+    }
+
+    /// The transitions of a knot are taken in the order that an answer says; how many contradictions that makes.
+    pub(super) fn take_in_order(
+        &mut self,
+        questions: &Questions,
+        members: u64,
+        count: usize,
+        answer: usize,
+    ) -> u64 {
+        let mut queue = [0; MOST_TRANSITIONS];
+        let mut left = members;
+        for place in &mut queue[..count] {
+            *place = left.trailing_zeros() as u8;
+            left &= left - 1;
+        }
+        let mut clashes = Clashes::default();
+        for (place, (next, _)) in questions.turns(count, 1, answer).enumerate() {
+            let first = queue[place];
+            let transition = u32::from(std::mem::replace(&mut queue[place + next], first));
+            let (is_taken, clashing) = self.abreast.take(transition);
+            self.taken.push_if(is_taken, transition);
+            clashes.add(clashing);
+        }
+        clashes.count()
     }
 
     #[cold]
@@ -264,6 +320,29 @@ impl Knots {
 fn is_large(machines: &Machines) -> bool {
     let sizes = machines.system.machines.iter().map(|m| m.states.len());
     sizes.fold(1, usize::saturating_mul) > SMALL
+}
+
+/// Counts contradictions by the machines that were put somewhere else, which are seldom the same: to count the members of a set takes time.
+#[derive(Default)]
+pub(super) struct Clashes {
+    machines: u64,
+    again: u32,
+}
+
+impl Clashes {
+    #[inline]
+    pub(super) fn add(&mut self, clashes: u64) {
+        let again = self.machines & clashes;
+        if again != 0 {
+            self.again += again.count_ones();
+        }
+        self.machines |= clashes;
+    }
+
+    #[inline]
+    pub(super) fn count(&self) -> u64 {
+        u64::from(self.again + self.machines.count_ones())
+    }
 }
 
 /// What makes two orders different.

@@ -25,8 +25,29 @@ struct Draws {
 pub(super) struct Questions {
     /// By number of transitions left.
     orders: Vec<Draws>,
-    /// By number of transitions of each machine, and by number of machines left: how many of them a question is about, and how many alternatives it has.
-    turns: Vec<Vec<(u32, u64)>>,
+    /// By number of transitions of each machine, and by number of machines left.
+    turns: Vec<Vec<TurnDraws>>,
+}
+
+/// What one question is about when so many machines are left.
+#[derive(Debug)]
+struct TurnDraws {
+    /// How many turns it decides.
+    places: u32,
+    /// How many alternatives it has.
+    alternatives: u64,
+    /// By turn: what to multiply an answer by to find what is left of it for the turns behind, none of which has to wait for another.
+    reciprocals: Vec<u64>,
+}
+
+/// Multiplying by this and keeping the upper half divides a number of 32 bits by one that is more than one.
+fn reciprocal(of: u64) -> u64 {
+    (u64::MAX / of.max(1)).wrapping_add(1)
+}
+
+#[inline]
+fn upper_half(number: usize, reciprocal: u64) -> usize {
+    ((number as u128 * u128::from(reciprocal)) >> 64) as usize
 }
 
 /// Alternatives are fewer.
@@ -47,16 +68,22 @@ impl Questions {
             Draws {
                 places: places as u32,
                 alternatives,
-                reciprocal: (u64::MAX / left.max(1)).wrapping_add(1),
+                reciprocal: reciprocal(left),
             }
         };
         let turns = |each: u64, left: u64| {
             let (mut places, mut alternatives) = (0, 1);
+            let mut reciprocals = Vec::new();
             while left > places && alternatives * (left - places) * each < MOST {
                 alternatives *= (left - places) * each;
                 places += 1;
+                reciprocals.push(reciprocal(alternatives));
             }
-            (places as u32, alternatives)
+            TurnDraws {
+                places: places as u32,
+                alternatives,
+                reciprocals,
+            }
         };
         let by_left = |each: u64| {
             let machines = MOST_IN_TURN.min(most as u64).checked_div(each);
@@ -72,16 +99,42 @@ impl Questions {
     /// A number of 32 bits divided by one that is more than one, and no more than there are transitions: quotient and rest. Zero may be divided by one.
     #[inline]
     fn divide(&self, number: usize, by: usize) -> (usize, usize) {
-        let reciprocal = u128::from(self.orders[by].reciprocal);
-        let quotient = ((number as u128 * reciprocal) >> 64) as usize;
+        let quotient = upper_half(number, self.orders[by].reciprocal);
         (quotient, number - quotient * by)
     }
 
     /// How many turns and alternatives a question has when so many machines with so many transitions each are left.
     #[inline]
     pub(super) fn about_turns(&self, left: usize, each: usize) -> (usize, usize) {
-        let (places, alternatives) = self.turns[each][left];
+        let TurnDraws {
+            places,
+            alternatives,
+            ..
+        } = self.turns[each][left];
         (places as usize, alternatives as usize)
+    }
+
+    /// The turns that an answer stands for: which of the machines left, and which of its transitions, as [`Self::draw_turn`] finds them one after another. With one transition each, that is the order of a queue.
+    #[inline]
+    pub(super) fn turns(
+        &self,
+        left: usize,
+        each: usize,
+        answer: usize,
+    ) -> impl Iterator<Item = (usize, usize)> {
+        let reciprocals = self.turns[each][left].reciprocals.iter();
+        let mut rest = answer;
+        reciprocals
+            .zip((0..=left).rev())
+            .map(move |(&reciprocal, left)| {
+                let behind = upper_half(answer, reciprocal);
+                let turn = rest - behind * (left * each);
+                rest = behind;
+                match each {
+                    1 => (turn, 0),
+                    _ => self.divide(turn, each),
+                }
+            })
     }
 
     /// Brings to the front of a queue of machines the one that an answer says, and to the front of its transitions what it does; what is left of the answer for the turns behind.
@@ -245,6 +298,57 @@ mod tests {
         }
         assert_eq!(seen.len(), 48);
         assert!(seen.values().all(|difference| *difference == 0));
+    }
+
+    #[test]
+    fn turns_are_found_at_once_as_one_after_another() {
+        let questions = Questions::new(64);
+        for (left, each) in [
+            (1, 2),
+            (2, 2),
+            (3, 3),
+            (5, 4),
+            (10, 2),
+            (11, 2),
+            (32, 2),
+            (8, 8),
+        ] {
+            let (places, alternatives) = questions.about_turns(left, each);
+            let some = (0..1000).map(|n: usize| n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            for answer in some.map(|n| n % alternatives).chain([alternatives - 1]) {
+                let mut queue: Vec<u32> = (0..(left * each) as u32).collect();
+                let mut order: Vec<usize> = (0..left).collect();
+                let turns = questions.turns(left, each, answer).enumerate();
+                let found: Vec<u32> = turns
+                    .map(|(place, (machine, which))| {
+                        order.swap(place, place + machine);
+                        (order[place] * each + which) as u32
+                    })
+                    .collect();
+                questions.arrange_turns(&mut queue, places, each, answer);
+                let expected = queue.iter().step_by(each).take(places);
+                assert!(expected.eq(&found), "{left} {each} {answer}");
+            }
+        }
+    }
+
+    #[test]
+    fn orders_are_found_at_once_as_one_after_another() {
+        let questions = Questions::new(64);
+        for left in 2..=12 {
+            let (places, alternatives) = questions.about(left);
+            assert_eq!(questions.about_turns(left, 1), (left, alternatives));
+            let some = (0..1000).map(|n: usize| n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+            for answer in some.map(|n| n % alternatives).chain([alternatives - 1]) {
+                let mut found: Vec<u32> = (0..left as u32).collect();
+                for (place, (next, _)) in questions.turns(left, 1, answer).enumerate() {
+                    found.swap(place, place + next);
+                }
+                let mut expected: Vec<u32> = (0..left as u32).collect();
+                questions.arrange(&mut expected, places, answer);
+                assert_eq!(found, expected, "{left} {answer}");
+            }
+        }
     }
 
     #[test]

@@ -22,8 +22,10 @@ pub(super) struct Scan {
     blocks: Vec<Block>,
     /// By block and which of its transitions are on offer: their rivals in blocks before.
     rivals: Vec<u64>,
-    /// The knots that were found, as sets of transitions, from the second place on.
+    /// The knots of several that were found, as sets of transitions.
     found: Vec<u64>,
+    /// Transitions on offer that were one single knot: machines that go round come to the same again and again.
+    whole: u64,
 }
 
 impl Scan {
@@ -33,6 +35,7 @@ impl Scan {
             blocks: Vec::new(),
             rivals: Vec::new(),
             found: vec![0; index.owner.len() + 1],
+            whole: 0,
         };
         let numbers: Vec<u32> = (0..index.owner.len() as u32).collect();
         let owner = |number: u32| index.owner[number as usize];
@@ -56,39 +59,59 @@ impl Scan {
         scan
     }
 
-    /// Finds the knots among transitions on offer, in the order of the last of each; how many there are.
+    /// Finds the knots among transitions on offer: the transitions that get in nobody's way, and how many knots of several there are.
     #[inline]
-    pub(super) fn untangle(&mut self, offered: u64) -> usize {
+    pub(super) fn untangle(&mut self, offered: u64) -> (u64, usize) {
         let Scan {
             blocks,
             rivals,
             found,
+            whole,
         } = self;
+        if offered == *whole {
+            found[0] = offered;
+            return (0, usize::from(offered != 0));
+        }
         let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
-        let (mut knots, mut last) = (0, 0);
+        let (mut alone, mut knots, mut last) = (0, 0, 0);
         for block in blocks {
             let local = offered >> block.shift & block.mask;
             let own = local << block.shift;
             let rivals = rivals[block.first + local as usize] & offered;
             if rivals & !last != 0 {
-                (knots, last) = tie(&mut found[1..=knots], rivals);
+                finish(found, &mut alone, &mut knots, last, true);
+                (knots, last) = tie(&mut found[..knots], rivals);
+                last |= alone & rivals;
+                alone &= !rivals;
             }
             let is_next = (own != 0) & (rivals == 0);
-            knots += usize::from(is_next);
+            finish(found, &mut alone, &mut knots, last, is_next);
             last = own | if is_next { 0 } else { last };
-            found[knots] = last;
         }
-        knots
+        finish(found, &mut alone, &mut knots, last, true);
+        if knots == 1 && last == offered {
+            *whole = offered;
+        }
+        (alone, knots)
     }
 
-    /// The transitions of one of the knots that were found.
+    /// The transitions of one of the knots of several.
     #[inline]
     pub(super) fn found(&self, number: usize) -> u64 {
-        self.found[number + 1]
+        self.found[number]
     }
 }
 
-/// Makes one knot of those that have any of these transitions, the last of all; how many there are then, and which it is.
+/// Puts the last knot where it belongs if nothing is added to it any more.
+#[inline(always)]
+fn finish(found: &mut [u64], alone: &mut u64, knots: &mut usize, last: u64, is_over: bool) {
+    let is_alone = last & last.wrapping_sub(1) == 0;
+    found[*knots] = last;
+    *knots += usize::from(is_over & !is_alone);
+    *alone |= if is_over & is_alone { last } else { 0 };
+}
+
+/// Takes away those knots that have any of these transitions; how many are left, and what the others have together.
 fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
     let (mut kept, mut tied) = (0, 0);
     for place in 0..found.len() {
@@ -98,5 +121,5 @@ fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
         kept += usize::from(!is_tied);
         tied |= if is_tied { members } else { 0 };
     }
-    (kept + 1, tied)
+    (kept, tied)
 }

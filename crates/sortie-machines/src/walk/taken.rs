@@ -43,6 +43,8 @@ pub(super) struct AllTaken {
     /// With room for what lies behind the last.
     transitions: [u8; 64 + 8],
     count: usize,
+    /// Those that got in nobody's way, as a set: they come before all others.
+    pub(super) alone: u64,
 }
 
 impl AllTaken {
@@ -50,11 +52,13 @@ impl AllTaken {
         AllTaken {
             transitions: [0; 64 + 8],
             count: 0,
+            alone: 0,
         }
     }
 
     pub(super) fn clear(&mut self) {
         self.count = 0;
+        self.alone = 0;
     }
 
     /// Adds some. To copy the whole word is faster than to copy only what is used.
@@ -72,8 +76,10 @@ impl AllTaken {
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = u32> {
-        let all = self.transitions[..self.count].iter();
-        all.map(|&transition| u32::from(transition))
+        let is_alone = |transition: &u32| self.alone >> transition & 1 == 1;
+        let others = self.transitions[..self.count].iter();
+        let others = others.map(|&transition| u32::from(transition));
+        (0..u64::BITS).filter(is_alone).chain(others)
     }
 }
 
@@ -89,7 +95,7 @@ impl Transitions<'_> {
     pub(super) fn is_empty(self) -> bool {
         match self {
             Transitions::Listed(all) => all.is_empty(),
-            Transitions::Few(all) => all.count == 0,
+            Transitions::Few(all) => all.count == 0 && all.alone == 0,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::MachineWalk;
 use super::asking::Form;
-use super::knots::{Knot, Knots};
+use super::knots::{Clashes, Knot, Knots};
 use super::offer;
 use super::queue::{Questions, Queue, Turns};
 use crate::conflicts::Target;
@@ -17,10 +17,29 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        for number in 0..knots.untangle(self.offer.members[0]) {
+        let (alone, count) = knots.untangle(self.offer.members[0]);
+        self.take_alone(knots, alone)?;
+        for number in 0..count {
             self.undo_knot(knots, number, chooser)?;
         }
         self.look_abreast(knots);
+        Ok(())
+    }
+
+    /// Takes all transitions that get in nobody's way: most of a step.
+    #[inline(always)]
+    fn take_alone(&mut self, knots: &mut Knots, alone: u64) -> Result<(), ModelError> {
+        knots.taken.alone = alone;
+        let mut left = alone;
+        while left != 0 {
+            knots.abreast.take_alone(left.trailing_zeros());
+            left &= left - 1;
+        }
+        let mut loud = alone & knots.loud;
+        while loud != 0 {
+            self.change_variables(loud.trailing_zeros(), true)?;
+            loud &= loud - 1;
+        }
         Ok(())
     }
 
@@ -50,16 +69,6 @@ impl MachineWalk<'_> {
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let members = knots.found(number);
-        let index = &self.machines.index;
-        if members & (members - 1) == 0 {
-            let transition = members.trailing_zeros();
-            knots.abreast.take_alone(transition);
-            knots.taken.push_if(true, transition);
-            if !index.moves[transition as usize].is_quiet {
-                self.change_variables(transition, true)?;
-            }
-            return Ok(());
-        }
         let Some(knot) = knots.find(&self.questions, members) else {
             let mut queue = std::mem::take(&mut self.enabled);
             queue.clear();
@@ -69,6 +78,9 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
+            if self.undo_at_once(knots, members, knot, chooser) {
+                return Ok(());
+            }
             let mut queue = std::mem::take(&mut self.enabled);
             knot.list(&mut queue);
             return self.undo_large_knot(knots, members, queue, knot.each(), chooser);
@@ -99,6 +111,40 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
+    /// The same if one question is enough, and nothing has to be told of it; whether that is so.
+    fn undo_at_once(
+        &mut self,
+        knots: &mut Knots,
+        members: u64,
+        knot: Knot,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> bool {
+        if members & knots.loud != 0 || !self.knows_conflict() || self.asking.is_recording {
+            return false;
+        }
+        let questions = &self.questions;
+        let each = knot.each().unwrap_or(1);
+        let count = match each {
+            1 => members.count_ones() as usize,
+            each => knots.turns(members).len() / each,
+        };
+        let (places, alternatives) = questions.about_turns(count, each);
+        if places < count {
+            return false;
+        }
+        let names = KnotNames {
+            machines: self.machines,
+            questions,
+            knot,
+        };
+        let answer = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
+        self.live.conflicts.count += match each {
+            1 => knots.take_in_order(questions, members, count, answer),
+            each => knots.take_turns(questions, each, answer),
+        };
+        true
+    }
+
     /// The same for one whose ways are not known.
     fn undo_large_knot(
         &mut self,
@@ -113,14 +159,14 @@ impl MachineWalk<'_> {
                 walk.take_abreast(knots, transition)
             })?;
         } else {
-            let mut conflicts = 0;
+            let mut clashes = Clashes::default();
             self.take_all(&mut queue, each, chooser, |_, transition| {
-                let (is_taken, clashes) = knots.abreast.take(transition);
+                let (is_taken, clashing) = knots.abreast.take(transition);
                 knots.taken.push_if(is_taken, transition);
-                conflicts += clashes.count_ones();
+                clashes.add(clashing);
                 Ok(())
             })?;
-            self.live.conflicts.count += u64::from(conflicts);
+            self.live.conflicts.count += clashes.count();
         }
         self.enabled = queue;
         Ok(())
