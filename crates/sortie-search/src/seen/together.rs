@@ -204,7 +204,7 @@ impl Insertion {
             let piece = &mut *self.pieces[number].lock().expect(UNHURT);
             let pieces = self.pieces.len();
             let places = self.count * number / pieces..self.count * (number + 1) / pieces;
-            piece.clear(places.len(), seen.layout.units());
+            piece.make_room(places.len(), seen.layout.units());
             for brood in &self.broods {
                 let brood = brood.read().expect(UNHURT);
                 piece.take(&brood, &places, &self.marks, seen.layout.units());
@@ -319,7 +319,7 @@ impl Brood {
 }
 
 impl Piece {
-    fn clear(&mut self, length: usize, units: usize) {
+    fn make_room(&mut self, length: usize, units: usize) {
         self.keys.resize(length * units, 0);
         self.parents.resize(length, StateId(0));
     }
