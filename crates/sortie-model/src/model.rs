@@ -322,6 +322,11 @@ impl Steps {
         self.wants_fingerprints
     }
 
+    /// The fingerprint of the target of a step, if the model gave fingerprints.
+    pub fn given_fingerprint(&self, index: usize) -> Option<Fingerprint> {
+        self.fingerprints.get(index).copied()
+    }
+
     /// The fingerprint of the target added last. A model gives all of them or none.
     #[inline]
     pub fn push_fingerprint(&mut self, fingerprint: Fingerprint) {

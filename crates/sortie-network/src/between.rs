@@ -54,38 +54,68 @@ pub(crate) struct Prepared {
     pub(crate) change: u128,
     pub(crate) key: u64,
     pub(crate) label: LabelId,
-    /// The first and the last of its goals, and after them the last of those that take part and stay where they are.
-    goals: (u32, u32, u32),
+    /// How many of the goals are here, or [`ELSEWHERE`].
+    here: u8,
     /// Whether it is no step of other parts, because all that take part move, and is not listed twice.
     pub(crate) is_unique: bool,
+    /// Nearly always there are one or two, and all that take part move. Otherwise, where they are: the first and the last of them, and
+    /// after them the last of those that take part and stay where they are.
+    goals: [Goal; 2],
 }
+
+/// The goals are not in the step itself.
+const ELSEWHERE: u8 = u8::MAX;
 
 /// A component and the word it moves to.
 pub(crate) type Goal = (u32, u32);
+
+impl Prepared {
+    /// The first and the last of the goals that are elsewhere, and the last of those that stay.
+    fn elsewhere(&self) -> Option<[usize; 3]> {
+        let [(first, last), (stay, _)] = self.goals;
+        (self.here == ELSEWHERE).then_some([first as usize, last as usize, stay as usize])
+    }
+}
 
 /// Steps one after another.
 #[derive(Default)]
 pub(crate) struct Store {
     pub(crate) steps: Vec<Prepared>,
+    /// Those that are not in the steps themselves.
     goals: Vec<Goal>,
 }
 
 impl Store {
     #[inline]
-    pub(crate) fn goals(&self, step: &Prepared) -> &[Goal] {
-        &self.goals[step.goals.0 as usize..step.goals.1 as usize]
+    pub(crate) fn goals<'s>(&'s self, step: &'s Prepared) -> &'s [Goal] {
+        match step.goals.get(..step.here.into()) {
+            Some(goals) => goals,
+            None => self.goals_elsewhere(step),
+        }
+    }
+
+    #[cold]
+    fn goals_elsewhere(&self, step: &Prepared) -> &[Goal] {
+        let [first, last, _] = step.elsewhere().expect("the goals are not here");
+        &self.goals[first..last]
     }
 
     /// Those that take part: where they go, or stay.
-    pub(crate) fn taking_part(&self, step: &Prepared) -> &[Goal] {
-        &self.goals[step.goals.0 as usize..step.goals.2 as usize]
+    pub(crate) fn taking_part<'s>(&'s self, step: &'s Prepared) -> &'s [Goal] {
+        match step.elsewhere() {
+            Some([first, _, last]) => &self.goals[first..last],
+            None => &step.goals[..step.here.into()],
+        }
     }
 
     /// Keeps so many steps.
     #[inline]
     pub(crate) fn truncate(&mut self, steps: usize) {
-        if let Some(first) = self.steps.get(steps) {
-            self.goals.truncate(first.goals.0 as usize);
+        if steps < self.steps.len() {
+            let mut dropped = self.steps[steps..].iter();
+            if let Some([first, ..]) = dropped.find_map(Prepared::elsewhere) {
+                self.goals.truncate(first);
+            }
             self.steps.truncate(steps);
         }
     }
@@ -124,12 +154,26 @@ impl Store {
             let of_part = |goal: &Goal| list.network.part_of(goal.0) == *part;
             goals.iter().any(of_part)
         };
+        let is_unique = !is_long && !is_listed && list.parts.iter().all(moves);
+        let (here, goals) = match *taking_part {
+            [] => (0, [(0, 0); 2]),
+            [only] if end == begin + 1 => (1, [only, (0, 0)]),
+            [one, other] if end == begin + 2 => (2, [one, other]),
+            _ => {
+                let last = self.goals.len() as u32;
+                (ELSEWHERE, [(begin as u32, end as u32), (last, 0)])
+            }
+        };
+        if here != ELSEWHERE {
+            self.goals.truncate(begin);
+        }
         self.steps.push(Prepared {
             change,
             key,
             label,
-            goals: (begin as u32, end as u32, self.goals.len() as u32),
-            is_unique: !is_long && !is_listed && list.parts.iter().all(moves),
+            here,
+            is_unique,
+            goals,
         });
     }
 

@@ -15,6 +15,7 @@ mod behaviour;
 mod between;
 mod channel;
 mod close;
+mod contribution;
 mod demand;
 mod division;
 mod emission;

@@ -5,9 +5,11 @@
 //! more bits than what it offers in one of them.
 
 use crate::channel::{ChannelId, digest};
+use crate::contribution::ContributionId;
 use crate::network::Network;
 use crate::offer::{Name, Processes};
 use crate::ready::{Ready, name_bit};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// A part with more offers of a kind than this is left to the assembly of all parts.
@@ -31,6 +33,8 @@ pub(crate) struct Outline {
     pub(crate) sends: u64,
     /// Which of the remembered steps need nobody else.
     pub(crate) alone: (u32, u32),
+    /// To plans that are no meetings of two.
+    pub(crate) contribution: ContributionId,
     pub(crate) kind: Kind,
 }
 
@@ -62,15 +66,36 @@ pub(crate) enum Kind {
 /// What a part offers and looks for in all states that are known.
 #[derive(Clone, Default)]
 pub(crate) struct Character {
-    offered: [u64; WORDS],
-    wanted: [u64; WORDS],
+    offered: Traits,
+    wanted: Traits,
 }
 
 impl Character {
     pub(crate) fn may_meet(&self, other: &Character) -> bool {
-        let common = |(one, other): (&u64, &u64)| one & other != 0;
-        self.wanted.iter().zip(&other.offered).any(common)
-            || self.offered.iter().zip(&other.wanted).any(common)
+        self.wanted.may_share(&other.offered) || self.offered.may_share(&other.wanted)
+    }
+}
+
+/// Things that have names. Those of parts with much data fill all bits, but their names are told apart.
+#[derive(Clone, Default)]
+struct Traits {
+    names: BTreeSet<Name>,
+    things: [u64; WORDS],
+}
+
+impl Traits {
+    /// Adds something; whether that made a difference.
+    fn add(&mut self, name: Name, what: u64) -> bool {
+        let word = &mut self.things[(what >> 40) as usize % WORDS];
+        let before = *word;
+        *word |= bit(what);
+        let is_new = *word != before;
+        self.names.insert(name) || is_new
+    }
+
+    fn may_share(&self, other: &Traits) -> bool {
+        let mut words = self.things.iter().zip(&other.things);
+        words.any(|(one, other)| one & other != 0) && !self.names.is_disjoint(&other.names)
     }
 }
 
@@ -129,14 +154,14 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    fn offer(&mut self, what: u64) {
+    fn offer(&mut self, name: Name, what: u64) {
         self.outline.wishes.offered |= bit(what);
-        self.is_different |= add(&mut self.character.offered, what);
+        self.is_different |= self.character.offered.add(name, what);
     }
 
-    fn want(&mut self, what: u64) {
+    fn want(&mut self, name: Name, what: u64) {
         self.outline.wishes.wanted |= bit(what);
-        self.is_different |= add(&mut self.character.wanted, what);
+        self.is_different |= self.character.wanted.add(name, what);
     }
 
     pub(crate) fn outline<P: Processes>(
@@ -154,14 +179,15 @@ impl<'a> Sketch<'a> {
             })
         };
         for sent in &ready.sent {
-            self.offer(on_channel(sent.channel));
+            self.offer(sent.name, on_channel(sent.channel));
             self.outline.sends |= channel_bit(sent.channel);
             self.outline.names |= name_bit(sent.name);
             let values = network.memory.processes.arguments().get(sent.arguments.0);
             for other in partners(sent.name) {
                 let habit = &self.habits.0[other.0 as usize];
                 if habit.is_sent {
-                    self.want(on_channel(network.channels.number(other, sent.arguments)));
+                    let channel = network.channels.number(other, sent.arguments);
+                    self.want(other, on_channel(channel));
                 }
                 for &(rest, known) in &habit.received {
                     let known = match known {
@@ -172,20 +198,23 @@ impl<'a> Sketch<'a> {
                         }
                     };
                     if let Some(known) = known.filter(|_| !(rest && sent.ordinary)) {
-                        self.want(listening(other, rest, known));
+                        self.want(other, listening(other, rest, known));
                     }
                 }
             }
         }
         for receiver in &ready.receivers {
             self.outline.names |= name_bit(receiver.name);
-            self.offer(listening(receiver.name, receiver.rest, receiver.known));
+            self.offer(
+                receiver.name,
+                listening(receiver.name, receiver.rest, receiver.known),
+            );
             if !receiver.rest {
-                self.offer(exchanging(receiver.name));
+                self.offer(receiver.name, exchanging(receiver.name));
                 for other in partners(receiver.name) {
                     let received = &self.habits.0[other.0 as usize].received;
                     if received.iter().any(|(rest, _)| !rest) {
-                        self.want(exchanging(other));
+                        self.want(other, exchanging(other));
                     }
                 }
             }
@@ -203,14 +232,6 @@ impl<'a> Sketch<'a> {
             ..self.outline
         }
     }
-}
-
-/// Adds something to a set; whether that made a difference.
-fn add(set: &mut [u64; WORDS], what: u64) -> bool {
-    let word = &mut set[(what >> 40) as usize % WORDS];
-    let before = *word;
-    *word |= bit(what);
-    *word != before
 }
 
 fn bit(what: u64) -> u64 {

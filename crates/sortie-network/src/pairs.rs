@@ -5,6 +5,7 @@
 
 use crate::between::{Between, LATER, MOST_PARTS, Store};
 use crate::channel::Copies;
+use crate::contribution::{ContributionId, Contributions};
 use crate::emission::{Emission, Prints};
 use crate::network::Network;
 use crate::offer::Processes;
@@ -12,6 +13,7 @@ use crate::outline::{Character, Habits, Kind, Outline, Sketch, Wishes};
 use crate::pair_table::{Numbers, PairTable, Span};
 use crate::part::Shown;
 use crate::reception::Receptions;
+use crate::row::Rare;
 use crate::senders::Senders;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprint, ModelError};
@@ -37,6 +39,7 @@ struct Member {
 struct Present {
     wishes: Wishes,
     number: u32,
+    contribution: ContributionId,
 }
 
 /// A part that may have something to do with a later one, and the place of their table.
@@ -86,6 +89,7 @@ pub(crate) struct Pairs {
     members: Vec<Member>,
     characters: Vec<Character>,
     habits: Habits,
+    contributions: Contributions,
     /// By part: when it was met in a new state.
     learnt: Vec<u64>,
     present: Vec<Present>,
@@ -135,6 +139,7 @@ impl Pairs {
             members,
             characters: vec![Character::default(); parts],
             habits: Habits::new(names),
+            contributions: Contributions::default(),
             learnt: vec![0; parts],
             present: vec![Present::default(); parts],
             tables: Vec::new(),
@@ -196,9 +201,12 @@ impl Pairs {
                 }
             }
         }
-        let is_complete = |plan: &u64| survey.names & plan == *plan;
-        let rare = &sources.network.encounters.rare;
-        if survey.clash & self.senders.shared() != 0 || rare.iter().any(is_complete) {
+        let may_be_complete = |rare: &Rare| {
+            let parts = self.present.iter().map(|part| part.contribution);
+            survey.names & rare.bits == rare.bits && self.contributions.may_complete(rare, parts)
+        };
+        let mut rare = sources.network.encounters.rare.iter();
+        if survey.clash & self.senders.shared() != 0 || rare.any(may_be_complete) {
             self.note_rare();
             return Ok(None);
         }
@@ -251,7 +259,11 @@ impl Pairs {
             }
             let wishes = outline.wishes;
             let (before, rest) = self.present.split_at_mut(part);
-            rest[0] = Present { wishes, number };
+            rest[0] = Present {
+                wishes,
+                number,
+                contribution: outline.contribution,
+            };
             for companion in &member.company {
                 let other = &before[companion.part as usize];
                 if !wishes.may_meet(other.wishes) {
@@ -410,7 +422,11 @@ impl Pairs {
         });
         let print = prints.fold(0, u128::wrapping_add);
         let mut sketch = Sketch::new(&self.habits, &mut self.characters[part]);
-        let outline = sketch.outline(network, shown.ready(), print, alone);
+        let contribution = self.contributions.of(network, shown.ready());
+        let outline = Outline {
+            contribution,
+            ..sketch.outline(network, shown.ready(), print, alone)
+        };
         let is_different = sketch.is_different;
         let outlines = &mut self.members[part].outlines;
         let place = number as usize;

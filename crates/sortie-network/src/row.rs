@@ -59,6 +59,15 @@ pub(crate) struct Encounter {
     pub(crate) result: Box<[Name]>,
 }
 
+/// Plans that are no meetings of two, and have the same names, or nearly.
+#[derive(Debug)]
+pub(crate) struct Rare {
+    /// Their names as bits.
+    pub(crate) bits: u64,
+    /// Of each plan, the names that must have equal data.
+    pub(crate) plans: Vec<Vec<Vec<Name>>>,
+}
+
 /// The plans of a row with two or more slots, sorted by how they are joined.
 #[derive(Debug, Default)]
 pub(crate) struct Encounters {
@@ -69,8 +78,9 @@ pub(crate) struct Encounters {
     pub(crate) mixed: Vec<(usize, Vec<Name>)>,
     /// Names that are a plan of their own.
     alone: BTreeSet<Name>,
-    /// The names of each plan with three slots or more or with data that may differ, as bits.
-    pub(crate) rare: Vec<u64>,
+    /// Plans with three slots or more, or with data that may differ, and all of their names.
+    pub(crate) rare: Vec<Rare>,
+    rare_names: BTreeSet<Name>,
     /// Plans by name, of all kinds, those with one slot included.
     plans: BTreeMap<Name, Vec<usize>>,
 }
@@ -93,10 +103,7 @@ impl Encounters {
             }
             encounters.has_large |= names.len() > 2;
             if names.len() > 2 || plan.result.is_none() {
-                let bits = names.iter().fold(0, |all, name| all | name_bit(*name));
-                if !encounters.rare.contains(&bits) {
-                    encounters.rare.push(bits);
-                }
+                encounters.add_rare(plan);
             }
             let Some(result) = &plan.result else {
                 encounters.mixed.push((number, names));
@@ -115,6 +122,27 @@ impl Encounters {
             }
         }
         encounters
+    }
+
+    fn add_rare(&mut self, plan: &Plan) {
+        let mut groups = vec![Vec::new(); plan.groups];
+        for (name, group) in &plan.slots {
+            groups[*group].push(*name);
+            self.rare_names.insert(*name);
+        }
+        let names = plan.slots.iter();
+        let bits = names.fold(0, |all, (name, _)| all | name_bit(*name));
+        match self.rare.iter_mut().find(|rare| rare.bits == bits) {
+            Some(rare) => rare.plans.push(groups),
+            None => self.rare.push(Rare {
+                bits,
+                plans: vec![groups],
+            }),
+        }
+    }
+
+    pub(crate) fn is_rare(&self, name: Name) -> bool {
+        self.rare_names.contains(&name)
     }
 
     pub(crate) fn of(&self, name: Name) -> &[Encounter] {

@@ -14,7 +14,7 @@ pub struct Expansion<'a> {
     pub prints: Vec<Fingerprint>,
     /// What was noticed at the state expanded last.
     pub findings: Vec<Finding>,
-    /// Whether fingerprints are wanted; without, they are all zero.
+    /// Whether fingerprints are wanted even if the model has to work for them; without, they are all zero, and the steps have those that cost nothing.
     pub fingerprints: bool,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Expansion<'a> {
     #[inline]
     pub fn list(&mut self, state: &[u32]) -> Result<(), ModelError> {
         self.steps.clear();
-        self.steps.want_fingerprints(self.fingerprints);
+        self.steps.want_fingerprints(true);
         self.model.expand(state, &mut self.steps)?;
         self.prints.clear();
         if self.fingerprints {

@@ -285,7 +285,10 @@ impl<'a> Wanderer<'a> {
                 chosen += self.dice.weighted(transition.weights);
             }
             self.state.copy_from_slice(steps.target(chosen));
-            self.print = self.expansion.fingerprints.then(|| prints[chosen]);
+            self.print = match self.expansion.fingerprints {
+                true => Some(prints[chosen]),
+                false => steps.given_fingerprint(chosen),
+            };
             *inside = match (self.mapper.map(), record) {
                 (Some(map), Some(record)) => {
                     let spot = map.follow(record, chosen);
