@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         .collect();
     let answer = match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["--one", task, name] => one(task, name),
-        ["--one-threaded", count, name] => one_threaded(count, name),
+        ["--one-threaded", count, strategy, name] => one_threaded(count, strategy, name),
         ["--threads", count, ref rest @ ..] => {
             number(count).and_then(|count| threads::compare(&chosen(rest), count))
         }
@@ -64,9 +64,10 @@ fn one(task: &str, name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The same with a number of threads.
-fn one_threaded(count: &str, name: &str) -> Result<(), String> {
-    println!("{}", threads::explore(&named(name)?, number(count)?)?);
+/// The same with a strategy and a number of threads.
+fn one_threaded(count: &str, strategy: &str, name: &str) -> Result<(), String> {
+    let explored = threads::explore(&named(name)?, strategy, number(count)?)?;
+    println!("{explored}");
     Ok(())
 }
 

@@ -9,16 +9,16 @@
 //! The search ends when a level is empty. If no level ever had to leave a state out, the search was a breadth-first
 //! search and has seen everything. Cost per transition: one fingerprint, and a lookup if it has a chance.
 
+mod level;
+
 use crate::approximate_highway::Reservoir;
-use crate::bottom_k::BottomK;
-use crate::considered::{Considered, ConsideredId};
-use crate::findings::{Findings, PlacedFinding, step_of};
+use crate::considered::Considered;
+use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
-use crate::share::share;
-use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, ModelError, Spending, Verdict};
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::{Hunt, Outcome, SearchError};
+use level::{Desk, Lanes, Level, Part};
+use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, Spending, Verdict};
 
 pub(crate) const WIDTH: OptionSpec = OptionSpec {
     name: "width",
@@ -53,7 +53,7 @@ pub struct Highway<'a> {
     /// Decides the approximate draw; the exact one needs no dice.
     dice: Option<Dice>,
     seen: Seen,
-    workers: Vec<Expansion<'a>>,
+    workers: Vec<Desk<'a>>,
     findings: Findings<'a, StateId>,
     considered: Considered,
     counts: Counts,
@@ -61,15 +61,9 @@ pub struct Highway<'a> {
     level: u64,
     /// Whether a state was ever left out.
     dropped: bool,
+    /// The priority of the last state that was drawn for the current level, if others were left out.
+    worst: Option<u64>,
     ending: Option<Verdict>,
-}
-
-/// The states of the current level, in canonical order.
-#[derive(Default)]
-struct Lanes {
-    words: Vec<u32>,
-    ids: Vec<StateId>,
-    considered: Vec<ConsideredId>,
 }
 
 /// The states drawn for the next level.
@@ -80,35 +74,26 @@ pub(crate) struct Selection {
     pub(crate) words: Vec<u32>,
 }
 
-/// What one thread made of its share of a level.
-struct Part {
-    sample: BottomK,
-    findings: Vec<PlacedFinding>,
-    /// How many steps each expanded lane has.
-    steps: Vec<u32>,
-    /// Successors worth noting as considered, with the lane they were seen from.
-    notes: Vec<(u32, Fingerprint)>,
-    error: Option<(u32, ModelError)>,
-}
-
 impl<'a> Highway<'a> {
     /// At the initial state.
     pub fn new(hunt: &'a Hunt<'a>) -> Result<Self, SearchError> {
         let approximate = hunt.options.switch(&APPROXIMATE);
         let threads = if approximate { 1 } else { hunt.threads.max(1) };
+        let width = hunt.options.number(&WIDTH) as usize;
         let mut highway = Highway {
             hunt,
-            width: hunt.options.number(&WIDTH) as usize,
+            width,
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             dice: approximate.then(|| Dice::new(hunt.seed)),
             seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
-            workers: (0..threads).map(|_| Expansion::new(hunt)).collect(),
+            workers: (0..threads).map(|_| Desk::default()).collect(),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),
             counts: Counts::default(),
             lanes: Lanes::default(),
             level: 0,
             dropped: false,
+            worst: None,
             ending: None,
         };
         let mut initial = Vec::new();
@@ -118,7 +103,7 @@ impl<'a> Highway<'a> {
             .seen
             .insert(print, &initial, NO_PARENT)
             .expect("the set was empty");
-        let worker = &mut highway.workers[0];
+        let worker = &mut highway.workers[0].get(hunt, width).expansion;
         worker.begin(&initial);
         if highway
             .findings
@@ -184,49 +169,27 @@ impl<'a> Highway<'a> {
 
     /// The N best candidates of the level, by priority.
     fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
-        let threads = self
-            .workers
-            .len()
-            .min(expandable.div_ceil(LANES_PER_THREAD))
-            .max(1);
-        let empty = BottomK::new(
-            self.hunt.seed,
-            self.level + 1,
-            self.width,
-            self.hunt.model.width(),
-        );
-        // Lanes behind the first violation need not be looked at.
-        let first_hit = AtomicU32::new(u32::MAX);
-        let bound = self.considered.bound();
-        let context = LevelContext {
+        let threads = self.threads_for(expandable);
+        let level = Level {
             hunt: self.hunt,
             seen: &self.seen,
             lanes: &self.lanes,
-            empty: &empty,
-            first_hit: &first_hit,
-            bound,
+            next: self.level + 1,
+            width: self.width,
+            bound: self.considered.bound(),
         };
-        let mut parts = share(
-            &mut self.workers[..threads],
-            0..expandable,
-            |worker, part| context.expand(worker, part),
-        );
-        let stop_at = first_hit.into_inner();
+        // Once something was left out, what has hardly a chance need not be looked at.
+        let guess = self.worst.filter(|_| self.dropped).and_then(level::guess);
+        let workers = &mut self.workers[..threads];
+        let (draw, mut parts, stop_at) = level.draw(workers, 0..expandable, guess);
         self.account(&mut parts, stop_at)?;
-
-        let mut parts = parts.into_iter();
-        let mut sample = parts.next().expect("there is at least one part").sample;
-        for part in parts {
-            sample.merge(&part.sample);
-        }
-        self.dropped |= sample.dropped();
-        let entries = sample
-            .candidates()
-            .iter()
-            .map(|c| (c.print, c.position))
-            .collect();
-        let words = sample.words().to_vec();
-        Ok(Selection { entries, words })
+        self.dropped |= draw.dropped;
+        self.worst = draw.worst.filter(|_| self.width >= level::WIDE);
+        let candidates = draw.candidates.iter();
+        Ok(Selection {
+            entries: candidates.map(|c| (c.print, c.position)).collect(),
+            words: draw.words,
+        })
     }
 
     /// The level by attempts, in order of arrival.
@@ -240,7 +203,8 @@ impl<'a> Highway<'a> {
         for position in 0..expandable {
             let state = &self.lanes.words[position * width..(position + 1) * width];
             let id = self.lanes.ids[position];
-            let worker = &mut self.workers[0];
+            let worker = self.workers[0].get(self.hunt, self.width);
+            let worker = &mut worker.expansion;
             worker.expand(state, |print, target| self.seen.contains(print, target))?;
             if self
                 .findings
@@ -305,15 +269,29 @@ impl<'a> Highway<'a> {
 
     fn move_to(&mut self, Selection { entries, words }: Selection) {
         let width = self.hunt.model.width();
+        let threads = self.threads_for(entries.len());
         let mut next = Lanes::default();
-        for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {
-            let position = position as usize;
-            // A bitstate table may already have all bits of a state that was not known a moment ago.
-            if let Some(id) = self.seen.insert(print, state, self.lanes.ids[position]) {
-                next.ids.push(id);
-                next.words.extend_from_slice(state);
-                next.considered
-                    .push(self.considered.note(print, self.lanes.considered[position]));
+        let parents = |entry: &(Fingerprint, u32)| (entry.0, self.lanes.ids[entry.1 as usize]);
+        let first = self.seen.len() as u32;
+        let of = entries.iter().map(parents);
+        if self.seen.insert_distinct(&words, of, threads) {
+            next.ids = (first..self.seen.len() as u32).map(StateId).collect();
+            next.words = words;
+            let considered = entries.iter().map(|(print, position)| {
+                let from = self.lanes.considered[*position as usize];
+                self.considered.note(*print, from)
+            });
+            next.considered = considered.collect();
+        } else {
+            for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {
+                let position = position as usize;
+                // A bitstate table may already have all bits of a state that was not known a moment ago.
+                if let Some(id) = self.seen.insert(print, state, self.lanes.ids[position]) {
+                    next.ids.push(id);
+                    next.words.extend_from_slice(state);
+                    let from = self.lanes.considered[position];
+                    next.considered.push(self.considered.note(print, from));
+                }
             }
         }
         self.lanes = next;
@@ -322,6 +300,12 @@ impl<'a> Highway<'a> {
             self.level += 1;
             self.counts.depth = self.level;
         }
+    }
+
+    /// How many threads are worth starting for so many lanes.
+    fn threads_for(&self, lanes: usize) -> usize {
+        let most = lanes.div_ceil(LANES_PER_THREAD).max(1);
+        self.workers.len().min(most)
     }
 
     fn check_limits(&mut self) -> Option<Spending> {
@@ -377,58 +361,5 @@ impl<'a> Highway<'a> {
             exactness: self.seen.exactness(),
             unseen: None,
         })
-    }
-}
-
-/// What all threads of one level share.
-struct LevelContext<'a, 'b> {
-    hunt: &'b Hunt<'a>,
-    seen: &'b Seen,
-    lanes: &'b Lanes,
-    empty: &'b BottomK,
-    first_hit: &'b AtomicU32,
-    bound: u64,
-}
-
-impl<'a> LevelContext<'a, '_> {
-    fn expand(&self, worker: &mut Expansion<'a>, positions: std::ops::Range<usize>) -> Part {
-        let width = self.hunt.model.width();
-        let mut part = Part {
-            sample: self.empty.clone(),
-            findings: Vec::new(),
-            steps: Vec::with_capacity(positions.len()),
-            notes: Vec::new(),
-            error: None,
-        };
-        for index in positions {
-            let position = index as u32;
-            if position > self.first_hit.load(Ordering::Relaxed) {
-                break;
-            }
-            let state = &self.lanes.words[index * width..(index + 1) * width];
-            let known = |print: Fingerprint, target: &[u32]| self.seen.contains(print, target);
-            if let Err(error) = worker.expand(state, known) {
-                part.error = Some((position, error));
-                break;
-            }
-            part.steps.push(worker.steps.len() as u32);
-            for finding in &worker.findings {
-                part.findings
-                    .push((position, *finding, step_of(finding, &worker.steps)));
-                if finding.record.is_none() && !self.hunt.keep_going {
-                    self.first_hit.fetch_min(position, Ordering::Relaxed);
-                }
-            }
-            for (step, &print) in worker.prints.iter().enumerate() {
-                if print.high() < self.bound {
-                    part.notes.push((position, print));
-                }
-                part.sample
-                    .offer(print, worker.steps.target(step), position, known);
-            }
-        }
-        part.sample
-            .settle(|print, state| self.seen.contains(print, state));
-        part
     }
 }

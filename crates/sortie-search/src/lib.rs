@@ -76,7 +76,7 @@ mod walk_sample;
 mod walked;
 
 pub use auto::{Keeper, Standing};
-pub use bottom_k::{BottomK, Candidate};
+pub use bottom_k::{BottomK, Candidate, Draw, Known};
 pub use breadth_bounded::{Bounded, Draws, Settings as BoundedSettings, breadth_bounded};
 pub use breadth_first_slice::{breadth_first_slice, first_states};
 pub use expansion::Expansion;

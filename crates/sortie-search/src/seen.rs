@@ -179,6 +179,29 @@ impl Seen {
         Some(StateId(number))
     }
 
+    /// Inserts states that are new and distinct, one after another, with their fingerprints and parents, by so many threads; false, and nothing is done, where they cannot be known to be
+    /// that: a store that does not keep whole states takes some of them for others.
+    pub(crate) fn insert_distinct(
+        &mut self,
+        states: &[u32],
+        of: impl Iterator<Item = (Fingerprint, StateId)> + Clone + Send + Sync,
+        threads: usize,
+    ) -> bool {
+        if self.exactness != Exactness::Exact || self.small.is_some() || self.direct.is_some() {
+            return false;
+        }
+        for state in states.chunks_exact(self.width) {
+            self.layout.push(state, &mut self.keys);
+        }
+        if let Some(parents) = &mut self.parents {
+            parents.extend(of.clone().map(|(_, parent)| parent));
+        }
+        let hashes = of.map(|(print, _)| print.low());
+        self.table.add_all(self.count as u32, hashes, threads);
+        self.count += (states.len() / self.width) as u64;
+        true
+    }
+
     /// The number of a state that was inserted; bitstate mode does not know it.
     pub fn number(&self, print: Fingerprint, state: &[u32]) -> Option<StateId> {
         if self.exactness == Exactness::Bitstate {

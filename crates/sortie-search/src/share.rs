@@ -12,8 +12,20 @@ pub fn share<W: Send, T: Send>(
     range: Range<usize>,
     work: impl Fn(&mut W, Range<usize>) -> T + Sync,
 ) -> Vec<T> {
+    share_and_finish(workers, range, work, |_| ())
+}
+
+/// The same, and each worker does `finish` when no part is left for it.
+pub(crate) fn share_and_finish<W: Send, T: Send>(
+    workers: &mut [W],
+    range: Range<usize>,
+    work: impl Fn(&mut W, Range<usize>) -> T + Sync,
+    finish: impl Fn(&mut W) + Sync,
+) -> Vec<T> {
     if let [worker] = workers {
-        return vec![work(worker, range)];
+        let result = work(worker, range);
+        finish(worker);
+        return vec![result];
     }
     let length = range.len().div_ceil((workers.len() * PARTS).max(1)).max(1);
     let next = AtomicUsize::new(0);
@@ -23,6 +35,7 @@ pub fn share<W: Send, T: Send>(
             let part = next.fetch_add(1, Ordering::Relaxed);
             let begin = range.start + part * length;
             if begin >= range.end {
+                finish(worker);
                 return done;
             }
             let end = (begin + length).min(range.end);

@@ -10,13 +10,15 @@ pub(crate) const SHARDS: usize = 1 << SHARD_BITS;
 const SMALLEST: usize = 16;
 /// A shard with so many slots is large.
 const LARGE: usize = 1 << 12;
+/// So many slots are read at once.
+const AHEAD: usize = 16;
 
 /// Finds state numbers by hash.
 #[derive(Debug)]
 pub struct Table {
     shards: Vec<Shard>,
-    /// Room for the entries of a shard while it grows.
-    spare: Vec<u64>,
+    /// By thread: room for the entries of a shard while it grows.
+    spare: Vec<Vec<u64>>,
 }
 
 /// The entries of those hashes that begin alike.
@@ -44,7 +46,7 @@ impl Default for Table {
         };
         Table {
             shards: (0..SHARDS).map(shard).collect(),
-            spare: Vec::new(),
+            spare: vec![Vec::new()],
         }
     }
 }
@@ -91,12 +93,26 @@ impl Shard {
         }
     }
 
+    /// What is in the slot where this hash belongs.
+    #[inline]
+    fn at_home(&self, hash: u64) -> u64 {
+        self.slots[self.home(tag_of(hash))]
+    }
+
     /// The number at the place where this hash belongs, if it is likely the right one.
     #[inline]
     pub(crate) fn likely(&self, hash: u64) -> Option<u32> {
         let tag = tag_of(hash);
-        let slot = self.slots[self.home(tag)];
+        let slot = self.at_home(hash);
         (slot != 0 && (slot >> 32) as u32 == tag).then(|| slot as u32 - 1)
+    }
+
+    /// Puts in a number for a hash whose state is not there.
+    #[inline]
+    fn add(&mut self, hash: u64, number: u32, spare: &mut Vec<u64>) {
+        if let Lookup::Free(slot) = self.find(hash, |_| false) {
+            self.occupy(hash, slot, number, spare);
+        }
     }
 
     /// Puts a number into the slot that [`find`](Shard::find) gave for the same hash just before.
@@ -131,15 +147,16 @@ impl Shard {
             slots @ ..LARGE => slots * 3 / 2,
             slots => slots * 5 / 4,
         };
-        spare.clear();
-        for slot in &mut self.slots {
-            let slot = std::mem::take(slot);
-            if slot != 0 {
-                spare.push(slot);
-            }
+        // Which slots are free cannot be foretold, so the loop does not ask.
+        spare.resize(spare.len().max(self.used + 1), 0);
+        let mut count = 0;
+        for slot in &self.slots {
+            spare[count] = *slot;
+            count += usize::from(*slot != 0);
         }
+        self.slots.fill(0);
         self.slots.resize(larger, 0);
-        for &slot in &*spare {
+        for &slot in &spare[..count] {
             let mut at = self.home((slot >> 32) as u32);
             while self.slots[at] != 0 {
                 at = if at + 1 == larger { 0 } else { at + 1 };
@@ -165,7 +182,52 @@ impl Table {
     /// Puts a number into the slot that [`find`](Table::find) gave for the same hash just before.
     #[inline]
     pub fn occupy(&mut self, hash: u64, slot: usize, number: u32) {
-        self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare);
+        self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare[0]);
+    }
+
+    /// Puts in numbers from `first` on for hashes whose states are not there, each thread into shards of its own.
+    pub(crate) fn add_all(
+        &mut self,
+        first: u32,
+        hashes: impl Iterator<Item = u64> + Clone + Send + Sync,
+        threads: usize,
+    ) {
+        let each = SHARDS.div_ceil(threads);
+        let add = |begin: usize, shards: &mut [Shard], spare: &mut Vec<u64>| {
+            let own = |(hash, _): &(u64, u32)| shard_of(*hash).wrapping_sub(begin) < each;
+            let mut own = hashes.clone().zip(first..).filter(own);
+            let mut ahead = [(0, 0); AHEAD];
+            loop {
+                let mut count = 0;
+                let mut read = 0;
+                for (place, entry) in ahead.iter_mut().zip(&mut own) {
+                    *place = entry;
+                    count += 1;
+                    read ^= shards[shard_of(entry.0) - begin].at_home(entry.0);
+                }
+                std::hint::black_box(read);
+                for (hash, number) in &ahead[..count] {
+                    shards[shard_of(*hash) - begin].add(*hash, *number, spare);
+                }
+                if count < AHEAD {
+                    return;
+                }
+            }
+        };
+        let needed = self.spare.len().max(threads);
+        self.spare.resize_with(needed, Vec::new);
+        let parts = (0..).step_by(each).zip(self.shards.chunks_mut(each));
+        let mut parts = parts.zip(&mut self.spare);
+        let own = parts.next();
+        std::thread::scope(|scope| {
+            let add = &add;
+            for ((begin, shards), spare) in parts {
+                scope.spawn(move || add(begin, shards, spare));
+            }
+            if let Some(((begin, shards), spare)) = own {
+                add(begin, shards, spare);
+            }
+        });
     }
 
     /// All shards, for threads that have some of them each. They must be [given back](Table::give_back), in order.
@@ -180,7 +242,8 @@ impl Table {
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         let slots = self.shards.iter().map(|shard| shard.slots.len());
-        (slots.sum::<usize>() + self.spare.capacity()) as u64 * 8
+        let spare = self.spare.iter().map(Vec::capacity);
+        slots.chain(spare).sum::<usize>() as u64 * 8
     }
 }
 
@@ -203,6 +266,20 @@ mod tests {
             assert_eq!(table.find(hash(i), |n| n == i), Lookup::Found(i));
         }
         assert!(table.bytes() <= 1_700_000, "{} bytes", table.bytes());
+    }
+
+    #[test]
+    fn numbers_put_in_by_several_threads_are_found() {
+        for threads in [1, 2, 3, 7] {
+            let mut table = Table::default();
+            let hash = |i: u32| Fingerprint::of_words(&[i]).low();
+            for first in (0..60_000).step_by(20_000) {
+                table.add_all(first, (first..first + 20_000).map(hash), threads);
+            }
+            for i in 0..60_000 {
+                assert_eq!(table.find(hash(i), |n| n == i), Lookup::Found(i));
+            }
+        }
     }
 
     #[test]

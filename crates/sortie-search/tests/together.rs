@@ -1,10 +1,11 @@
-//! Breadth-first search by several threads: everything is as with one.
+//! Breadth-first search and highways by several threads: everything is as with one.
 
 use sortie_model::{
     Budget, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps,
 };
 use sortie_property::{Deadlock, Property};
-use sortie_search::{Hunt, Options, strategy};
+use sortie_search::{BottomK, Highway, Hunt, Known, Options, strategy};
+use std::collections::HashSet;
 
 /// A tangle of states of three words that get wider as they get later, each slow enough to be worth sharing.
 struct Tangle {
@@ -113,5 +114,64 @@ fn numbers_parents_and_findings_are_those_of_one_thread() {
                 assert!(one == several, "{name}, {threads} threads");
             }
         }
+    }
+}
+
+/// What a highway has drawn before.
+#[derive(Default)]
+struct Drawn(HashSet<Vec<u32>>);
+
+impl Known for Drawn {
+    fn expect(&self, _: impl Iterator<Item = Fingerprint>) {}
+
+    fn has(&self, _: Fingerprint, state: &[u32]) -> bool {
+        self.0.contains(state)
+    }
+}
+
+/// In wide levels priorities are guessed, which must not show; where levels get smaller, the guess is wrong.
+#[test]
+fn wide_highways_are_drawn_as_if_every_state_had_been_looked_at() {
+    const WIDTH: usize = 1500;
+    let model = Tangle {
+        states: 30_000,
+        broken: None,
+        slowness: 0,
+    };
+    let nothing: [Box<dyn Property>; 0] = [];
+    for threads in [1, 2, 3, 7] {
+        let mut hunt = Hunt::new(&model, &nothing, &Silent);
+        hunt.threads = threads;
+        hunt.options = Options::default().with("width", WIDTH);
+        let mut highway = Highway::new(&hunt).expect("a good model");
+        let mut drawn = Drawn::default();
+        let mut steps = Steps::new(3);
+        let mut sizes = Vec::new();
+        loop {
+            let lanes: Vec<Vec<u32>> = highway.lanes().map(<[u32]>::to_vec).collect();
+            let mut expected = BottomK::new(hunt.seed, sizes.len() as u64 + 1, WIDTH, 3);
+            drawn.0.extend(lanes.iter().cloned());
+            for (position, lane) in (0..).zip(&lanes) {
+                steps.clear();
+                model.expand(lane, &mut steps).expect("a good model");
+                for (_, target) in steps.iter() {
+                    expected.offer(model.fingerprint(target), target, position, &drawn);
+                }
+            }
+            expected.settle(&drawn);
+            sizes.push(lanes.len());
+            let goes_on = highway.advance().expect("a good model");
+            let count = expected.candidates().len();
+            let expected = (0..count).map(|place| expected.state(place));
+            assert!(
+                highway.lanes().eq(expected),
+                "{threads} threads, after {sizes:?}"
+            );
+            if !goes_on {
+                break;
+            }
+        }
+        let full = sizes.iter().filter(|size| **size == WIDTH).count();
+        assert!(full > 5 && sizes.len() > full + 10, "{sizes:?}");
     }
 }
