@@ -9,7 +9,7 @@ use crate::emission::Emission;
 use crate::gathering::{Gathering, Hall, Listener, NONE};
 use crate::network::Network;
 use crate::offer::{Name, Processes};
-use crate::outermost::{join_by, source};
+use crate::outermost::{Phrases, join_by, source};
 use crate::part::Shown;
 use crate::ready::{How, Masks, Move, Ready, Receiver};
 use crate::reception::Receptions;
@@ -33,6 +33,13 @@ struct Exchanges {
     moves: Vec<Move>,
 }
 
+/// One thread's copies of what is known.
+pub(crate) struct Copied<'a> {
+    pub(crate) channels: &'a mut Copies,
+    pub(crate) receptions: &'a mut Receptions,
+    pub(crate) phrases: &'a mut Phrases,
+}
+
 /// What one thread needs to bring all parts together at once.
 pub(crate) struct Assembly {
     gathering: Gathering,
@@ -52,7 +59,7 @@ impl Assembly {
         &'a mut self,
         network: &'a Network<P>,
         parts: &'a mut [Shown<P>],
-        (channels, receptions): (&'a mut Copies, &'a mut Receptions),
+        known: Copied<'a>,
         state: &'a [u32],
         mut emission: Emission<'a>,
     ) -> Result<Emission<'a>, ModelError> {
@@ -60,6 +67,11 @@ impl Assembly {
             gathering,
             exchanges,
         } = self;
+        let Copied {
+            channels,
+            receptions,
+            phrases,
+        } = known;
         gathering.begin();
         let mut all = Masks::default();
         for (number, shown) in parts.iter_mut().enumerate() {
@@ -100,6 +112,7 @@ impl Assembly {
             channels,
             gathering,
             receptions,
+            phrases,
             exchanges,
             emission,
         };
@@ -165,6 +178,7 @@ struct Product<'a, P: Processes> {
     channels: &'a Copies,
     gathering: &'a mut Gathering,
     receptions: &'a mut Receptions,
+    phrases: &'a mut Phrases,
     exchanges: &'a mut Exchanges,
     emission: Emission<'a>,
 }
@@ -345,7 +359,8 @@ impl<P: Processes> Product<'_, P> {
             .map(|part| source(network, self.parts, part, self.state))
             .collect();
         let chosen = Some(plans.iter().copied());
-        join_by(network, self.state, sources?, chosen, |label, moves| {
+        let (state, phrases) = (self.state, &mut *self.phrases);
+        join_by(network, phrases, state, sources?, chosen, |label, moves| {
             self.emission.emit(label, moves);
         })?;
         self.gathering.plans = plans;
@@ -405,12 +420,20 @@ impl<P: Processes> Product<'_, P> {
                 let exchanges = &mut *self.exchanges;
                 let begin = exchanges.steps.len();
                 let plan = Some(std::iter::once(plan));
-                join_by(self.network, self.state, sources, plan, |label, moves| {
-                    let begin = exchanges.moves.len() as u32;
-                    exchanges.moves.extend_from_slice(moves);
-                    let moves = begin..exchanges.moves.len() as u32;
-                    exchanges.steps.push((label, moves));
-                })?;
+                let (network, phrases) = (self.network, &mut *self.phrases);
+                join_by(
+                    network,
+                    phrases,
+                    self.state,
+                    sources,
+                    plan,
+                    |label, moves| {
+                        let begin = exchanges.moves.len() as u32;
+                        exchanges.moves.extend_from_slice(moves);
+                        let moves = begin..exchanges.moves.len() as u32;
+                        exchanges.steps.push((label, moves));
+                    },
+                )?;
                 let end = self.exchanges.steps.len();
                 if remembered {
                     self.exchanges.known.insert(key, (begin, end));

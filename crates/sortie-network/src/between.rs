@@ -7,7 +7,7 @@ use crate::channel::Copies;
 use crate::join::too_many_combinations;
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::{join_by, source};
+use crate::outermost::{Phrases, join_by, source};
 use crate::part::Shown;
 use crate::ready::{How, Move};
 use crate::reception::Receptions;
@@ -215,6 +215,7 @@ pub(crate) struct Between<'a, P: Processes> {
     pub(crate) state: &'a [u32],
     pub(crate) channels: &'a mut Copies,
     pub(crate) receptions: &'a mut Receptions,
+    pub(crate) phrases: &'a mut Phrases,
     pub(crate) store: &'a mut Store,
 }
 
@@ -335,6 +336,7 @@ impl<P: Processes> Between<'_, P> {
             network,
             parts,
             state,
+            phrases,
             store,
             ..
         } = self;
@@ -355,7 +357,7 @@ impl<P: Processes> Between<'_, P> {
                 let sources = [earlier, later].map(|part| source(network, parts, part, state));
                 let sources = sources.into_iter().collect::<Result<Vec<_>, _>>()?;
                 let plan = Some(std::iter::once(encounter.plan));
-                join_by(network, state, sources, plan, |label, moves| {
+                join_by(network, phrases, state, sources, plan, |label, moves| {
                     store.add(list, (key, label), moves.iter());
                 })?;
             }

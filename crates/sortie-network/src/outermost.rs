@@ -2,14 +2,19 @@
 
 use crate::join::{Joint, Output, Source, join};
 use crate::network::Network;
-use crate::offer::{LocalId, Processes};
+use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::operators::MultiAction;
 use crate::part::Shown;
 use crate::ready::Move;
 use crate::row::Part;
 use crate::tree::ComponentId;
-use sortie_model::{LabelId, ModelError};
+use sortie_model::{Fingerprinter, LabelId, ModelError};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::sync::Arc;
+
+/// More moves of a component are not searched for one that was made before.
+const MOST_MOVES: usize = 32;
 
 /// What a part that was turned to the state offers there.
 pub(crate) fn source<P: Processes>(
@@ -25,16 +30,66 @@ pub(crate) fn source<P: Processes>(
     }
 }
 
+/// One thread's copy of labels and moves, so that joins that list many steps need no lock for each of them.
+#[derive(Default)]
+pub(crate) struct Phrases {
+    labels: HashMap<Box<[(Name, ArgumentsId)]>, LabelId, BuildHasherDefault<Fingerprinter>>,
+    /// By component: where it can go from the current state. There are few places, as each is one of the component alone.
+    moves: Vec<Vec<(LocalId, Move)>>,
+    /// The moves of the step at hand.
+    chosen: Vec<Move>,
+}
+
+impl Phrases {
+    /// A join in another state begins.
+    fn begin(&mut self, components: usize) {
+        self.moves.resize_with(components, Vec::new);
+        self.moves.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The label of a multi-action, the order of which does not matter.
+    fn label<P: Processes>(&mut self, network: &Network<P>, action: &mut MultiAction) -> LabelId {
+        action.sort_unstable();
+        if let Some(label) = self.labels.get(action.as_slice()) {
+            return *label;
+        }
+        let label = network.labels.of(&network.memory.processes, action);
+        network.count(48 + 8 * action.len() as u64);
+        self.labels.insert(action.as_slice().into(), label);
+        label
+    }
+
+    fn go<P: Processes>(
+        &mut self,
+        network: &Network<P>,
+        state: &[u32],
+        (component, local): (ComponentId, LocalId),
+    ) -> Move {
+        let known = &mut self.moves[component.0 as usize];
+        if let Some((_, moved)) = known.iter().find(|(other, _)| *other == local) {
+            return *moved;
+        }
+        let moved = network.memory.go(component, state, local);
+        if known.len() < MOST_MOVES {
+            known.push((local, moved));
+        }
+        moved
+    }
+}
+
 /// Calls back with what the sources can do by the given plans; without plans, with all they can do.
 pub(crate) fn join_by<P: Processes>(
     network: &Network<P>,
+    phrases: &mut Phrases,
     state: &[u32],
     sources: Vec<Source<P>>,
     plans: Option<impl Iterator<Item = usize>>,
     output: impl FnMut(LabelId, &[Move]),
 ) -> Result<(), ModelError> {
+    phrases.begin(state.len());
     let mut found = Found {
         network,
+        phrases,
         state,
         output,
     };
@@ -43,19 +98,21 @@ pub(crate) fn join_by<P: Processes>(
 
 struct Found<'a, P: Processes, F> {
     network: &'a Network<P>,
+    phrases: &'a mut Phrases,
     state: &'a [u32],
     output: F,
 }
 
 impl<P: Processes, F: FnMut(LabelId, &[Move])> Output<P> for Found<'_, P, F> {
     fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
-        let memory = &self.network.memory;
-        let label = self.network.labels.of(&memory.processes, action);
-        let moves: Vec<Move> = moves
-            .iter()
-            .map(|(component, local)| memory.go(*component, self.state, *local))
-            .collect();
-        (self.output)(label, &moves);
+        let label = self.phrases.label(self.network, action);
+        let mut chosen = std::mem::take(&mut self.phrases.chosen);
+        chosen.clear();
+        for target in moves {
+            chosen.push(self.phrases.go(self.network, self.state, *target));
+        }
+        (self.output)(label, &chosen);
+        self.phrases.chosen = chosen;
     }
 
     fn open(&mut self, _joint: Joint<P>) {

@@ -9,6 +9,7 @@ use crate::contribution::{ContributionId, Contributions};
 use crate::emission::{Emission, Prints};
 use crate::network::Network;
 use crate::offer::Processes;
+use crate::outermost::Phrases;
 use crate::outline::{Character, Habits, Kind, Outline, Sketch, Wishes};
 use crate::pair_table::{Numbers, PairTable, Span};
 use crate::part::Shown;
@@ -119,6 +120,7 @@ pub(crate) struct Sources<'a, P: Processes> {
     pub(crate) parts: &'a mut [Shown<P>],
     pub(crate) channels: &'a mut Copies,
     pub(crate) receptions: &'a mut Receptions,
+    pub(crate) phrases: &'a mut Phrases,
     pub(crate) prints: &'a mut Prints,
 }
 
@@ -370,6 +372,7 @@ impl Pairs {
             state,
             channels: sources.channels,
             receptions: sources.receptions,
+            phrases: sources.phrases,
             store: &mut self.store,
         };
         between.list(earlier, later)?;

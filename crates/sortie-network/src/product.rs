@@ -1,12 +1,12 @@
 //! The steps of a global state: what the parts are ready for, brought together.
 
-use crate::assembly::Assembly;
+use crate::assembly::{Assembly, Copied};
 use crate::channel::Copies;
 use crate::emission::{Emission, Marks, Prints};
 use crate::join::{Source, inner_joints, too_many_combinations};
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::join_by;
+use crate::outermost::{Phrases, join_by};
 use crate::pairs::{Pairs, Sources};
 use crate::part::Shown;
 use crate::reception::Receptions;
@@ -18,6 +18,7 @@ pub(crate) struct Scratch<P: Processes> {
     parts: Vec<Shown<P>>,
     channels: Copies,
     receptions: Receptions,
+    phrases: Phrases,
     pairs: Pairs,
     assembly: Assembly,
     marks: Marks,
@@ -30,6 +31,7 @@ impl<P: Processes> Scratch<P> {
             parts: network.row.parts.iter().map(|_| Shown::new()).collect(),
             channels: Copies::default(),
             receptions: Receptions::default(),
+            phrases: Phrases::default(),
             pairs: Pairs::new(
                 network.parts.iter().map(|part| part.components()),
                 network.names(),
@@ -70,6 +72,7 @@ pub(crate) fn expand<P: Processes>(
         parts,
         channels,
         receptions,
+        phrases,
         pairs,
         assembly,
         marks,
@@ -81,6 +84,7 @@ pub(crate) fn expand<P: Processes>(
         parts,
         channels,
         receptions,
+        phrases,
         prints,
     };
     let in_pairs = match has_plans {
@@ -93,10 +97,14 @@ pub(crate) fn expand<P: Processes>(
     if in_pairs.is_some() {
         pairs.emit(&mut emission);
     } else if has_plans {
-        let known = (channels, receptions);
+        let known = Copied {
+            channels,
+            receptions,
+            phrases,
+        };
         emission = assembly.expand(network, parts, known, state, emission)?;
     } else {
-        combine(network, state, &mut emission)?;
+        combine(network, phrases, state, &mut emission)?;
     }
     if emission.is_empty() {
         network.terminate(state, &mut emission);
@@ -110,6 +118,7 @@ pub(crate) fn expand<P: Processes>(
 /// Tries all combinations of what the parts offer.
 fn combine<P: Processes>(
     network: &Network<P>,
+    phrases: &mut Phrases,
     state: &[u32],
     emission: &mut Emission<'_>,
 ) -> Result<(), ModelError> {
@@ -121,7 +130,7 @@ fn combine<P: Processes>(
         });
     }
     let nothing = None::<std::iter::Empty<usize>>;
-    join_by(network, state, sources, nothing, |label, moves| {
+    join_by(network, phrases, state, sources, nothing, |label, moves| {
         emission.emit(label, moves);
     })
 }
