@@ -20,6 +20,9 @@ pub struct Specification {
     file: String,
     /// mCRL2's states per second on the machine of the calibration.
     pub reference: Option<f64>,
+    /// Whether that counts states that were met, of which few were expanded.
+    #[serde(default)]
+    pub reference_discovers: bool,
     /// Where the whole is too large.
     pub max_states: Option<u64>,
     /// Whether it is made of components rather than of data.

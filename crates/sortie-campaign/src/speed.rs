@@ -24,6 +24,8 @@ pub enum Task {
 pub struct Speed {
     /// States expanded, or steps walked.
     pub states: u64,
+    /// States that were met, whether or not they were expanded.
+    pub discovered: u64,
     /// Their outgoing transitions.
     pub transitions: u64,
     /// From text to model.
@@ -59,6 +61,7 @@ impl Speed {
         let outcome = strategy(name).and_then(|strategy| strategy.hunt(&hunt))?;
         Ok(Speed {
             states: outcome.counts.expanded,
+            discovered: outcome.counts.visited,
             transitions: outcome.counts.transitions,
             opening_micros,
             micros: micros() - begin,
@@ -72,11 +75,20 @@ impl Speed {
             .split_whitespace()
             .filter_map(|word| word.parse().ok())
             .collect();
-        let &[states, transitions, opening_micros, micros, bytes] = &numbers[..] else {
+        let &[
+            states,
+            discovered,
+            transitions,
+            opening_micros,
+            micros,
+            bytes,
+        ] = &numbers[..]
+        else {
             return None;
         };
         Some(Speed {
             states,
+            discovered,
             transitions,
             opening_micros,
             micros,
@@ -87,6 +99,11 @@ impl Speed {
     /// States, or steps, per second.
     pub fn states_per_second(&self) -> f64 {
         self.per_second(self.states)
+    }
+
+    /// States met per second.
+    pub fn discovered_per_second(&self) -> f64 {
+        self.per_second(self.discovered)
     }
 
     /// Transitions listed per second.
@@ -108,6 +125,7 @@ impl fmt::Display for Speed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Speed {
             states,
+            discovered,
             transitions,
             opening_micros,
             micros,
@@ -115,7 +133,7 @@ impl fmt::Display for Speed {
         } = self;
         write!(
             f,
-            "{states} {transitions} {opening_micros} {micros} {bytes}"
+            "{states} {discovered} {transitions} {opening_micros} {micros} {bytes}"
         )
     }
 }
@@ -161,6 +179,7 @@ mod tests {
     fn what_is_printed_can_be_read() {
         let speed = Speed {
             states: 10,
+            discovered: 12,
             transitions: 25,
             opening_micros: 3,
             micros: 500,
@@ -169,6 +188,7 @@ mod tests {
         assert_eq!(Speed::read(&speed.to_string()), Some(speed));
         assert_eq!(Speed::read("10 25 of something"), None);
         assert_eq!(speed.transitions_per_second(), 50_000.0);
+        assert_eq!(speed.discovered_per_second(), 24_000.0);
         assert_eq!(speed.bytes_per_state(), Some(409.6));
     }
 

@@ -30,10 +30,13 @@ pub(crate) fn source<P: Processes>(
     }
 }
 
+/// By actions, in order.
+type Labels = HashMap<Box<[(Name, ArgumentsId)]>, LabelId, BuildHasherDefault<Fingerprinter>>;
+
 /// One thread's copy of labels and moves, so that joins that list many steps need no lock for each of them.
 #[derive(Default)]
 pub(crate) struct Phrases {
-    labels: HashMap<Box<[(Name, ArgumentsId)]>, LabelId, BuildHasherDefault<Fingerprinter>>,
+    labels: Labels,
     /// By component: where it can go from the current state. There are few places, as each is one of the component alone.
     moves: Vec<Vec<(LocalId, Move)>>,
     /// The moves of the step at hand.
