@@ -31,6 +31,9 @@ impl Known for Seen {
     }
 }
 
+/// Fewer candidates than this are merged by one thread.
+const MANY: usize = 1 << 13;
+
 /// So many states are looked up at once.
 const AHEAD: usize = 16;
 
@@ -216,7 +219,7 @@ impl BottomK {
     }
 
     /// The `k` best of samples of parts of a level, each of them settled. A state that is in several of them counts as seen from the first of its lanes. Done by as many
-    /// threads as there are samples; nothing if the guess was wrong with which they began.
+    /// threads as there are samples, if there is much to do; nothing if the guess was wrong with which they began.
     pub fn draw(samples: &[&BottomK]) -> Option<Draw> {
         let first = samples.first()?;
         let rejected = samples.iter().any(|sample| sample.rejected);
@@ -234,7 +237,8 @@ impl BottomK {
             ..Draw::default()
         };
         // Priorities are as good as random, so those of one sample tell how to divide them evenly.
-        let threads = samples.len();
+        let count: usize = samples.iter().map(|sample| sample.order.len()).sum();
+        let threads = if count < MANY { 1 } else { samples.len() };
         let bounds = (1..threads).map(|part| first.order.get(first.order.len() * part / threads));
         let bounds: Vec<u64> = bounds.map(|at| at.map_or(u64::MAX, |at| at.0)).collect();
         let parts = share(&mut vec![(); threads], 0..threads, |(), parts| {
@@ -329,7 +333,7 @@ mod tests {
 
     #[test]
     fn samples_of_parts_give_the_draw_of_the_whole() {
-        for (k, states) in [(50, 3000), (50, 40), (1, 3000), (700, 1000)] {
+        for (k, states) in [(50, 3000), (50, 40), (1, 3000), (9000, 20_000)] {
             let mut whole = BottomK::new(9, 4, k, 1);
             offer_all(&mut whole, 0..states);
             for parts in 1..6 {

@@ -10,13 +10,14 @@ mod shared;
 use crate::findings::Findings;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::share::Pace;
 use crate::team::{Team, with_team};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use shared::{Part, Phase, Shared, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 
@@ -31,9 +32,6 @@ const MOST_STEPS: u64 = 1 << 18;
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
-
-/// A batch that takes one thread less than this is not shared.
-const WORTH_SHARING: Duration = Duration::from_micros(600);
 
 /// So many successors that threads found are looked up at once.
 const AHEAD: usize = 16;
@@ -61,8 +59,8 @@ struct Search<'a, 'b> {
     level_end: u32,
     level: u64,
     ending: Option<Verdict>,
-    /// What a state took in the batch before, on one thread.
-    pace: Duration,
+    /// That of the states of the batch before.
+    pace: Pace,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -82,7 +80,7 @@ impl<'a, 'b> Search<'a, 'b> {
             level_end: 1,
             level: 0,
             ending: None,
-            pace: Duration::ZERO,
+            pace: Pace::default(),
         };
         let mut initial = Vec::new();
         hunt.model.initial(&mut initial)?;
@@ -222,21 +220,19 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Expands a batch, by all threads if that pays.
     fn expand(&mut self, batch: Range<u32>) -> Result<(), SearchError> {
-        let threads = self.shared.threads() as u32;
+        let mut threads = self.shared.threads();
         if threads == 1 {
             return self.expand_by_one(batch);
         }
-        let size = batch.len() as u32;
+        let size = batch.len();
         let begin = Instant::now();
-        if self.pace * size < WORTH_SHARING {
+        if !self.pace.is_worth_sharing(size) {
             self.expand_by_one(batch)?;
-            self.pace = begin.elapsed() / size;
-        } else {
-            if !self.expand_in_parallel(batch.clone()) {
-                self.expand_by_one(batch)?;
-            }
-            self.pace = begin.elapsed() * threads / size;
+            threads = 1;
+        } else if !self.expand_in_parallel(batch.clone()) {
+            self.expand_by_one(batch)?;
         }
+        self.pace.note(begin, threads, size);
         Ok(())
     }
 

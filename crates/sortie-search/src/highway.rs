@@ -16,9 +16,11 @@ use crate::considered::Considered;
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::share::Pace;
 use crate::{Hunt, Outcome, SearchError};
 use level::{Desk, Lanes, Level, Part};
 use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, Spending, Verdict};
+use std::time::Instant;
 
 pub(crate) const WIDTH: OptionSpec = OptionSpec {
     name: "width",
@@ -36,8 +38,8 @@ const APPROXIMATE: OptionSpec = OptionSpec {
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, APPROXIMATE, DEPTH, STORE];
 
-/// Below this many lanes per thread, starting threads costs more than it gains.
-const LANES_PER_THREAD: usize = 64;
+/// Fewer states than this are put into the table by one thread.
+const MANY: usize = 1 << 13;
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     let mut highway = Highway::new(hunt)?;
@@ -63,6 +65,8 @@ pub struct Highway<'a> {
     dropped: bool,
     /// The priority of the last state that was drawn for the current level, if others were left out.
     worst: Option<u64>,
+    /// That of the lanes of the level before.
+    pace: Pace,
     ending: Option<Verdict>,
 }
 
@@ -94,6 +98,7 @@ impl<'a> Highway<'a> {
             level: 0,
             dropped: false,
             worst: None,
+            pace: Pace::default(),
             ending: None,
         };
         let mut initial = Vec::new();
@@ -169,7 +174,11 @@ impl<'a> Highway<'a> {
 
     /// The N best candidates of the level, by priority.
     fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
-        let threads = self.threads_for(expandable);
+        let threads = match self.pace.is_worth_sharing(expandable) {
+            true => self.workers.len(),
+            false => 1,
+        };
+        let begin = Instant::now();
         let level = Level {
             hunt: self.hunt,
             seen: &self.seen,
@@ -182,6 +191,7 @@ impl<'a> Highway<'a> {
         let guess = self.worst.filter(|_| self.dropped).and_then(level::guess);
         let workers = &mut self.workers[..threads];
         let (draw, mut parts, stop_at) = level.draw(workers, 0..expandable, guess);
+        self.pace.note(begin, threads, expandable);
         self.account(&mut parts, stop_at)?;
         self.dropped |= draw.dropped;
         self.worst = draw.worst.filter(|_| self.width >= level::WIDE);
@@ -269,7 +279,11 @@ impl<'a> Highway<'a> {
 
     fn move_to(&mut self, Selection { entries, words }: Selection) {
         let width = self.hunt.model.width();
-        let threads = self.threads_for(entries.len());
+        let threads = if entries.len() < MANY {
+            1
+        } else {
+            self.workers.len()
+        };
         let mut next = Lanes::default();
         let parents = |entry: &(Fingerprint, u32)| (entry.0, self.lanes.ids[entry.1 as usize]);
         let first = self.seen.len() as u32;
@@ -300,12 +314,6 @@ impl<'a> Highway<'a> {
             self.level += 1;
             self.counts.depth = self.level;
         }
-    }
-
-    /// How many threads are worth starting for so many lanes.
-    fn threads_for(&self, lanes: usize) -> usize {
-        let most = lanes.div_ceil(LANES_PER_THREAD).max(1);
-        self.workers.len().min(most)
     }
 
     fn check_limits(&mut self) -> Option<Spending> {

@@ -2,9 +2,29 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 /// So many parts per worker: who is done early takes another one.
 const PARTS: usize = 4;
+
+/// What takes one thread less than this is not shared.
+const WORTH_SHARING: Duration = Duration::from_micros(600);
+
+/// How long one thread takes for a piece of work, from how long the pieces before took. It only tells whether sharing pays, and results do not depend on that.
+#[derive(Debug, Default)]
+pub(crate) struct Pace(Duration);
+
+impl Pace {
+    /// Whether so many pieces are worth sharing.
+    pub(crate) fn is_worth_sharing(&self, pieces: usize) -> bool {
+        self.0 * pieces as u32 >= WORTH_SHARING
+    }
+
+    /// So many pieces were done by so many threads since then.
+    pub(crate) fn note(&mut self, begin: Instant, threads: usize, pieces: usize) {
+        self.0 = begin.elapsed() * threads as u32 / pieces.max(1) as u32;
+    }
+}
 
 /// Runs `work` on contiguous parts of `range`, by all workers, the calling thread among them; the results in order of the parts.
 pub fn share<W: Send, T: Send>(

@@ -133,10 +133,11 @@ impl Known for Drawn {
 #[test]
 fn wide_highways_are_drawn_as_if_every_state_had_been_looked_at() {
     const WIDTH: usize = 1500;
+    // Slow enough to be worth sharing.
     let model = Tangle {
         states: 30_000,
         broken: None,
-        slowness: 0,
+        slowness: 3_000,
     };
     let nothing: [Box<dyn Property>; 0] = [];
     for threads in [1, 2, 3, 7] {
