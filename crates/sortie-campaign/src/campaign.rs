@@ -112,6 +112,30 @@ pub struct Results {
 }
 
 impl Results {
+    /// Adds those of runs that came later. What each of them reports stays, even if others report the same.
+    pub fn join(&mut self, later: Results) {
+        if later.verdict == Verdict::Found {
+            self.verdict = Verdict::Found;
+        }
+        let before = self.runs.len() as u64;
+        let after = |run: u64| before + run;
+        self.runs
+            .extend(later.runs.into_iter().map(|summary| RunSummary {
+                run: after(summary.run),
+                ..summary
+            }));
+        self.found
+            .extend(later.found.into_iter().map(|found| Reported {
+                run: after(found.run),
+                ..found
+            }));
+        self.exactness = self.exactness.max(later.exactness);
+        for (thing, runs) in later.tally {
+            *self.tally.entry(thing).or_insert(0) += runs;
+        }
+        self.estimates = None;
+    }
+
     /// Those of a campaign that failed.
     pub fn broken(message: String) -> Self {
         Results {

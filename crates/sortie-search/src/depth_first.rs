@@ -12,6 +12,10 @@
 //! more: the figures of Engels et al. for randomised depth-first search come from such a search (dining philosophers:
 //! 70 % within 5,000 states, where marking on entry always succeeds).
 //!
+//! With `--count-seen` the limit on states is one on those seen: once there are so many, no more are taken in, and those that wait
+//! are expanded. So do the searches of that paper's table 1, which can be told from those that reach the limit (the sliding window
+//! protocol: traces half as long as the number of states, where a limit on expanded states gives a single long path).
+//!
 //! With a depth limit a state that was first reached by a long path may hide successors within the limit, so a search
 //! that was cut never claims to have seen everything. Cost: one lookup per transition, or two on very long paths.
 
@@ -31,7 +35,14 @@ const MARK_EARLY: OptionSpec = OptionSpec {
     default: "false",
 };
 
-pub(crate) const OPTIONS: &[OptionSpec] = &[MARK_EARLY, DEPTH, STORE];
+const COUNT_SEEN: OptionSpec = OptionSpec {
+    name: "count-seen",
+    help: "limit the states that are seen instead of those expanded; those that wait are expanded still",
+    kind: Kind::Switch,
+    default: "false",
+};
+
+pub(crate) const OPTIONS: &[OptionSpec] = &[MARK_EARLY, COUNT_SEEN, DEPTH, STORE];
 
 /// How often limits that cost something to look at are looked at, in states.
 const CHECK_EVERY: u64 = 4096;
@@ -89,9 +100,28 @@ struct Search<'a> {
     max_depth: u64,
     mark_early: bool,
     cut: bool,
+    gate: Gate,
     max_states: Option<u64>,
     stop: Stop,
     paused: Option<Paused<'a>>,
+}
+
+/// Lets new states in, until there are enough.
+struct Gate {
+    most: Option<u64>,
+    /// Whether a new state was turned away.
+    refused: bool,
+}
+
+impl Gate {
+    /// Whether the state is new and was taken in.
+    fn admits(&mut self, seen: &mut Seen, hash: u64, state: &[u32]) -> bool {
+        if self.most.is_none_or(|most| seen.len() < most) {
+            return seen.insert_hash(hash, state, NO_PARENT).is_some();
+        }
+        self.refused |= !seen.contains_hash(hash, state);
+        false
+    }
 }
 
 /// The waiting successors of all states of the path, one after another.
@@ -146,6 +176,8 @@ impl<'a> Search<'a> {
     fn new(hunt: &'a Hunt<'a>, dice: Option<Dice>) -> Self {
         let store = hunt.options.store();
         let width = hunt.model.width();
+        let limit = hunt.budget.max_states;
+        let counts_seen = hunt.options.switch(&COUNT_SEEN);
         Search {
             hunt,
             dice,
@@ -164,7 +196,11 @@ impl<'a> Search<'a> {
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             mark_early: hunt.options.switch(&MARK_EARLY),
             cut: false,
-            max_states: hunt.budget.max_states,
+            gate: Gate {
+                most: limit.filter(|_| counts_seen),
+                refused: false,
+            },
+            max_states: limit.filter(|_| !counts_seen),
             stop: hunt.budget.stop.clone(),
             paused: None,
         }
@@ -191,10 +227,12 @@ impl<'a> Search<'a> {
                 }
             };
         }
-        let saw_all = ending.is_none() && !self.cut && self.seen.exactness() == Exactness::Exact;
+        let partial = self.cut || self.gate.refused;
+        let saw_all = ending.is_none() && !partial && self.seen.exactness() == Exactness::Exact;
         let verdict = match ending {
             _ if self.findings.distinct() > 0 => Verdict::Found,
             Some(verdict) => verdict,
+            None if self.gate.refused => Verdict::Spent(Spending::States),
             None if self.cut => Verdict::Spent(Spending::Depth),
             None if self.seen.exactness() != Exactness::Exact => {
                 Verdict::Spent(Spending::Store(self.seen.exactness()))
@@ -230,7 +268,7 @@ impl<'a> Search<'a> {
             }
             let words = &self.waiting.words[chosen * width..(chosen + 1) * width];
             let hash = self.waiting.hashes[chosen];
-            if self.mark_early || self.seen.insert_hash(hash, words, NO_PARENT).is_some() {
+            if self.mark_early || self.gate.admits(&mut self.seen, hash, words) {
                 state.copy_from_slice(words);
                 return Ok(Some(self.waiting.labels[chosen]));
             }
@@ -316,7 +354,7 @@ impl<'a> Search<'a> {
         self.seen.warm(&self.expansion.prints, steps.words());
         for (index, &print) in self.expansion.prints.iter().enumerate() {
             let target = steps.target(index);
-            if !self.mark_early || self.seen.insert(print, target, NO_PARENT).is_some() {
+            if !self.mark_early || self.gate.admits(&mut self.seen, print.low(), target) {
                 self.waiting.push(steps.label(index), target, print.low());
             }
         }

@@ -242,6 +242,43 @@ fn an_exhausted_search_considered_what_it_visited() {
     }
 }
 
+/// All states that were seen are expanded, no more are seen than the limit says, and nothing is claimed that was not seen.
+#[test]
+fn a_limit_on_states_seen_leaves_none_of_them_waiting() {
+    let nothing: Vec<Box<dyn Property>> =
+        vec![Box::new(Action::matching("none").expect("a pattern"))];
+    for seed in 0..40 {
+        let lts = random_graph(60, 3, 0, seed);
+        let all = distances(&lts).len() as u64;
+        for (name, early) in [("rdfs", true), ("rdfs", false), ("dfs", true)] {
+            for limit in [1, 7, all.saturating_sub(1).max(1), all, all + 1] {
+                let options = Options::default()
+                    .with("count-seen", true)
+                    .with("mark-early", early);
+                let hunt = Hunt {
+                    seed,
+                    options,
+                    budget: Budget {
+                        max_states: Some(limit),
+                        ..Budget::default()
+                    },
+                    ..Hunt::new(&lts, &nothing, &Silent)
+                };
+                let outcome = run(name, &hunt);
+                let what = format!("{name}, early {early}, limit {limit} of {all}, seed {seed}");
+                let seen = limit.min(all);
+                assert_eq!(outcome.counts.visited, seen, "{what}");
+                assert_eq!(outcome.counts.expanded, seen, "{what}");
+                let expected = match limit < all {
+                    true => Verdict::Spent(Spending::States),
+                    false => Verdict::Exhausted,
+                };
+                assert_eq!(outcome.verdict, expected, "{what}");
+            }
+        }
+    }
+}
+
 #[test]
 fn depth_first_search_loses_nothing_on_long_paths() {
     let mut edges = Vec::new();

@@ -150,7 +150,7 @@ fn the_papers_tables_are_there(dir: &Path) {
             instance => format!("{model}({instance})"),
         };
         let search = match cell(&row, "method") {
-            "rdfs" => "rdfs mark-early".to_string(),
+            "rdfs" => "rdfs mark-early count-seen".to_string(),
             "highway" => format!("highway width={} approximate", cell(&row, "width")),
             method => method.to_string(),
         };
@@ -411,6 +411,50 @@ fn a_killed_run_goes_on() {
         ],
     );
     assert_eq!(lines(), 15);
+}
+
+/// Whether all hunts of a row share a model or each has its own, they are the same; pieces of the text that are replaced make another model.
+#[test]
+fn models_are_opened_anew_and_with_other_text() {
+    let dir = folder("lab-reopened");
+    let model = "des (0,3,3)\n(0,\"a\",1)\n(0,\"b\",2)\n(1,\"c\",0)\n";
+    fs::write(dir.join("small.aut"), model).expect("the test's own file");
+    let rows = |rest: &str| {
+        let text = format!(
+            "title = \"t\"\nsource = \"s\"\nproperty = \"action b\"\nruns = 40\nshorten = 3\nmax_states = 2\n\
+             [[search]]\nstrategy = [\"random\", \"rdfs\"]\n[[instance]]\nname = \"small\"\nmodel = \"small.aut\"\n{rest}"
+        );
+        fs::write(dir.join("mine.toml"), text).expect("the test's own file");
+        lab(&dir, &["mine.toml", "--out", "out", "--fresh"]);
+        table(&dir.join("out/mine.csv"))
+    };
+    let once = rows("");
+    assert_eq!(once.len(), 2);
+    assert_eq!(once, rows("reopen = true\n"));
+    let other = rows("[instance.replace]\n'\"b\"' = '\"d\"'\n");
+    assert!(
+        other
+            .iter()
+            .all(|row| number(row, "success %") == Some(0.0))
+    );
+    let wrong = rows_of_a_wrong_piece(&dir);
+    assert!(
+        wrong.contains("small.aut: there is no 'chess' to be replaced"),
+        "{wrong}"
+    );
+}
+
+fn rows_of_a_wrong_piece(dir: &Path) -> String {
+    let path = dir.join("mine.toml");
+    let text = fs::read_to_string(&path).expect("the test's own file");
+    fs::write(&path, format!("{text}chess = \"go\"\n")).expect("the test's own file");
+    let output = Command::new(env!("CARGO_BIN_EXE_sortie"))
+        .current_dir(dir)
+        .args(["lab", "mine.toml"])
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
 #[test]

@@ -14,6 +14,7 @@ use sortie_property::Property;
 use sortie_property::formula::{Context, Equations, StatePredicate};
 use sortie_property::temporal::Ltl;
 use sortie_report::table::Table;
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::sync::Arc;
 
@@ -252,6 +253,21 @@ impl Written {
             text: Some((language, model_text(name)?)),
             name: short_name(name).into(),
         })
+    }
+
+    /// The same with other pieces of text, each of which must be there.
+    pub fn replaced(mut self, pieces: &BTreeMap<String, String>) -> Result<Written, Failure> {
+        for (from, to) in pieces {
+            let text = self.text.as_mut().map(|(_, text)| text);
+            let Some(text) = text.filter(|text| text.contains(from)) else {
+                return Err(Failure::input(format!(
+                    "{}: there is no '{from}' to be replaced",
+                    self.name
+                )));
+            };
+            *text = text.replace(from, to);
+        }
+        Ok(self)
     }
 
     /// Its language and its text, unless it comes from the gallery.

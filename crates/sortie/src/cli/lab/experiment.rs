@@ -106,7 +106,10 @@ pub struct Instance {
     /// Whether states keep data that nothing reads, as those of the papers' tools do.
     #[serde(default)]
     keep_data: bool,
-    /// Whether each row opens the model anew: what a model remembers of large systems takes memory.
+    /// Pieces of the model's text that are others here, such as a constant, or what is hidden.
+    #[serde(default)]
+    pub replace: BTreeMap<String, String>,
+    /// Whether each hunt opens the model anew: what a model remembers of large systems takes memory.
     #[serde(default)]
     pub reopen: bool,
     /// Where the model comes from, if that is not what its path says.
@@ -233,12 +236,13 @@ impl Experiment {
     /// All that decides what a row gives, besides the model's text.
     pub fn definition(&self, instance: &Instance, row: &Row, setting: &Setting) -> String {
         let set = instance.settings(setting.quick);
+        let replace = &instance.replace;
         let (property, formula) = (self.property(instance), self.formula(instance));
         let runs = runs_of(row, setting);
         let limit = max_states_of(row, setting);
         let (seed, keep_going, accounting) = (self.seed, self.keep_going, self.accounting);
         format!(
-            "{set:?} {property:?} {formula:?} {:?} {:?} {runs} {limit:?} {} {seed} {keep_going} {accounting:?}",
+            "{set:?} {replace:?} {property:?} {formula:?} {:?} {:?} {runs} {limit:?} {} {seed} {keep_going} {accounting:?}",
             row.way, row.given, row.shorten
         )
     }

@@ -6,13 +6,14 @@ use super::rows::{Place, Row, Way};
 use super::study::Setting;
 use crate::cli::Failure;
 use crate::cli::replay::invariant_of;
-use crate::cli::source::{Opened, Wanted, open_named, read_text};
+use crate::cli::source::{Opened, Wanted, Written, read_text};
 use serde::{Deserialize, Serialize};
-use sortie_campaign::{Campaign, Check, CheckRun, Ground, Results, curves};
+use sortie_campaign::{Campaign, Check, CheckRun, Ground, Reported, Results, curves};
 use sortie_model::{Budget, Extreme, Silent, derive_seed};
 use sortie_property::formula::{Context, Stated, Truth};
 use sortie_property::{Property, from_name};
 use sortie_search::{BoundedSettings, strategy};
+use std::ops::Range;
 
 /// The runs of a row.
 #[derive(Serialize, Deserialize)]
@@ -159,8 +160,9 @@ impl Subject {
             formula: formula.transpose()?,
             ..Wanted::default()
         };
+        let written = Written::read(path, None)?.replaced(&instance.replace)?;
         Ok(Subject {
-            opened: open_named(path, None, &settings, &wanted)?,
+            opened: written.open(&settings, &wanted)?,
         })
     }
 
@@ -176,6 +178,36 @@ impl Subject {
     }
 
     fn hunt(&self, about: About<'_>, named: &str) -> Result<Measured, Failure> {
+        let (runs, shortened) = hunts_of(about, named)?;
+        let results = self.campaign(about, named, 0..runs, false)?;
+        let mut lengths = Vec::new();
+        for run in 0..shortened {
+            lengths.extend(self.lengths(about, named, run)?);
+        }
+        let accounting = about.experiment.accounting;
+        Ok(Measured::of_hunts(&results, lengths, accounting))
+    }
+
+    /// How long the witness of a run is before and after it is shortened.
+    fn lengths(
+        &self,
+        about: About<'_>,
+        named: &str,
+        run: u64,
+    ) -> Result<Option<[u64; 2]>, Failure> {
+        let found = self.campaign(about, named, run..run + 1, true)?.found;
+        let both = |first: &Reported| [first.witness.raw_length, first.trace.len() as u64];
+        Ok(found.first().map(both))
+    }
+
+    /// Some of a row's runs.
+    fn campaign(
+        &self,
+        about: About<'_>,
+        named: &str,
+        which: Range<u64>,
+        shorten: bool,
+    ) -> Result<Results, Failure> {
         let About {
             experiment,
             instance,
@@ -200,44 +232,17 @@ impl Subject {
             settings: self.opened.settings.clone(),
             budget: about.budget(),
             time: None,
-            seed: experiment.seed,
-            runs: if chosen.random {
-                runs_of(row, setting)
-            } else {
-                1
-            },
+            seed: derive_seed(experiment.seed, which.start),
+            runs: which.end - which.start,
             threads: setting.threads,
             keep_going: experiment.keep_going,
             paper_counts: experiment.accounting == Accounting::Paper,
-            shorten: false,
+            shorten,
             fitness: None,
             keeper: None,
             observer: &Silent,
         };
-        let results = campaign.run().map_err(Failure::broken)?;
-        let mut lengths = Vec::new();
-        let again = if chosen.random {
-            row.shorten
-        } else {
-            row.shorten.min(1)
-        };
-        for run in 0..again.min(campaign.runs) {
-            let one = Campaign {
-                options: row.options(),
-                settings: self.opened.settings.clone(),
-                budget: about.budget(),
-                seed: derive_seed(experiment.seed, run),
-                runs: 1,
-                shorten: true,
-                ..campaign
-            };
-            let found = one.run().map_err(Failure::broken)?.found;
-            let both = |first: &sortie_campaign::Reported| {
-                [first.witness.raw_length, first.trace.len() as u64]
-            };
-            lengths.extend(found.first().map(both));
-        }
-        Ok(Measured::of_hunts(&results, lengths, experiment.accounting))
+        campaign.run().map_err(Failure::broken)
     }
 
     fn check(&self, about: About<'_>, place: Place) -> Result<Vec<CheckRun>, Failure> {
@@ -284,6 +289,46 @@ impl About<'_> {
             ..Budget::default()
         }
     }
+}
+
+/// How many runs a row of hunts has, and how many of them are made once more and shortened.
+fn hunts_of(about: About<'_>, named: &str) -> Result<(u64, u64), Failure> {
+    // Without chance all runs are the same.
+    let runs = match strategy(named).map_err(Failure::input)?.random {
+        true => runs_of(about.row, about.setting),
+        false => 1,
+    };
+    Ok((runs, about.row.shorten.min(runs)))
+}
+
+/// Runs a row of hunts, each of which has a model of its own.
+pub fn measure_apart(
+    about: About<'_>,
+    open: impl Fn() -> Result<Subject, Failure>,
+) -> Result<Measured, Failure> {
+    let Way::Hunt(named) = &about.row.way else {
+        return open()?.measure(about);
+    };
+    let (runs, shortened) = hunts_of(about, named)?;
+    let mut all: Option<Results> = None;
+    let mut lengths = Vec::new();
+    for run in 0..runs {
+        let subject = open()?;
+        let results = subject.campaign(about, named, run..run + 1, false)?;
+        match &mut all {
+            Some(all) => all.join(results),
+            None => all = Some(results),
+        }
+        if run < shortened {
+            lengths.extend(subject.lengths(about, named, run)?);
+        }
+        if about.setting.is_stopped() {
+            break;
+        }
+    }
+    let all = all.expect("there is a first run");
+    let accounting = about.experiment.accounting;
+    Ok(Measured::of_hunts(&all, lengths, accounting))
 }
 
 /// How wide slices are, and how their levels are chosen.

@@ -2,7 +2,7 @@
 
 use super::differences::{Judge, Other};
 use super::experiment::{Experiment, Instance};
-use super::measured::{About, Measured, Subject};
+use super::measured::{About, Measured, Subject, measure_apart};
 use super::pictures::Pictures;
 use super::ranges::Ranges;
 use super::report::Report;
@@ -13,7 +13,6 @@ use super::tables::Tables;
 use super::{origin_of, skipped};
 use crate::cli::Failure;
 use serde_json::Value;
-use std::sync::Arc;
 
 /// So often each row is run with `--quick`.
 const QUICK_RUNS: u64 = 2;
@@ -85,16 +84,16 @@ impl Study for Rerun {
         let Placed { instance, row, .. } = &placed;
         let path = self.locate(instance, setting).map_err(Failure::input)?;
         let open = || Subject::open(&self.experiment, instance, &path, setting);
-        let subject = match instance.reopen {
-            true => Arc::new(open()?),
-            false => self.subjects.get(placed.place, open)?,
-        };
-        encoded(&subject.measure(About {
+        let about = About {
             experiment: &self.experiment,
             instance,
             row,
             setting,
-        })?)
+        };
+        encoded(&match instance.reopen {
+            true => measure_apart(about, open)?,
+            false => self.subjects.get(placed.place, open)?.measure(about)?,
+        })
     }
 
     fn report(&self, results: &[Option<Value>], setting: &Setting) -> Result<Report, Failure> {
