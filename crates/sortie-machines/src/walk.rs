@@ -257,8 +257,11 @@ impl<'a> MachineWalk<'a> {
         for class in first..self.machines.index.classes.len() {
             self.find_enabled(class)?;
             let never = self.machines.index.classes[class].never;
-            let listed = self.machines.timing == Timing::Synchronous && self.knots.is_none();
-            if never || listed {
+            let listed = match self.knots {
+                Some(_) => never && self.watchers_have_to_move(),
+                None => never || self.machines.timing == Timing::Synchronous,
+            };
+            if listed {
                 self.offer.list(&mut self.enabled);
                 if first > 0 && self.knots.is_none() {
                     let (owner, step) = (&self.machines.index.owner, self.step);

@@ -8,16 +8,22 @@ use sortie_model::ModelError;
 
 impl MachineWalk<'_> {
     /// Brings the tables up to date with what the memory is now, from this place of the journal on.
+    #[inline]
     pub(super) fn note_changes(&mut self, journal: usize) {
+        self.changed_addresses.clear();
+        let is_quiet = self.assigned.is_empty() & (self.written == 0);
+        if !is_quiet || self.live.memory.journal.len() != journal {
+            self.follow_changes(journal);
+        }
+    }
+
+    /// The same where there are any.
+    #[inline(never)]
+    fn follow_changes(&mut self, journal: usize) {
         let machines = self.machines;
         let memory = &self.live.memory;
-        if self.assigned.is_empty() && memory.journal.len() == journal && self.written == 0 {
-            self.changed_addresses.clear();
-            return;
-        }
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
-        self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
             let share = layout.variable_share(place, memory.variables[place]);
