@@ -92,27 +92,18 @@ impl MachineWalk<'_> {
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
         let Class { members, words, .. } = &self.machines.index.classes[class];
+        if self.machines.index.classes.len() > 1 {
+            self.offer.members.fill(0);
+        }
         for word in words.clone() {
-            let mut unknown = self.ready.0[word] & members.0[word] & self.guards.unknown.0[word];
+            let ready = self.ready.0[word] & members.0[word];
+            let mut unknown = ready & self.guards.unknown.0[word];
             while unknown != 0 {
                 self.learn_guard(word * 64 + unknown.trailing_zeros() as usize)?;
                 unknown &= self.guards.unknown.0[word];
             }
-        }
-        let refused = &self.guards.refused;
-        if let [offered] = &mut self.offer.members[..] {
-            *offered = self.ready.0[0] & members.0[0] & !refused.0[0];
-            return Ok(());
-        }
-        let offered = &mut self.offer.members[..];
-        if self.machines.index.classes.len() > 1 {
-            offered.fill(0);
-        }
-        let ready = self.ready.0[words.clone()].iter();
-        let ready = ready.zip(&members.0[words.clone()]);
-        let ready = ready.zip(&refused.0[words.clone()]);
-        for (offered, ((ready, member), refused)) in offered[words.clone()].iter_mut().zip(ready) {
-            *offered = ready & member & !refused;
+            // What is learned of a guard further on was asked of transitions of this word before.
+            self.offer.members[word] = ready & !self.guards.refused.0[word];
         }
         Ok(())
     }

@@ -139,7 +139,7 @@ impl Knots {
     }
 
     /// Finds the knots of several among transitions on offer: how many there are.
-    #[inline]
+    #[inline(always)]
     pub(super) fn untangle(&mut self, offered: u64) -> usize {
         self.scan.untangle(offered)
     }
@@ -176,7 +176,7 @@ impl Knots {
     }
 
     /// It comes undone in this order; how many contradictions that makes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u64 {
         let Way { shift, taken } = *self.way(knot, order);
         self.abreast.put(shift);
