@@ -81,7 +81,17 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
+            let before = knots.taken.count();
             if self.undo_at_once(knots, members, knot, chooser) {
+                if members & knots.loud == 0 {
+                    return Ok(());
+                }
+                for place in before..knots.taken.count() {
+                    let transition = knots.taken.at(place);
+                    if knots.loud >> transition & 1 == 1 {
+                        self.change_variables(transition, true)?;
+                    }
+                }
                 return Ok(());
             }
             let mut queue = std::mem::take(&mut self.enabled);
@@ -114,7 +124,7 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    /// The same if one question is enough, and nothing has to be told of it; whether that is so.
+    /// The same if one question is enough, and nothing has to be told of it; whether that is so. Variables are left to who asked.
     fn undo_at_once(
         &mut self,
         knots: &mut Knots,
@@ -122,7 +132,7 @@ impl MachineWalk<'_> {
         knot: Knot,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> bool {
-        if members & knots.loud != 0 || !self.knows_conflict() || self.asking.is_recording {
+        if !self.knows_conflict() || self.asking.is_recording {
             return false;
         }
         let questions = &self.questions;
