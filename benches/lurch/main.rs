@@ -11,7 +11,7 @@
 #![forbid(unsafe_code)]
 
 use nix::sys::resource::{UsageWho, getrusage};
-use sortie_machines::{Machines, Settings, Timing, lurch};
+use sortie_machines::{Machines, Settings, Timing, Watchers, lurch};
 use sortie_model::{Silent, Source};
 use sortie_property::{Cycle, Deadlock, Property};
 use sortie_search::{Hunt, Options, strategy};
@@ -77,7 +77,10 @@ fn run(source: Source<'_>, timing: Timing, wish: &str, paths: u64) -> (u64, f64)
     let cycles = wish == CYCLES;
     let settings = Settings {
         timing: Some(timing),
-        never: cycles,
+        watchers: match cycles {
+            true => Watchers::MoveIfTheyCan,
+            false => Watchers::LeftOut,
+        },
         ..Settings::default()
     };
     let read = lurch::read(source).expect("the original's models are read");

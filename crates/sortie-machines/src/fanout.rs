@@ -7,7 +7,7 @@ use crate::conflicts::Target;
 use crate::live::Live;
 use crate::machines::Machines;
 use crate::memory::Undo;
-use crate::system::{Effects, Timing};
+use crate::system::{Effects, Timing, Watchers};
 use sortie_model::{ModelError, Steps};
 use std::collections::{HashMap, HashSet};
 
@@ -107,7 +107,11 @@ impl<'a> Fanout<'a> {
                 _ => options.push(vec![transition]),
             }
         }
-        if never && options.len() < index.watchers.len() {
+        let settings = &self.machines.settings;
+        if never
+            && settings.watchers == Watchers::HaveToMove
+            && options.len() < index.watchers.len()
+        {
             return Ok(());
         }
         for option in &mut options {

@@ -32,5 +32,6 @@ mod watching;
 pub use machines::Machines;
 
 pub use system::{
-    Effects, LocalState, Machine, Settings, System, Timing, Transition, Variable, WordKind,
+    Effects, LocalState, Machine, Settings, System, Timing, Transition, Variable, Watchers,
+    WordKind,
 };

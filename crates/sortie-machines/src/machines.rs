@@ -11,7 +11,7 @@ use crate::live::Live;
 use crate::memory::Memory;
 use crate::simplify::simplify;
 use crate::spell_out::spell_out;
-use crate::system::{Settings, System, Timing, WordKind};
+use crate::system::{Settings, System, Timing, Watchers, WordKind};
 use crate::walk::MachineWalk;
 use sortie_model::{
     Field, Fingerprint, Identity, LabelId, Model, ModelError, Remarks, Steps, Walk,
@@ -38,7 +38,7 @@ impl Machines {
     /// # Errors
     /// When the code that makes it fails.
     pub fn new(mut system: System, settings: Settings) -> Result<Self, ModelError> {
-        if !settings.never {
+        if settings.watchers == Watchers::LeftOut {
             let machines = &system.machines;
             system
                 .transitions
@@ -210,7 +210,7 @@ impl Model for Machines {
         let at_end = machines.all(|(number, machine)| {
             machine.never || machine.states[self.layout.local(state, number) as usize].may_end
         });
-        if at_end || !self.settings.never {
+        if at_end || self.settings.watchers != Watchers::HaveToMove {
             return at_end;
         }
         // Where only a watching machine is stuck, the others are not.
@@ -241,7 +241,8 @@ impl Model for Machines {
         live.unpack(state);
         let mut fields = Vec::new();
         for (machine, &local) in self.system.machines.iter().zip(&live.locals) {
-            if machine.states.len() > 1 && (self.settings.never || !machine.never) {
+            let takes_part = !machine.never || self.settings.watchers != Watchers::LeftOut;
+            if machine.states.len() > 1 && takes_part {
                 fields.push(Field {
                     name: machine.name.clone(),
                     value: machine.states[local as usize].name.clone(),

@@ -127,13 +127,25 @@ pub struct Transition {
     pub effect: Option<FunctionId>,
 }
 
+/// What machines that only watch do, after all others have moved.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Watchers {
+    /// They take no part.
+    #[default]
+    LeftOut,
+    /// They move if they can. Where one is stuck, the others go on.
+    MoveIfTheyCan,
+    /// They have to move in every step: where one of them cannot, there is no step.
+    HaveToMove,
+}
+
 /// What a user decides about a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// Who moves in a step, if not what the system says.
     pub timing: Option<Timing>,
-    /// Whether machines that only watch take part. They then have to move in every step: where they cannot, there is no step.
-    pub never: bool,
+    /// What machines that only watch do.
+    pub watchers: Watchers,
     /// States with more successors than this are not listed.
     pub max_fanout: usize,
 }
@@ -142,7 +154,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             timing: None,
-            never: false,
+            watchers: Watchers::default(),
             max_fanout: 1 << 16,
         }
     }

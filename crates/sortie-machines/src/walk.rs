@@ -23,7 +23,7 @@ use crate::index::Bits;
 use crate::live::Live;
 use crate::machines::Machines;
 use crate::memory::Mask;
-use crate::system::Timing;
+use crate::system::{Timing, Watchers};
 use asking::Asking;
 use guards::Guards;
 use hurry::Row;
@@ -257,8 +257,11 @@ impl<'a> MachineWalk<'a> {
         for class in first..self.machines.index.classes.len() {
             self.find_enabled(class)?;
             let never = self.machines.index.classes[class].never;
-            let listed = self.machines.timing == Timing::Synchronous && self.knots.is_none();
-            if never || listed {
+            let listed = match self.knots {
+                Some(_) => never && self.watchers_have_to_move(),
+                None => never || self.machines.timing == Timing::Synchronous,
+            };
+            if listed {
                 self.offer.list(&mut self.enabled);
                 if first > 0 && self.knots.is_none() {
                     let (owner, step) = (&self.machines.index.owner, self.step);
@@ -270,15 +273,23 @@ impl<'a> MachineWalk<'a> {
             } else {
                 self.offer.count_members();
             }
-            if self.offer.count > 0 || never {
+            if self.offer.count > 0 || never && self.watchers_have_to_move() {
                 return Ok(Some(class));
             }
         }
         Ok(None)
     }
 
-    /// Whether every watching machine has a transition among those found.
+    /// Whether there is no step where a machine that watches is stuck.
+    fn watchers_have_to_move(&self) -> bool {
+        self.machines.settings.watchers == Watchers::HaveToMove
+    }
+
+    /// Whether every watching machine that has to move has a transition among those found.
     fn all_watchers_move(&self) -> bool {
+        if !self.watchers_have_to_move() {
+            return true;
+        }
         let watchers = &self.machines.index.watchers;
         let mut watchers = watchers.iter();
         watchers.all(|&watcher| self.enabled.iter().any(|&t| self.owner(t) == watcher))

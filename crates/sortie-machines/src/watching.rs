@@ -6,6 +6,8 @@ use crate::system::System;
 /// Where the transitions lie that need a machine to be in a local state.
 #[derive(Clone, Copy, Debug, Default)]
 struct Needs {
+    /// All of them, if they are in one word of a set and need nothing else, as most are.
+    plain: Option<(u32, u64)>,
     first_alone: u32,
     behind_alone: u32,
     first_shared: u32,
@@ -51,9 +53,16 @@ impl Watching {
                 let bits = same_word.iter().fold(0, |bits, t| bits | 1 << (t % 64));
                 watching.alone.push((same_word[0] / 64, bits));
             }
+            let plain = match watching.alone[first_alone as usize..] {
+                [] => Some((0, 0)),
+                [word] => Some(word),
+                _ => None,
+            };
+            let plain = plain.filter(|_| shared.is_empty());
             let first_shared = watching.shared.len() as u32;
             watching.shared.extend(shared);
             watching.needs.push(Needs {
+                plain,
                 first_alone,
                 behind_alone: watching.alone.len() as u32,
                 first_shared,
@@ -61,6 +70,12 @@ impl Watching {
             });
         }
         watching
+    }
+
+    /// The transitions that need this local state, if they are in one word of a set and need nothing else.
+    #[inline]
+    pub(crate) fn plain(&self, mark: MarkId) -> Option<(u32, u64)> {
+        self.needs[mark.0 as usize].plain
     }
 
     /// The transitions that need this local state and nothing else, as words of a set.

@@ -1,6 +1,6 @@
 //! Texts that somebody's cat walked over: readers answer, whatever they are given, and what they accept can be walked.
 
-use sortie_machines::{Machines, Settings, System, language, lurch};
+use sortie_machines::{Machines, Settings, System, Watchers, language, lurch};
 use sortie_model::{Choice, Chooser, Diagnostic, Dice, Flow, Model, Source, View};
 use std::path::Path;
 
@@ -124,7 +124,7 @@ fn survive(source: Source<'_>, read: Result<System, Vec<Diagnostic>>) -> bool {
         }
         Ok(system) => {
             let settings = Settings {
-                never: true,
+                watchers: Watchers::HaveToMove,
                 ..Settings::default()
             };
             // A system may fail when it runs, but it says so.

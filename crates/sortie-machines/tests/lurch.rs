@@ -1,7 +1,7 @@
 //! Files of the original LURCH: its own models are read, and mistakes are told where they are.
 
 use sortie_machines::lurch::{Lurch, read};
-use sortie_machines::{Machines, Settings, Timing, WordKind};
+use sortie_machines::{Machines, Settings, Timing, Watchers, WordKind};
 use sortie_model::{Choice, Chooser, Dice, Model, Source};
 use std::path::{Path, PathBuf};
 
@@ -87,10 +87,14 @@ fn every_model_of_the_original_runs() {
         let text = std::fs::read_to_string(&path).unwrap();
         let system = good(&text).system;
         for timing in [Timing::Synchronous, Timing::Asynchronous] {
-            for never in [false, true] {
+            for watchers in [
+                Watchers::LeftOut,
+                Watchers::MoveIfTheyCan,
+                Watchers::HaveToMove,
+            ] {
                 let settings = Settings {
                     timing: Some(timing),
-                    never,
+                    watchers,
                     ..Settings::default()
                 };
                 let machines = Machines::new(system.clone(), settings).unwrap();

@@ -3,7 +3,7 @@
 use sortie_machines::code::{Binary, Expression, Function, FunctionId, Place, Statement, Width};
 use sortie_machines::{
     Effects, LocalState, Machine, Machines, Settings, System, Timing, Transition, Variable,
-    WordKind,
+    Watchers, WordKind,
 };
 use sortie_model::{Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Steps, View, Walk};
 use std::collections::{BTreeMap, BTreeSet};
@@ -240,17 +240,21 @@ impl Toy {
         state: &Whole,
         timing: Timing,
         effects: Effects,
+        watchers: Watchers,
     ) -> BTreeSet<(Vec<usize>, Whole)> {
         let mut found = BTreeSet::new();
         let start = (Vec::new(), state.clone());
         let mut reached = BTreeSet::from([start]);
         for class in [(false, 0), (false, 1), (true, 0)] {
-            if class.0 && !self.never.contains(&true) {
+            if class.0 && (watchers == Watchers::LeftOut || !self.never.contains(&true)) {
                 continue;
             }
             let mut next = BTreeSet::new();
             for (taken, state) in reached {
-                self.class(class, &taken, &state, timing, effects, &mut next);
+                let stuck = self.class(class, &taken, &state, timing, effects, &mut next);
+                if stuck && !(class.0 && watchers == Watchers::HaveToMove) {
+                    next.insert((taken, state));
+                }
             }
             reached = next;
         }
@@ -268,6 +272,7 @@ impl Toy {
         found
     }
 
+    /// What comes of it if a class moves; whether it cannot.
     fn class(
         &self,
         (never, class): (bool, i64),
@@ -276,7 +281,7 @@ impl Toy {
         timing: Timing,
         effects: Effects,
         next: &mut BTreeSet<(Vec<usize>, Whole)>,
-    ) {
+    ) -> bool {
         let together = never || timing == Timing::Synchronous;
         let moved = |machine: usize| {
             together
@@ -291,10 +296,7 @@ impl Toy {
             .map(|(number, _)| number)
             .collect();
         if enabled.is_empty() {
-            if !never {
-                next.insert((taken.to_vec(), state.clone()));
-            }
-            return;
+            return true;
         }
         let extended = |more: &[usize]| [taken, more].concat();
         if !together {
@@ -303,7 +305,7 @@ impl Toy {
                 self.run(&self.transitions[number], &mut after);
                 next.insert((extended(&[number]), after));
             }
-            return;
+            return false;
         }
         let mut orders = Vec::new();
         permutations(&enabled, &mut Vec::new(), &mut orders);
@@ -342,19 +344,21 @@ impl Toy {
             }
             next.insert((extended(&done), after));
         }
+        false
     }
 }
 
 impl Toy {
-    /// Where a step leads with which probability, if everything enabled gets a random place in a queue.
+    /// Where a step leads with which probability, if everything enabled gets a random place in a queue. The machine that watches moves if it can.
     fn chances(&self, state: &Whole, timing: Timing) -> BTreeMap<Whole, f64> {
         let mut reached = BTreeMap::from([((Vec::new(), state.clone()), 1.0)]);
-        for class in [0, 1] {
+        for (never, class) in [(false, 0), (false, 1), (true, 0)] {
             let mut next: BTreeMap<(Vec<usize>, Whole), f64> = BTreeMap::new();
             for ((moved, state), chance) in reached {
                 let numbered = self.transitions.iter().enumerate();
                 let enabled: Vec<usize> = numbered
-                    .filter(|(_, t)| t.class == class && self.is_enabled(t, &state))
+                    .filter(|(_, t)| self.never[t.machine] == never && (never || t.class == class))
+                    .filter(|(_, t)| self.is_enabled(t, &state))
                     .filter(|(_, t)| timing == Timing::Asynchronous || !moved.contains(&t.machine))
                     .map(|(number, _)| number)
                     .collect();
@@ -431,10 +435,10 @@ fn transitions(label: &str) -> Vec<usize> {
 }
 
 /// Explores a toy by brute force and as a model, and compares the steps of every state.
-fn compare(toy: &Toy, timing: Timing, effects: Effects) -> usize {
+fn compare(toy: &Toy, timing: Timing, effects: Effects, watchers: Watchers) -> usize {
     let settings = Settings {
         timing: Some(timing),
-        never: true,
+        watchers,
         ..Settings::default()
     };
     let machines = Machines::new(toy.system(effects), settings).expect("nothing fails");
@@ -470,8 +474,8 @@ fn compare(toy: &Toy, timing: Timing, effects: Effects) -> usize {
         }
         assert_eq!(
             listed,
-            toy.steps(&here, timing, effects),
-            "{toy:?} in {here:?}, {timing:?}, {effects:?}"
+            toy.steps(&here, timing, effects, watchers),
+            "{toy:?} in {here:?}, {timing:?}, {effects:?}, {watchers:?}"
         );
     }
     walk_again(&machines);
@@ -632,11 +636,22 @@ fn every_step_and_no_other() {
     let mut dice = Dice::new(20_260_901);
     let mut states = 0;
     for round in 0..1000 {
-        let toy = Toy::random(&mut dice, round % 4 == 3);
+        let with_watcher = round % 4 == 3;
+        let toy = Toy::random(&mut dice, with_watcher);
         let toy = if round % 4 == 1 { toy.tangled() } else { toy };
+        let watchers: &[Watchers] = match with_watcher {
+            true => &[
+                Watchers::HaveToMove,
+                Watchers::MoveIfTheyCan,
+                Watchers::LeftOut,
+            ],
+            false => &[Watchers::HaveToMove],
+        };
         for timing in [Timing::Asynchronous, Timing::Synchronous] {
             for effects in [Effects::AtOnce, Effects::Afterwards] {
-                states += compare(&toy, timing, effects);
+                for &watchers in watchers {
+                    states += compare(&toy, timing, effects, watchers);
+                }
             }
         }
     }
@@ -665,11 +680,12 @@ fn steps_are_as_likely_as_in_the_original() {
     let mut dice = Dice::new(11);
     let mut tested = 0;
     while tested < 80 {
-        let toy = Toy::random(&mut dice, false);
+        let toy = Toy::random(&mut dice, tested % 4 > 1);
         let toy = if tested % 4 == 1 { toy.tangled() } else { toy };
         let timing = [Timing::Asynchronous, Timing::Synchronous][tested % 2];
         let settings = Settings {
             timing: Some(timing),
+            watchers: Watchers::MoveIfTheyCan,
             ..Settings::default()
         };
         let machines = Machines::new(toy.system(Effects::AtOnce), settings).expect("it begins");

@@ -235,3 +235,26 @@ fn formulas_work_on_machines() {
     let (status, text) = check(&["--ltl", "G !{fork[0] in free && philosopher[0] in eating}"]);
     assert_eq!(status, Some(0), "{text}");
 }
+
+/// A watcher that cannot move any more ends paths that look for acceptance cycles, and none that look for cycles without progress.
+#[test]
+fn cycles_behind_a_stuck_watcher_are_found() {
+    let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("stuck_watcher.lurch");
+    let text = "%%\na; -; -; b;\nb; -; -; c;\nc; -; -; d;\nd; -; -; c;\n\nn: w. a; -; =x;\n";
+    fs::write(&model, text).expect("a file can be written");
+    let file = model.to_str().expect("a name that is text");
+    for timing in ["--async", "--sync"] {
+        let hunt = |wishes: &[&str]| {
+            let mut all = vec!["hunt", file, "--strategy", "lurch", "--quiet", timing];
+            all.extend(wishes);
+            sortie(&all)
+        };
+        let (status, text) = hunt(&["--no-progress"]);
+        assert_eq!(status, Some(1), "{timing}: {text}");
+        assert!(text.contains("no-progress cycle, 4 steps"), "{text}");
+        let (status, text) = hunt(&["--acceptance"]);
+        assert_eq!(status, Some(0), "{timing}: {text}");
+        let (status, text) = hunt(&["--no-progress", "--acceptance"]);
+        assert_eq!(status, Some(0), "{timing}: {text}");
+    }
+}

@@ -7,7 +7,7 @@ use crate::layout::Layout;
 use crate::machines::Machines;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
-const SPAN: u32 = 6;
+const SPAN: u32 = 8;
 
 /// What a transition does to where machines are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]

@@ -8,16 +8,22 @@ use sortie_model::ModelError;
 
 impl MachineWalk<'_> {
     /// Brings the tables up to date with what the memory is now, from this place of the journal on.
+    #[inline]
     pub(super) fn note_changes(&mut self, journal: usize) {
+        self.changed_addresses.clear();
+        let is_quiet = self.assigned.is_empty() & (self.written == 0);
+        if !is_quiet || self.live.memory.journal.len() != journal {
+            self.follow_changes(journal);
+        }
+    }
+
+    /// The same where there are any.
+    #[inline(never)]
+    fn follow_changes(&mut self, journal: usize) {
         let machines = self.machines;
         let memory = &self.live.memory;
-        if self.assigned.is_empty() && memory.journal.len() == journal && self.written == 0 {
-            self.changed_addresses.clear();
-            return;
-        }
         let layout = &machines.layout;
         let mut written = std::mem::take(&mut self.written);
-        self.changed_addresses.clear();
         while let Some(variable) = self.assigned.pop() {
             let place = variable as usize;
             let share = layout.variable_share(place, memory.variables[place]);
@@ -86,27 +92,18 @@ impl MachineWalk<'_> {
     /// The transitions of a class that can be taken.
     pub(super) fn find_enabled(&mut self, class: usize) -> Result<(), ModelError> {
         let Class { members, words, .. } = &self.machines.index.classes[class];
+        if self.machines.index.classes.len() > 1 {
+            self.offer.members.fill(0);
+        }
         for word in words.clone() {
-            let mut unknown = self.ready.0[word] & members.0[word] & self.guards.unknown.0[word];
+            let ready = self.ready.0[word] & members.0[word];
+            let mut unknown = ready & self.guards.unknown.0[word];
             while unknown != 0 {
                 self.learn_guard(word * 64 + unknown.trailing_zeros() as usize)?;
                 unknown &= self.guards.unknown.0[word];
             }
-        }
-        let refused = &self.guards.refused;
-        if let [offered] = &mut self.offer.members[..] {
-            *offered = self.ready.0[0] & members.0[0] & !refused.0[0];
-            return Ok(());
-        }
-        let offered = &mut self.offer.members[..];
-        if self.machines.index.classes.len() > 1 {
-            offered.fill(0);
-        }
-        let ready = self.ready.0[words.clone()].iter();
-        let ready = ready.zip(&members.0[words.clone()]);
-        let ready = ready.zip(&refused.0[words.clone()]);
-        for (offered, ((ready, member), refused)) in offered[words.clone()].iter_mut().zip(ready) {
-            *offered = ready & member & !refused;
+            // What is learned of a guard further on was asked of transitions of this word before.
+            self.offer.members[word] = ready & !self.guards.refused.0[word];
         }
         Ok(())
     }

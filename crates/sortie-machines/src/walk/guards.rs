@@ -110,6 +110,9 @@ impl Guards {
     fn set_reads(&mut self, number: usize, reads: Mask) {
         let guard = self.guard[number] as usize;
         let reads = reads | self.may_read[guard];
+        if self.reads[guard] == reads {
+            return;
+        }
         let words = self.guarded.0.len();
         for bit in ones(std::mem::replace(&mut self.reads[guard], reads) ^ reads) {
             for &(word, bits) in &self.users[guard] {

@@ -120,7 +120,7 @@ impl Knots {
             is_unguarded: !(0..transitions.len())
                 .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,
-            scan: Scan::new(index),
+            scan: Scan::new(index, moving),
             owner: index.owner.clone(),
             slots: vec![Knot::default(); SLOTS],
             used: 0,
@@ -138,9 +138,9 @@ impl Knots {
         self.taken.clear();
     }
 
-    /// Finds the knots among transitions on offer: the transitions that get in nobody's way, and how many knots of several there are.
-    #[inline]
-    pub(super) fn untangle(&mut self, offered: u64) -> (u64, usize) {
+    /// Finds the knots of several among transitions on offer: how many there are.
+    #[inline(always)]
+    pub(super) fn untangle(&mut self, offered: u64) -> usize {
         self.scan.untangle(offered)
     }
 
@@ -176,7 +176,7 @@ impl Knots {
     }
 
     /// It comes undone in this order; how many contradictions that makes.
-    #[inline]
+    #[inline(always)]
     pub(super) fn undo(&mut self, knot: Knot, order: usize) -> u64 {
         let Way { shift, taken } = *self.way(knot, order);
         self.abreast.put(shift);

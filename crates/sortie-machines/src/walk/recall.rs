@@ -255,7 +255,7 @@ impl Recall {
     }
 
     /// Looks up what code did with the words that it would read now: its entry, or else the hash to add one by.
-    #[inline]
+    #[inline(always)]
     fn find(&self, number: u32, code: &Code, state: &[u32]) -> Result<Slot, u64> {
         let mix = |hash: u64, value: u64| {
             let product = u128::from(hash ^ value) * u128::from(SPREAD);

@@ -2,19 +2,23 @@
 //!
 //! Transitions are gone through block by block, each of them a few of the same machine, which belong to the same knot in any case. Most knots are made of neighbours, so it is enough to ask of
 //! a block whether it gets in the way of the last knot; where it gets in the way of others, they are tied together. Whether a knot goes on cannot be foreseen, so there are no branches for that.
+//! Knots of one are not noted: what belongs to no other is alone.
 
 use crate::index::Index;
 
 /// Blocks have no more transitions than this.
 const WIDEST: u32 = 6;
 
+/// So many transitions fit into a word: no more than half as many knots of several.
+const MOST: usize = u64::BITS as usize;
+
 /// Transitions of one machine with numbers in a row.
 #[derive(Clone, Copy, Debug)]
 struct Block {
+    members: u64,
     shift: u32,
-    mask: u64,
     /// Where its rivals begin in the list.
-    first: usize,
+    first: u32,
 }
 
 #[derive(Debug)]
@@ -23,29 +27,31 @@ pub(super) struct Scan {
     /// By block and which of its transitions are on offer: their rivals in blocks before.
     rivals: Vec<u64>,
     /// The knots of several that were found, as sets of transitions.
-    found: Vec<u64>,
+    found: [u64; MOST],
     /// Transitions on offer that were one single knot: machines that go round come to the same again and again.
     whole: u64,
 }
 
 impl Scan {
-    /// For a system of at most 64 transitions.
-    pub(super) fn new(index: &Index) -> Self {
+    /// For the transitions of a set in a system of at most 64.
+    pub(super) fn new(index: &Index, moving: u64) -> Self {
         let mut scan = Scan {
             blocks: Vec::new(),
             rivals: Vec::new(),
-            found: vec![0; index.owner.len() + 1],
+            found: [0; MOST],
             whole: 0,
         };
-        let numbers: Vec<u32> = (0..index.owner.len() as u32).collect();
+        let is_moving = |number: &u32| moving >> number & 1 == 1;
+        let numbers: Vec<u32> = (0..u64::BITS).filter(is_moving).collect();
         let owner = |number: u32| index.owner[number as usize];
-        for run in numbers.chunk_by(|&one, &other| owner(one) == owner(other)) {
+        let is_next = |one: u32, other: u32| owner(one) == owner(other) && one + 1 == other;
+        for run in numbers.chunk_by(|&one, &other| is_next(one, other)) {
             for block in run.chunks(WIDEST as usize) {
                 let shift = block[0];
                 scan.blocks.push(Block {
+                    members: ((1 << block.len()) - 1) << shift,
                     shift,
-                    mask: (1 << block.len()) - 1,
-                    first: scan.rivals.len(),
+                    first: scan.rivals.len() as u32,
                 });
                 let before = (1 << shift) - 1;
                 scan.rivals
@@ -59,9 +65,9 @@ impl Scan {
         scan
     }
 
-    /// Finds the knots among transitions on offer: the transitions that get in nobody's way, and how many knots of several there are.
+    /// Finds the knots of several among transitions on offer: how many there are.
     #[inline]
-    pub(super) fn untangle(&mut self, offered: u64) -> (u64, usize) {
+    pub(super) fn untangle(&mut self, offered: u64) -> usize {
         let Scan {
             blocks,
             rivals,
@@ -70,51 +76,48 @@ impl Scan {
         } = self;
         if offered == *whole {
             found[0] = offered;
-            return (0, usize::from(offered != 0));
+            return usize::from(offered != 0);
         }
-        let (blocks, rivals, found) = (&blocks[..], &rivals[..], &mut found[..]);
-        let (mut alone, mut knots, mut last) = (0, 0, 0);
+        let (blocks, rivals) = (&blocks[..], &rivals[..]);
+        let (mut knots, mut last) = (0, 0);
         for block in blocks {
-            let local = offered >> block.shift & block.mask;
-            let own = local << block.shift;
-            let rivals = rivals[block.first + local as usize] & offered;
+            let own = offered & block.members;
+            let rivals = rivals[block.first as usize + (own >> block.shift) as usize] & offered;
             if rivals & !last != 0 {
-                finish(found, &mut alone, &mut knots, last, true);
-                (knots, last) = tie(&mut found[..knots], rivals);
-                last |= alone & rivals;
-                alone &= !rivals;
+                finish(found, &mut knots, last, true);
+                (knots, last) = tie(found, knots, rivals);
             }
-            let is_next = (own != 0) & (rivals == 0);
-            finish(found, &mut alone, &mut knots, last, is_next);
+            let is_next = rivals == 0;
+            finish(found, &mut knots, last, is_next);
             last = own | if is_next { 0 } else { last };
         }
-        finish(found, &mut alone, &mut knots, last, true);
+        finish(found, &mut knots, last, true);
         if knots == 1 && last == offered {
             *whole = offered;
         }
-        (alone, knots)
+        knots
     }
 
     /// The transitions of one of the knots of several.
     #[inline]
     pub(super) fn found(&self, number: usize) -> u64 {
-        self.found[number]
+        self.found[number % MOST]
     }
 }
 
-/// Puts the last knot where it belongs if nothing is added to it any more.
+/// Notes the last knot if nothing is added to it any more, and if it is one of several.
 #[inline(always)]
-fn finish(found: &mut [u64], alone: &mut u64, knots: &mut usize, last: u64, is_over: bool) {
-    let is_alone = last & last.wrapping_sub(1) == 0;
-    found[*knots] = last;
-    *knots += usize::from(is_over & !is_alone);
-    *alone |= if is_over & is_alone { last } else { 0 };
+fn finish(found: &mut [u64; MOST], knots: &mut usize, last: u64, is_over: bool) {
+    let is_several = last & last.wrapping_sub(1) != 0;
+    found[*knots % MOST] = last;
+    *knots += usize::from(is_over & is_several);
 }
 
-/// Takes away those knots that have any of these transitions; how many are left, and what the others have together.
-fn tie(found: &mut [u64], rivals: u64) -> (usize, u64) {
-    let (mut kept, mut tied) = (0, 0);
-    for place in 0..found.len() {
+/// Takes away those knots that have any of these transitions, and ties all of them together: how many are left, and what that gives.
+#[inline(never)]
+fn tie(found: &mut [u64; MOST], knots: usize, rivals: u64) -> (usize, u64) {
+    let (mut kept, mut tied) = (0, rivals);
+    for place in 0..knots {
         let members = found[place];
         found[kept] = members;
         let is_tied = members & rivals != 0;

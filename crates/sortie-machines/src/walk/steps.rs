@@ -297,7 +297,7 @@ impl MachineWalk<'_> {
     }
 
     /// Keeps up to date what depends on where a machine is.
-    #[inline]
+    #[inline(always)]
     fn note_move(&mut self, before: MarkId, put: &Put) {
         let layout = &self.machines.layout;
         let place = put.machine as usize;
@@ -353,6 +353,13 @@ impl MachineWalk<'_> {
     fn follow_machine(&mut self, old: MarkId, new: MarkId) {
         let watching = &self.machines.index.watching;
         let ready = &mut self.ready.0[..];
+        if let (Some((left, from)), Some((entered, to))) =
+            (watching.plain(old), watching.plain(new))
+        {
+            ready[left as usize] &= !from;
+            ready[entered as usize] |= to;
+            return;
+        }
         for &(word, bits) in watching.alone(old) {
             ready[word as usize] &= !bits;
         }

@@ -61,6 +61,18 @@ impl AllTaken {
         self.alone = 0;
     }
 
+    /// How many there are besides those that got in nobody's way.
+    #[inline]
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One of these.
+    #[inline]
+    pub(super) fn at(&self, place: usize) -> u32 {
+        u32::from(self.transitions[place])
+    }
+
     /// Adds some. To copy the whole word is faster than to copy only what is used.
     #[inline]
     pub(super) fn add(&mut self, taken: Taken) {

@@ -17,11 +17,13 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let (alone, count) = knots.untangle(self.offer.members[0]);
-        self.take_alone(knots, alone)?;
-        for number in 0..count {
-            self.undo_knot(knots, number, chooser)?;
+        let mut alone = self.offer.members[0];
+        for number in 0..knots.untangle(alone) {
+            let members = knots.found(number);
+            alone &= !members;
+            self.undo_knot(knots, members, chooser)?;
         }
+        self.take_alone(knots, alone)?;
         self.look_abreast(knots);
         Ok(())
     }
@@ -43,16 +45,18 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    /// Lets those move that watch.
+    /// Lets those move that watch: all of them are one knot.
     pub(super) fn watch(
         &mut self,
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
         let before = knots.abreast.now;
-        self.one_after_another(chooser, |walk, transition| {
-            walk.take_abreast(knots, transition)
-        })?;
+        let members = self.offer.members[0];
+        match members & (members - 1) {
+            0 => self.take_abreast(knots, members.trailing_zeros())?,
+            _ => self.undo_knot(knots, members, chooser)?,
+        }
         // Many watchers stay where they are.
         if knots.abreast.now != before {
             self.look_abreast(knots);
@@ -65,10 +69,9 @@ impl MachineWalk<'_> {
     fn undo_knot(
         &mut self,
         knots: &mut Knots,
-        number: usize,
+        members: u64,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let members = knots.found(number);
         let Some(knot) = knots.find(&self.questions, members) else {
             let mut queue = std::mem::take(&mut self.enabled);
             queue.clear();
@@ -78,7 +81,17 @@ impl MachineWalk<'_> {
             return self.undo_large_knot(knots, members, queue, each, chooser);
         };
         if knot.answers == 0 {
+            let before = knots.taken.count();
             if self.undo_at_once(knots, members, knot, chooser) {
+                if members & knots.loud == 0 {
+                    return Ok(());
+                }
+                for place in before..knots.taken.count() {
+                    let transition = knots.taken.at(place);
+                    if knots.loud >> transition & 1 == 1 {
+                        self.change_variables(transition, true)?;
+                    }
+                }
                 return Ok(());
             }
             let mut queue = std::mem::take(&mut self.enabled);
@@ -111,7 +124,7 @@ impl MachineWalk<'_> {
         Ok(())
     }
 
-    /// The same if one question is enough, and nothing has to be told of it; whether that is so.
+    /// The same if one question is enough, and nothing has to be told of it; whether that is so. Variables are left to who asked.
     fn undo_at_once(
         &mut self,
         knots: &mut Knots,
@@ -119,7 +132,7 @@ impl MachineWalk<'_> {
         knot: Knot,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> bool {
-        if members & knots.loud != 0 || !self.knows_conflict() || self.asking.is_recording {
+        if !self.knows_conflict() || self.asking.is_recording {
             return false;
         }
         let questions = &self.questions;

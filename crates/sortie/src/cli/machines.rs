@@ -6,7 +6,7 @@ use super::own::{OwnProperties, PREFIX};
 use super::source::{self, Opened, Wanted, rendered, warn};
 use clap::{Arg, ArgMatches};
 use sortie_machines::code::{Expression, Unary};
-use sortie_machines::{Machines, Settings, System, Timing, language, lurch};
+use sortie_machines::{Machines, Settings, System, Timing, Watchers, language, lurch};
 use sortie_model::{Diagnostic, Model, ModelError, Source};
 use sortie_property::formula::StatePredicate;
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
@@ -15,6 +15,8 @@ use std::sync::Arc;
 /// Settings of machines that are no parameters of the model; no parameter can be called so.
 const TIMING: &str = "machine-timing";
 const NEVER: &str = "never-machines";
+const OBLIGED: &str = "yes";
+const FREE: &str = "if-they-can";
 pub const FANOUT: &str = "max-fanout";
 pub const SAMPLE: &str = "sample-successors";
 
@@ -59,8 +61,11 @@ pub fn given(matches: &ArgMatches) -> Vec<String> {
     if flag("async") {
         settings.push(format!("{TIMING}=async"));
     }
-    if flag("no-progress") || flag("acceptance") {
-        settings.push(format!("{NEVER}=yes"));
+    // A watcher that is stuck accepts nothing any more, but says nothing about progress.
+    if flag("acceptance") {
+        settings.push(format!("{NEVER}={OBLIGED}"));
+    } else if flag("no-progress") {
+        settings.push(format!("{NEVER}={FREE}"));
     }
     if let Ok(Some(most)) = matches.try_get_one::<u64>("sample") {
         settings.push(format!("{SAMPLE}={most}"));
@@ -79,7 +84,8 @@ fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failu
         match (name.as_str(), value.as_str()) {
             (TIMING, "sync") => own.timing = Some(Timing::Synchronous),
             (TIMING, _) => own.timing = Some(Timing::Asynchronous),
-            (NEVER, _) => own.never = true,
+            (NEVER, FREE) => own.watchers = Watchers::MoveIfTheyCan,
+            (NEVER, _) => own.watchers = Watchers::HaveToMove,
             (SAMPLE, _) => {
                 return Err(Failure::input(
                     "--sample is for SMV and RSML models; leave it out, or use searches that follow single paths (lurch, random)",
