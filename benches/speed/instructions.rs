@@ -1,6 +1,7 @@
 //! Instructions per state and per transition, under valgrind, beside those of the committed file.
 
 use crate::specifications::Specification;
+use sortie_campaign::Speed;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
@@ -95,13 +96,12 @@ fn count(specification: &Specification) -> Result<Line, String> {
         number.trim().parse().ok()
     });
     let text = String::from_utf8_lossy(&output.stdout);
-    let mut numbers = text.split_whitespace().filter_map(|word| word.parse().ok());
-    match (counted, numbers.next(), numbers.next()) {
-        (Some(instructions), Some(states), Some(transitions)) => Ok(Line {
+    match (counted, Speed::read(&text)) {
+        (Some(instructions), Some(speed)) => Ok(Line {
             name: specification.name.clone(),
             instructions,
-            states,
-            transitions,
+            states: speed.states,
+            transitions: speed.transitions,
         }),
         _ => Err(format!("{}: {text}{errors}", specification.name)),
     }
