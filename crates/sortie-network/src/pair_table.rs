@@ -142,7 +142,7 @@ impl PairTable {
     }
 
     fn put_in_table(&mut self, numbers: Numbers, span: Span) {
-        if self.used as usize * 2 >= self.slots.len() {
+        if self.used as usize * 4 >= self.slots.len() * 3 {
             if self.used >= TRIAL && self.met_again < self.used / WORTH {
                 self.slots = Vec::new();
                 self.forgets = true;
