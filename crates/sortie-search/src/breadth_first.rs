@@ -13,7 +13,7 @@ use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::Pace;
 use crate::team::{Team, with_team};
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use shared::{Part, Phase, Shared, Worker};
+use shared::{Part, Phase, Shared, Tally, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -29,6 +29,9 @@ const LARGE_BATCH: u32 = 1 << 14;
 
 /// So many steps are expected of such a batch at most, unless it gets too small to be shared.
 const MOST_STEPS: u64 = 1 << 18;
+
+/// A batch is no larger than this part of what was expanded before: small searches are all learning, which is better shared in small portions.
+const SHARE: u64 = 8;
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
@@ -61,6 +64,8 @@ struct Search<'a, 'b> {
     ending: Option<Verdict>,
     /// That of the states of the batch before.
     pace: Pace,
+    /// Whether memory is too short to divide states among threads.
+    united: bool,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -81,6 +86,7 @@ impl<'a, 'b> Search<'a, 'b> {
             level: 0,
             ending: None,
             pace: Pace::default(),
+            united: false,
         };
         let mut initial = Vec::new();
         hunt.model.initial(&mut initial)?;
@@ -153,8 +159,9 @@ impl<'a, 'b> Search<'a, 'b> {
     /// What threads find in a batch is kept until all of it is found.
     fn large_batch(&self) -> u32 {
         let steps = self.counts.transitions / self.counts.expanded.max(1);
-        let states = MOST_STEPS / steps.max(1);
-        (states as u32).clamp(BATCH, LARGE_BATCH)
+        let states = (MOST_STEPS / steps.max(1)).min(self.counts.expanded / SHARE);
+        let states = (states as u32).clamp(BATCH, LARGE_BATCH);
+        states.min(self.shared.most_states())
     }
 
     fn tell_level(&self, states: u64) {
@@ -229,7 +236,9 @@ impl<'a, 'b> Search<'a, 'b> {
         if !self.pace.is_worth_sharing(size) {
             self.expand_by_one(batch)?;
             threads = 1;
-        } else if !self.expand_in_parallel(batch.clone()) {
+        } else if self.expand_in_parallel(batch.clone()) {
+            self.next = batch.end;
+        } else {
             self.expand_by_one(batch)?;
         }
         self.pace.note(begin, threads, size);
@@ -237,27 +246,40 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     fn expand_in_parallel(&mut self, batch: Range<u32>) -> bool {
+        let mut state = vec![0; self.hunt.model.width()];
+        if self.inserts_together() {
+            let Some(tally) = self.shared.expand(&self.team, batch) else {
+                return false;
+            };
+            let seen = self.shared.seen();
+            let read = |number: u32, state: &mut [u32]| _ = seen.read(StateId(number), state);
+            take_over(
+                &mut self.findings,
+                &mut self.counts,
+                tally,
+                &mut state,
+                &read,
+            );
+            return true;
+        }
         let Search {
-            hunt,
             shared,
             team,
             waiting,
             findings,
             counts,
-            next,
             ..
         } = self;
-        let mut state = vec![0; hunt.model.width()];
-        shared.expand(team, batch, waiting, |part, outbox, read, waiting| {
-            for (number, finding, step) in part.findings.drain(..) {
-                read(number, &mut state);
-                findings.take_one(&finding, &state, step, || StateId(number));
-            }
-            counts.expanded += u64::from(outbox.states());
-            counts.transitions += u64::from(outbox.steps());
-            *next += outbox.states();
+        shared.list(team, batch, waiting, |part, read, waiting| {
+            let tally = std::mem::take(&mut part.tally);
+            take_over(findings, counts, tally, &mut state, read);
             insert_fresh(&mut shared.seen_mut(), part, waiting);
         })
+    }
+
+    /// Whether threads insert what they find themselves.
+    fn inserts_together(&self) -> bool {
+        !self.united && self.shared.seen().is_shareable()
     }
 
     fn check_limits(&mut self) -> Option<Spending> {
@@ -269,11 +291,19 @@ impl<'a, 'b> Search<'a, 'b> {
         if seen.is_full() {
             return Some(Spending::Memory);
         }
+        if !seen.is_shareable() {
+            seen.unite();
+        }
         let limit = hunt.budget.counted_memory()?;
         let exact = seen.exactness() == Exactness::Exact;
         // Giving up whole states needs room for those that still wait to be expanded.
         let unexpanded = (seen.len() - u64::from(self.next)) * hunt.model.width() as u64 * 4;
         let other = hunt.model.bytes() + unexpanded;
+        // States that are divided are put together while there is room for both.
+        if !self.united && seen.bytes() * 2 + other > limit {
+            self.united = true;
+            seen.unite();
+        }
         if seen.bytes() + other <= limit {
             return None;
         }
@@ -325,6 +355,22 @@ impl<'a, 'b> Search<'a, 'b> {
             unseen: None,
         })
     }
+}
+
+/// Takes over what threads tell of states they expanded.
+fn take_over(
+    findings: &mut Findings<'_, StateId>,
+    counts: &mut Counts,
+    tally: Tally,
+    state: &mut [u32],
+    read: &dyn Fn(u32, &mut [u32]),
+) {
+    for (number, finding, step) in tally.findings {
+        read(number, state);
+        findings.take_one(&finding, state, step, || StateId(number));
+    }
+    counts.expanded += u64::from(tally.states);
+    counts.transitions += tally.steps;
 }
 
 /// Moves the first state of the queue into `state`.

@@ -127,28 +127,44 @@ impl Layout {
         let before = keys.len();
         if !self.append(state, keys) {
             keys.truncate(before);
-            self.widen(state, keys);
+            self.widen(state, std::iter::once(&mut *keys));
             self.append(state, keys);
         }
     }
 
+    /// Whether a state fits.
+    pub(crate) fn has_room(&self, state: &[u32]) -> bool {
+        self.pack(state).all(|unit| unit.is_some())
+    }
+
+    /// Changes the layout, and all keys, so that there is room for a state.
     #[cold]
-    fn widen(&mut self, state: &[u32], keys: &mut Vec<u64>) {
+    pub(crate) fn widen<'a>(
+        &mut self,
+        state: &[u32],
+        lists: impl Iterator<Item = &'a mut Vec<u64>>,
+    ) {
+        let lists: Vec<&mut Vec<u64>> = lists.collect();
         let mut word = vec![0; state.len()];
         let mut needed = vec![0; state.len()];
-        for key in keys.chunks_exact(self.units()) {
+        for key in lists
+            .iter()
+            .flat_map(|keys| keys.chunks_exact(self.units()))
+        {
             self.unpack(key, &mut word);
             for (needed, word) in needed.iter_mut().zip(&word) {
                 *needed |= u64::from(*word);
             }
         }
         let wider = self.widened(state, &needed);
-        let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
-        for key in keys.chunks_exact(self.units()) {
-            self.unpack(key, &mut word);
-            wider.append(&word, &mut packed);
+        for keys in lists {
+            let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
+            for key in keys.chunks_exact(self.units()) {
+                self.unpack(key, &mut word);
+                wider.append(&word, &mut packed);
+            }
+            *keys = packed;
         }
-        *keys = packed;
         *self = wider;
     }
 }

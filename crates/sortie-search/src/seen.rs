@@ -4,16 +4,18 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
-mod outbox;
+mod children;
+mod divided;
+mod letters;
 mod together;
 
-pub(crate) use outbox::{Desk, Outbox};
-pub(crate) use together::Insertion;
+pub(crate) use together::{Insertion, Sender};
 
 use crate::bit_table::BitTable;
 use crate::packed::Layout;
 use crate::small_set::SmallSet;
 use crate::table::{Lookup, Table};
+use divided::{Divided, Place};
 use sortie_model::{Exactness, Fingerprint, Model};
 
 /// The number of a visited state, in order of visiting.
@@ -45,6 +47,8 @@ pub struct Seen {
     small: Option<SmallSet>,
     /// Instead of the table, for exact states that are dense numbers: by state, its number plus one.
     direct: Option<Vec<u32>>,
+    /// Instead of keys, parents and table, for exact states that several threads insert.
+    divided: Option<Divided>,
     bits: BitTable,
     count: u64,
 }
@@ -69,6 +73,7 @@ impl Seen {
             table: Table::default(),
             small: (exact && !parents && width <= 2).then(SmallSet::default),
             direct: (exact && parents && model.is_dense()).then(Vec::new),
+            divided: None,
             bits: BitTable::default(),
             count: 0,
         };
@@ -104,8 +109,9 @@ impl Seen {
         };
         let small = self.small.as_ref().map_or(0, SmallSet::bytes);
         let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
+        let divided = self.divided.as_ref().map_or(0, Divided::bytes);
         let keys = self.keys.len() * 8;
-        (keys + parents + direct) as u64 + self.bits.bytes() + table + small
+        (keys + parents + direct) as u64 + self.bits.bytes() + table + small + divided
     }
 
     /// Whether the state with this fingerprint was inserted.
@@ -122,6 +128,9 @@ impl Seen {
         }
         if let Some(small) = &self.small {
             return small.contains(state);
+        }
+        if self.divided.is_some() {
+            return self.find_divided(hash, state).is_some();
         }
         matches!(self.lookup(hash, state), Lookup::Found(_))
     }
@@ -151,6 +160,9 @@ impl Seen {
                 self.count += 1;
                 StateId(number)
             });
+        }
+        if self.divided.is_some() {
+            return self.insert_divided(hash, state, parent);
         }
         let number = self.count as u32;
         if self.exactness == Exactness::Bitstate {
@@ -187,7 +199,7 @@ impl Seen {
         of: impl Iterator<Item = (Fingerprint, StateId)> + Clone + Send + Sync,
         threads: usize,
     ) -> bool {
-        if self.exactness != Exactness::Exact || self.small.is_some() || self.direct.is_some() {
+        if self.exactness != Exactness::Exact || !self.has_table() {
             return false;
         }
         for state in states.chunks_exact(self.width) {
@@ -207,6 +219,10 @@ impl Seen {
         if self.exactness == Exactness::Bitstate {
             return None;
         }
+        if let Some(divided) = &self.divided {
+            let place = self.find_divided(print.low(), state);
+            return place.map(|place| divided.number(place));
+        }
         match self.lookup(print.low(), state) {
             Lookup::Found(number) => Some(StateId(number)),
             Lookup::Free(_) => None,
@@ -222,7 +238,11 @@ impl Seen {
     pub fn read(&self, id: StateId, state: &mut [u32]) -> bool {
         let whole = self.exactness == Exactness::Exact;
         if whole {
-            self.layout.unpack(self.whole(id.0), state);
+            let key = match &self.divided {
+                Some(divided) => divided.key(divided.place(id), self.layout.units()),
+                None => self.whole(id.0),
+            };
+            self.layout.unpack(key, state);
         }
         whole
     }
@@ -239,6 +259,9 @@ impl Seen {
     /// # Panics
     /// When the set was made without parents.
     pub fn parent(&self, id: StateId) -> StateId {
+        if let Some(divided) = &self.divided {
+            return divided.children.parent(id);
+        }
         let parents = self.parents.as_ref();
         parents.expect("parents are asked of sets with parents only")[id.0 as usize]
     }
@@ -248,15 +271,11 @@ impl Seen {
     /// # Panics
     /// When the set was made without parents.
     pub fn path(&self, id: StateId) -> Vec<Key> {
-        let parents = self
-            .parents
-            .as_ref()
-            .expect("paths are asked of sets with parents only");
         let mut path = Vec::new();
         let mut at = id;
         while at != NO_PARENT {
             path.push(self.key(at));
-            at = parents[at.0 as usize];
+            at = self.parent(at);
         }
         path.reverse();
         path
@@ -361,8 +380,7 @@ impl Seen {
     /// The same for states of which only the hashes are at hand.
     #[inline]
     pub fn warm_hashes(&self, hashes: impl Iterator<Item = u64>) {
-        let has_table = self.small.is_none() && self.direct.is_none();
-        if !has_table || self.exactness == Exactness::Bitstate {
+        if !self.has_table() || self.exactness == Exactness::Bitstate {
             return;
         }
         let units = match self.exactness {
@@ -376,6 +394,50 @@ impl Seen {
             }
         }
         std::hint::black_box(read);
+    }
+
+    /// Whether numbers are found by hash, in one table.
+    fn has_table(&self) -> bool {
+        self.small.is_none() && self.direct.is_none() && self.divided.is_none()
+    }
+
+    #[cold]
+    fn insert_divided(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
+        if self.find_divided(hash, state).is_some() {
+            return None;
+        }
+        let divided = self.divided.as_mut()?;
+        divided.push(hash, state, parent, &mut self.layout);
+        self.count += 1;
+        Some(StateId(self.count as u32 - 1))
+    }
+
+    /// Divides the states among so many owners, if that is not done.
+    fn divide(&mut self, owners: usize) {
+        if self.divided.is_none() {
+            let table = std::mem::take(&mut self.table);
+            let keys = std::mem::take(&mut self.keys);
+            let parents = self.parents.as_mut().map(std::mem::take);
+            let parents = parents.expect("states with parents are divided");
+            self.divided = Some(Divided::new(table, &keys, &parents, owners));
+        }
+    }
+
+    /// Puts all states together again that were divided. For a while that takes twice the memory.
+    pub(crate) fn unite(&mut self) {
+        if let Some(divided) = self.divided.take() {
+            let (table, keys, parents) = divided.together(self.layout.units());
+            self.table = table;
+            self.keys = keys;
+            self.parents = Some(parents);
+        }
+    }
+
+    #[cold]
+    fn find_divided(&self, hash: u64, state: &[u32]) -> Option<Place> {
+        let same = |key: &[u64]| self.layout.is(key, state);
+        let divided = self.divided.as_ref()?;
+        divided.find(hash, self.layout.units(), same)
     }
 
     #[inline(always)]

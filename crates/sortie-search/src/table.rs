@@ -125,19 +125,30 @@ impl Shard {
         }
     }
 
-    /// Gives the state with this hash and number another number.
-    #[inline]
-    pub(crate) fn renumber(&mut self, hash: u64, before: u32, number: u32) {
-        let tag = tag_of(hash);
-        let own = entry(tag, before);
-        let mut at = self.home(tag);
-        while self.slots[at] != own {
-            at += 1;
-            if at == self.slots.len() {
-                at = 0;
-            }
+    /// The numbers of all states, in no order.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = u32> {
+        let taken = self.slots.iter().filter(|slot| **slot != 0);
+        taken.map(|slot| *slot as u32 - 1)
+    }
+
+    /// Gives all states other numbers.
+    pub(crate) fn renumber(&mut self, number: impl Fn(u32) -> u32) {
+        for slot in self.slots.iter_mut().filter(|slot| **slot != 0) {
+            *slot = entry((*slot >> 32) as u32, number(*slot as u32 - 1));
         }
-        self.slots[at] = entry(tag, number);
+    }
+
+    /// Forgets the states from this number on.
+    pub(crate) fn keep_below(&mut self, number: u32, spare: &mut Vec<u64>) {
+        for slot in &mut self.slots {
+            *slot *= u64::from(*slot as u32 <= number);
+        }
+        self.lay_out(self.slots.len(), spare);
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.slots.len() * 8
     }
 
     /// In place, since getting and giving back memory takes long where there are several threads.
@@ -147,6 +158,11 @@ impl Shard {
             slots @ ..LARGE => slots * 3 / 2,
             slots => slots * 5 / 4,
         };
+        self.lay_out(larger, spare);
+    }
+
+    /// Puts all entries where they belong in so many slots.
+    fn lay_out(&mut self, slots: usize, spare: &mut Vec<u64>) {
         // Which slots are free cannot be foretold, so the loop does not ask.
         spare.resize(spare.len().max(self.used + 1), 0);
         let mut count = 0;
@@ -154,12 +170,13 @@ impl Shard {
             spare[count] = *slot;
             count += usize::from(*slot != 0);
         }
+        self.used = count;
         self.slots.fill(0);
-        self.slots.resize(larger, 0);
+        self.slots.resize(slots, 0);
         for &slot in &spare[..count] {
             let mut at = self.home((slot >> 32) as u32);
             while self.slots[at] != 0 {
-                at = if at + 1 == larger { 0 } else { at + 1 };
+                at = if at + 1 == slots { 0 } else { at + 1 };
             }
             self.slots[at] = slot;
         }
@@ -230,20 +247,24 @@ impl Table {
         });
     }
 
-    /// All shards, for threads that have some of them each. They must be [given back](Table::give_back), in order.
-    pub(crate) fn lend(&mut self) -> std::vec::Drain<'_, Shard> {
-        self.shards.drain(..)
+    /// All shards, in order.
+    pub(crate) fn into_shards(self) -> impl Iterator<Item = Shard> {
+        self.shards.into_iter()
     }
 
-    pub(crate) fn give_back(&mut self, shards: impl Iterator<Item = Shard>) {
-        self.shards.extend(shards);
+    /// The table that has these shards.
+    pub(crate) fn of_shards(shards: Vec<Shard>) -> Table {
+        Table {
+            shards,
+            spare: vec![Vec::new()],
+        }
     }
 
-    /// Memory in bytes.
+    /// Memory in bytes. Of the spare room, that of one thread is counted, so that threads do not show.
     pub fn bytes(&self) -> u64 {
-        let slots = self.shards.iter().map(|shard| shard.slots.len());
-        let spare = self.spare.iter().map(Vec::capacity);
-        slots.chain(spare).sum::<usize>() as u64 * 8
+        let shards = self.shards.iter().map(Shard::bytes);
+        let spare = shards.clone().max().unwrap_or(0);
+        (shards.sum::<usize>() + spare) as u64
     }
 }
 

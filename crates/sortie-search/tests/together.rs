@@ -3,7 +3,7 @@
 use sortie_model::{
     Budget, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps,
 };
-use sortie_property::{Deadlock, Property};
+use sortie_property::{Deadlock, Extremes, Property};
 use sortie_search::{BottomK, Highway, Hunt, Known, Options, strategy};
 use std::collections::HashSet;
 
@@ -13,6 +13,8 @@ struct Tangle {
     /// Here it has an error.
     broken: Option<u32>,
     slowness: u32,
+    /// Some states have so many steps more.
+    more_steps: u32,
 }
 
 impl Tangle {
@@ -48,6 +50,12 @@ impl Model for Tangle {
                 let next = (number * factor + 1 + label) % self.states;
                 steps.push(LabelId(label), &self.state(next));
             }
+            if number % 1009 == 7 {
+                for step in 0..self.more_steps {
+                    let next = (number * 13 + step * 17) % self.states;
+                    steps.push(LabelId(2), &self.state(next));
+                }
+            }
         }
         Ok(())
     }
@@ -58,7 +66,11 @@ impl Model for Tangle {
 
 /// All that a hunt tells.
 fn told(model: &Tangle, threads: usize, change: &dyn Fn(&mut Hunt<'_>)) -> String {
-    let properties: [Box<dyn Property>; 1] = [Box::new(Deadlock)];
+    let far = |state: &[u32]| Some(i64::from(state[2]) - i64::from(state[0] % 1000));
+    let properties: [Box<dyn Property>; 2] = [
+        Box::new(Deadlock),
+        Box::new(Extremes::of_states("far", far)),
+    ];
     let mut hunt = Hunt::new(model, &properties, &Silent);
     hunt.threads = threads;
     change(&mut hunt);
@@ -101,11 +113,12 @@ fn numbers_parents_and_findings_are_those_of_one_thread() {
             };
         }),
     ];
-    for broken in [None, Some(4321)] {
+    for (broken, more_steps) in [(None, 0), (Some(4321), 0), (None, 300)] {
         let model = Tangle {
             states: 20_000,
             broken,
             slowness: 5_000,
+            more_steps,
         };
         for (name, change) in changes {
             let one = told(&model, 1, &change);
@@ -138,6 +151,7 @@ fn wide_highways_are_drawn_as_if_every_state_had_been_looked_at() {
         states: 30_000,
         broken: None,
         slowness: 3_000,
+        more_steps: 0,
     };
     let nothing: [Box<dyn Property>; 0] = [];
     for threads in [1, 2, 3, 7] {

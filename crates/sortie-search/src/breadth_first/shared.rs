@@ -2,7 +2,7 @@
 
 use crate::findings::{PlacedFinding, step_of};
 use crate::fresh::Fresh;
-use crate::seen::{Desk, Insertion, Outbox, Seen, StateId};
+use crate::seen::{Insertion, Seen, Sender, StateId};
 use crate::team::{Tasks, Team};
 use crate::{Expansion, Hunt};
 use sortie_model::{Exactness, Fingerprint};
@@ -16,14 +16,16 @@ const PARTS: usize = 8;
 
 const UNHURT: &str = "a thread that panics ends the search";
 
-/// What all threads do at the same time, one after another for each batch.
+/// What all threads do at the same time.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Phase {
-    /// List the successors of all states.
+    /// List the successors of all states that are new; one thread inserts them.
+    List,
+    /// Expand the states one owns, and insert or send their successors.
     Expand,
-    /// Look them up, and insert those that are new.
-    Insert,
-    /// Put what is new in its place.
+    /// Insert what was sent.
+    Absorb,
+    /// Give what is new its numbers.
     Settle,
 }
 
@@ -34,10 +36,10 @@ pub(super) struct Shared<'a> {
     workers: Vec<Mutex<Option<Box<Worker<'a>>>>>,
     batch: RwLock<Batch>,
     parts: Vec<Mutex<Part>>,
-    /// By part: the successors, where all threads insert them.
-    outboxes: Vec<RwLock<Outbox>>,
-    expanding: Tasks,
+    listing: Tasks,
     insertion: RwLock<Insertion>,
+    /// By thread.
+    tallies: Vec<Mutex<Tally>>,
     /// Whether a thread met something that must be met in order.
     stopped: AtomicBool,
 }
@@ -56,17 +58,26 @@ struct Batch {
     numbers: Range<u32>,
     /// The states, where the store does not keep them whole.
     taken: Vec<u32>,
-    /// Whether successors are inserted by all threads.
-    together: bool,
 }
 
 /// What a thread made of a part of a batch.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Part {
-    /// The successors that were not visited before the batch, where they are inserted one after another.
+    /// The successors that were not visited before the batch.
     pub(super) fresh: Fresh,
+    pub(super) tally: Tally,
+}
+
+/// What threads tell of states they expanded.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Tally {
     pub(super) findings: Vec<PlacedFinding>,
+    pub(super) states: u32,
+    pub(super) steps: u64,
+    /// How many steps a state had at most.
+    most_steps: u32,
 }
 
 impl<'a> Shared<'a> {
@@ -80,9 +91,9 @@ impl<'a> Shared<'a> {
             workers: (0..threads).map(|_| Mutex::default()).collect(),
             batch: RwLock::default(),
             parts: (0..parts).map(|_| Mutex::new(Part::new(hunt))).collect(),
-            outboxes: (0..parts).map(|_| RwLock::default()).collect(),
-            expanding: Tasks::default(),
+            listing: Tasks::default(),
             insertion: RwLock::new(Insertion::new(threads)),
+            tallies: (0..threads).map(|_| Mutex::default()).collect(),
             stopped: AtomicBool::new(false),
         }
     }
@@ -123,143 +134,183 @@ impl<'a> Shared<'a> {
         self.batch.read().expect(UNHURT)
     }
 
-    /// Expands a batch by all threads; false, and nothing is changed, if one of them met something that must be met in order: what ends the
-    /// search, or needs another layout of the store. Otherwise `take_over` gets the parts, in order.
-    pub(super) fn expand(
+    /// How many states can be expanded together at most.
+    pub(super) fn most_states(&self) -> u32 {
+        self.insertion().most_states()
+    }
+
+    /// Expands a batch by all threads, which insert the successors as well; what they tell, findings in order. Nothing, and nothing is changed, if one of them met
+    /// something that must be met in order: what ends the search, or needs another layout of the store.
+    pub(super) fn expand(&self, team: &Team<'_, Phase>, numbers: Range<u32>) -> Option<Tally> {
+        self.stopped.store(false, Ordering::Relaxed);
+        self.insertion_mut().begin(&mut self.seen_mut(), numbers);
+        team.run(Phase::Expand);
+        let mut all = Tally::default();
+        for tally in &self.tallies {
+            all.take(&mut tally.lock().expect(UNHURT));
+        }
+        if self.stopped.load(Ordering::Relaxed) {
+            let mut insertion = self.insertion_mut();
+            insertion.withdraw(&mut self.seen_mut(), all.most_steps);
+            self.forget_records();
+            return None;
+        }
+        team.run(Phase::Absorb);
+        self.insertion_mut().count(&mut self.seen_mut());
+        team.run(Phase::Settle);
+        let mut insertion = self.insertion_mut();
+        insertion.finish(&mut self.seen_mut(), all.most_steps);
+        all.findings.sort_by_key(|(number, ..)| *number);
+        Some(all)
+    }
+
+    /// The same where one thread has to insert: `take_over` gets the parts, in order. False, and nothing is changed, if it must be done in order.
+    pub(super) fn list(
         &self,
         team: &Team<'_, Phase>,
         numbers: Range<u32>,
         waiting: &mut VecDeque<u32>,
-        mut take_over: impl FnMut(&mut Part, &Outbox, &dyn Fn(u32, &mut [u32]), &mut VecDeque<u32>),
+        mut take_over: impl FnMut(&mut Part, &dyn Fn(u32, &mut [u32]), &mut VecDeque<u32>),
     ) -> bool {
-        let together = self.prepare(numbers, waiting);
-        if together {
-            self.insertion_mut().open(&self.seen());
-        }
-        team.run(Phase::Expand);
+        self.prepare(numbers, waiting);
+        team.run(Phase::List);
         if self.stopped.load(Ordering::Relaxed) {
-            self.insertion_mut().withdraw();
+            self.forget_records();
             return false;
-        }
-        if together {
-            self.insertion_mut().begin(&mut self.seen_mut());
-            team.run(Phase::Insert);
-            let steps = self
-                .outboxes
-                .iter()
-                .map(|o| o.read().expect(UNHURT).steps());
-            self.insertion_mut().count(steps.sum());
-            team.run(Phase::Settle);
-            self.insertion_mut().finish(&mut self.seen_mut());
         }
         let batch = self.batch();
         waiting.drain(..batch.taken.len());
         let read = |number: u32, state: &mut [u32]| batch.read(number, &self.seen(), state);
-        for (part, outbox) in self.parts.iter().zip(&self.outboxes) {
-            let part = &mut part.lock().expect(UNHURT);
-            take_over(part, &outbox.read().expect(UNHURT), &read, waiting);
+        for part in &self.parts {
+            take_over(&mut part.lock().expect(UNHURT), &read, waiting);
         }
         true
     }
 
-    /// Whether successors will be inserted by all threads.
-    fn prepare(&self, numbers: Range<u32>, waiting: &VecDeque<u32>) -> bool {
+    fn prepare(&self, numbers: Range<u32>, waiting: &VecDeque<u32>) {
         let seen = self.seen();
         let batch = &mut *self.batch.write().expect(UNHURT);
-        batch.together = seen.is_shareable();
         batch.taken.clear();
         if seen.exactness() != Exactness::Exact {
             let words = numbers.len() * self.hunt.model.width();
             batch.taken.extend(waiting.iter().take(words));
         }
         batch.numbers = numbers;
-        self.expanding.reset();
+        self.listing.reset();
         self.stopped.store(false, Ordering::Relaxed);
-        batch.together
+    }
+
+    /// Values that were noted in a batch that did not count are noted again.
+    fn forget_records(&self) {
+        for worker in &self.workers {
+            *worker.lock().expect(UNHURT) = None;
+        }
     }
 
     /// What one of the threads does in a phase.
     pub(super) fn work(&self, thread: usize, phase: Phase) {
         match phase {
-            Phase::Expand => self.with_worker(thread, |worker| self.expand_parts(thread, worker)),
-            Phase::Insert => self
-                .insertion()
-                .insert(thread, &self.seen(), &self.outboxes),
+            Phase::List => self.with_worker(thread, |worker| self.list_parts(worker)),
+            Phase::Expand => self.with_worker(thread, |worker| self.expand_own(thread, worker)),
+            Phase::Absorb => self.insertion().absorb(thread, &self.seen()),
             Phase::Settle => self.insertion().settle(thread, &self.seen()),
         }
     }
 
-    fn expand_parts(&self, thread: usize, worker: &mut Worker<'a>) {
+    fn expand_own(&self, thread: usize, worker: &mut Worker<'a>) {
+        let tally = &mut *self.tallies[thread].lock().expect(UNHURT);
+        let Worker { expansion, state } = worker;
+        let seen = self.seen();
+        let visit = |number, sender: &mut Sender<'_>| {
+            self.goes_on() && {
+                seen.read(StateId(number), state);
+                let known = |print: Fingerprint, target: &[u32]| sender.knows(print.low(), target);
+                let good = expansion.expand(state, known).is_ok()
+                    && self.tally(tally, number, expansion)
+                    && send(expansion, sender);
+                good || self.stop()
+            }
+        };
+        self.insertion().expand(thread, &seen, visit);
+    }
+
+    fn list_parts(&self, worker: &mut Worker<'a>) {
         let (batch, seen) = (self.batch(), self.seen());
-        let insertion = self.insertion();
-        let desk = &mut *insertion.desk(thread);
-        self.expanding.each(self.parts.len(), |number| {
-            let part = &mut *self.parts[number].lock().expect(UNHURT);
-            let outbox = &mut *self.outboxes[number].write().expect(UNHURT);
-            let numbers = batch.part(number, self.parts.len());
-            part.fresh.clear();
-            part.findings.clear();
-            outbox.open(thread, desk, numbers.start);
-            for id in numbers.map(StateId) {
-                if self.stopped.load(Ordering::Relaxed) {
+        let Worker { expansion, state } = worker;
+        self.listing.each(self.parts.len(), |number| {
+            let Part { fresh, tally } = &mut *self.parts[number].lock().expect(UNHURT);
+            fresh.clear();
+            *tally = Tally::default();
+            for id in batch.part(number, self.parts.len()).map(StateId) {
+                if !self.goes_on() {
                     return;
                 }
-                if self.hunt.budget.stop.requested().is_some() {
-                    return self.stopped.store(true, Ordering::Relaxed);
+                batch.read(id.0, &seen, state);
+                let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
+                let good =
+                    expansion.expand(state, known).is_ok() && self.tally(tally, id.0, expansion);
+                if !good {
+                    self.stop();
+                    return;
                 }
-                batch.read(id.0, &seen, &mut worker.state);
-                let insertion = batch.together.then_some(&*insertion);
-                let to = (&mut *part, &mut *outbox, &mut *desk);
-                if !self.expand_one(worker, id, &seen, insertion, to) {
-                    self.stopped.store(true, Ordering::Relaxed);
+                for (step, &print) in expansion.prints.iter().enumerate() {
+                    let target = expansion.steps.target(step);
+                    if !seen.contains(print, target) {
+                        fresh.add(print.low(), target, id);
+                    }
                 }
             }
-            outbox.close(desk);
         });
     }
 
-    /// Expands a state; whether the batch can go on.
-    fn expand_one(
-        &self,
-        worker: &mut Worker<'a>,
-        id: StateId,
-        seen: &Seen,
-        insertion: Option<&Insertion>,
-        (part, outbox, desk): (&mut Part, &mut Outbox, &mut Desk),
-    ) -> bool {
-        let Worker { expansion, state } = worker;
-        let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
-        if expansion.expand(state, known).is_err() {
-            return false;
+    /// Whether nobody met something that must be met in order.
+    fn goes_on(&self) -> bool {
+        if self.hunt.budget.stop.requested().is_some() {
+            self.stop();
         }
+        !self.stopped.load(Ordering::Relaxed)
+    }
+
+    fn stop(&self) -> bool {
+        self.stopped.store(true, Ordering::Relaxed);
+        false
+    }
+
+    /// Counts a state that was expanded; whether the batch can go on.
+    fn tally(&self, tally: &mut Tally, number: u32, expansion: &Expansion<'_>) -> bool {
         let Expansion {
-            steps,
-            prints,
-            findings,
-            ..
+            steps, findings, ..
         } = expansion;
         for finding in findings {
             if finding.record.is_none() && !self.hunt.keep_going {
                 return false;
             }
             let step = step_of(finding, steps);
-            part.findings.push((id.0, *finding, step));
+            tally.findings.push((number, *finding, step));
         }
-        let before = outbox.steps();
-        for (step, &print) in (0..).zip(&*prints) {
-            let target = steps.target(step as usize);
-            match insertion {
-                Some(insertion) => {
-                    if !insertion.send(desk, seen, (print.low(), target), before + step) {
-                        return false;
-                    }
-                }
-                None if seen.contains(print, target) => {}
-                None => part.fresh.add(print.low(), target, id),
-            }
-        }
-        outbox.next(steps.len());
+        tally.states += 1;
+        tally.steps += steps.len() as u64;
+        tally.most_steps = tally.most_steps.max(steps.len() as u32);
         true
+    }
+}
+
+/// Sends all successors of a state; whether all have room.
+fn send(expansion: &Expansion<'_>, sender: &mut Sender<'_>) -> bool {
+    let Expansion { steps, prints, .. } = expansion;
+    let mut prints = (0..).zip(prints);
+    steps.len() <= sender.room() as usize
+        && prints.all(|(step, print)| sender.send(print.low(), steps.target(step as usize), step))
+}
+
+impl Tally {
+    /// Takes what another one has, which is empty then.
+    fn take(&mut self, other: &mut Tally) {
+        let other = std::mem::take(other);
+        self.findings.extend(other.findings);
+        self.states += other.states;
+        self.steps += other.steps;
+        self.most_steps = self.most_steps.max(other.most_steps);
     }
 }
 
@@ -292,7 +343,7 @@ impl Part {
     fn new(hunt: &Hunt<'_>) -> Part {
         Part {
             fresh: Fresh::new(hunt.model.width()),
-            findings: Vec::new(),
+            tally: Tally::default(),
         }
     }
 }

@@ -1,24 +1,37 @@
 //! Inserting states by several threads at once, with the numbers and parents that one thread would have given.
 //!
-//! Each thread owns some shards of the table, and nobody else touches them: a line of memory that two processors write takes as long as one that is in no cache,
-//! and so does a locked instruction behind it. Threads therefore send what they find to its owner, who inserts it in the order in which one thread would have met it, under a
-//! preliminary number. In the end, new states are counted in that order, which gives their numbers: with those they are laid out one after another, and the
-//! table is corrected.
+//! Each state has an owner, who alone touches its shard of the table: a line of memory that two processors write takes as long as one that is in no cache,
+//! and so does a locked instruction behind it. Of the successors a thread finds it inserts at once those that it owns, and sends the others to their owners, who insert them
+//! when all states are expanded. So states arrive in any order, and of all steps to a new state the first in the order of one thread counts. In the end, new states are
+//! counted in that order, which gives their numbers.
 
-use super::outbox::{Desk, Outbox};
+use super::divided::{Arena, Divided, Nest, Place};
+use super::letters::{Desk, Sent};
 use super::{Seen, StateId};
 use crate::packed::Layout;
-use crate::table::{Lookup, SHARDS, Shard, shard_of};
-use crate::team::Claims;
+use crate::table::{Lookup, SHARDS};
+use crate::team::{Claims, Tasks};
 use sortie_model::Exactness;
 use std::ops::Range;
-use std::sync::{Mutex, RwLock, RwLockWriteGuard};
+use std::sync::{Mutex, RwLock};
 
-/// Preliminary numbers must fit, too.
+/// More states than this are inserted by one thread.
 const MOST: u64 = 1 << 31;
 
 /// So many are looked up at once.
-const AHEAD: usize = 16;
+const AHEAD: usize = 32;
+
+/// So many steps have a place in the order of a batch.
+const MOST_STEPS: u32 = 1 << 22;
+
+/// So many parts of a batch for each thread: who is done early takes another one.
+const PARTS: usize = 32;
+
+/// Of states with no more steps than this, threads count the children together.
+const FEW_STEPS: u32 = 128;
+
+/// A state has room for so many steps at least in the order of all steps; then for twice as many, and so on.
+const FEWEST_STEPS: u32 = 16;
 
 const UNHURT: &str = "a thread that panics ends the search";
 
@@ -26,319 +39,424 @@ const UNHURT: &str = "a thread that panics ends the search";
 #[derive(Debug)]
 pub(crate) struct Insertion {
     /// By owner.
-    nests: Vec<Mutex<Nest>>,
-    /// By owner: the states that were new.
-    broods: Vec<RwLock<Brood>>,
-    /// By thread.
+    hatcheries: Vec<Mutex<Hatchery>>,
     desks: Vec<RwLock<Desk>>,
-    /// By shard: whose it is.
-    owners: Box<[u8; SHARDS]>,
-    inserting: Claims,
-    settling: Claims,
-    laying: Claims,
-    /// New states in the order of their numbers, cut into as many pieces as there are owners.
+    broods: Vec<RwLock<Brood>>,
+    /// Those of the set while states are added to them.
+    arenas: Vec<Mutex<Arena>>,
+    /// By owner: how many states it had before.
+    known: Vec<u32>,
+    /// What is told of the batch, cut into as many pieces as there are owners.
     pieces: Vec<Mutex<Piece>>,
+    expanding: Tasks,
+    absorbing: Claims,
+    settling: Claims,
+    placing: Claims,
+    /// The numbers of the states that are expanded.
+    numbers: Range<u32>,
+    /// For how many steps of each there is room.
+    room: u32,
     marks: Marks,
-    /// How many are new.
-    count: usize,
-    /// How the states are laid out that threads remember.
-    layout: Layout,
 }
 
-/// What an owner has.
+/// Where an owner finds its states.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Nest {
-    /// The number of the first shard.
-    first: usize,
-    shards: Vec<Shard>,
-    spare: Vec<u64>,
-}
-
-/// States that are new, in the order in which one thread would have met them.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Brood {
-    hashes: Vec<u64>,
+struct Hatchery {
+    nest: Nest,
+    /// The keys of those that are new.
     keys: Vec<u64>,
-    parents: Vec<StateId>,
-    /// The first steps to them, as all steps are counted.
-    orders: Vec<u32>,
 }
 
-/// What the store keeps of some states that follow one another.
+/// What is told of new states, and of some that were expanded.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Piece {
-    keys: Vec<u64>,
-    parents: Vec<StateId>,
+    /// Where new states are, in the order of their numbers.
+    places: Vec<Place>,
+    /// By state that was expanded: how many new states it brought up.
+    children: Vec<u8>,
+}
+
+/// What is new at an owner.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Brood {
+    /// The first steps to the states, in the order of all steps.
+    orders: Vec<u32>,
+    /// By step in that order: whether it led to one of them.
+    marks: Vec<u64>,
+}
+
+/// Where a thread puts the successors it finds.
+pub(crate) struct Sender<'a> {
+    divided: &'a Divided,
+    layout: &'a Layout,
+    own: usize,
+    hatchery: &'a mut Hatchery,
+    brood: &'a mut Brood,
+    desk: &'a mut Desk,
+    /// How many are not inserted yet.
+    kept: usize,
+    /// The order of the first step of the state that is expanded.
+    begin: u32,
+    room: u32,
 }
 
 impl Seen {
     /// Whether several threads can insert now.
     pub(crate) fn is_shareable(&self) -> bool {
-        let has_table = self.small.is_none() && self.direct.is_none();
-        has_table && self.exactness == Exactness::Exact && self.count < MOST
+        let found_by_hash = self.has_table() || self.divided.is_some();
+        let exact = self.exactness == Exactness::Exact && self.parents.is_some();
+        found_by_hash && exact && self.count < MOST
     }
 }
 
 impl Insertion {
     /// For so many threads.
     pub(crate) fn new(threads: usize) -> Insertion {
-        let count = threads.clamp(1, SHARDS);
-        let mut owners = Box::new([0; SHARDS]);
-        for (shard, owner) in owners.iter_mut().enumerate() {
-            *owner = (shard * count / SHARDS) as u8;
-        }
-        let nest = |number: usize| Nest {
-            first: (number * SHARDS).div_ceil(count),
-            ..Nest::default()
-        };
+        let owners = threads.clamp(1, SHARDS);
         Insertion {
-            nests: (0..count).map(|number| Mutex::new(nest(number))).collect(),
-            broods: (0..count).map(|_| RwLock::default()).collect(),
-            desks: (0..threads)
-                .map(|_| RwLock::new(Desk::new(count)))
+            hatcheries: (0..owners).map(|_| Mutex::default()).collect(),
+            desks: (0..owners)
+                .map(|_| RwLock::new(Desk::new(owners)))
                 .collect(),
-            owners,
-            inserting: Claims::new(count),
-            settling: Claims::new(count),
-            laying: Claims::new(count),
-            pieces: (0..count).map(|_| Mutex::default()).collect(),
-            count: 0,
+            broods: (0..owners).map(|_| RwLock::default()).collect(),
+            arenas: (0..owners).map(|_| Mutex::default()).collect(),
+            known: Vec::new(),
+            pieces: (0..owners).map(|_| Mutex::default()).collect(),
+            expanding: Tasks::default(),
+            absorbing: Claims::new(owners),
+            settling: Claims::new(owners),
+            placing: Claims::new(owners),
+            numbers: 0..0,
+            room: u64::BITS,
             marks: Marks::default(),
-            layout: Layout::new(0),
         }
     }
 
-    /// From now on threads can send what they find. What they sent before is in the set, or was [withdrawn](Self::withdraw).
-    pub(crate) fn open(&mut self, seen: &Seen) {
-        if self.layout != seen.layout {
-            self.withdraw();
-            self.layout = seen.layout.clone();
+    /// How many states can be expanded together at most: all their steps must have a place in one order.
+    pub(crate) fn most_states(&self) -> u32 {
+        (MOST_STEPS / self.room).max(1)
+    }
+
+    /// The states with these numbers can be expanded from now on. Until the [end](Self::finish) nothing is found in the set.
+    pub(crate) fn begin(&mut self, seen: &mut Seen, numbers: Range<u32>) {
+        seen.divide(self.hatcheries.len());
+        let divided = seen.divided.as_mut().expect("it was divided just now");
+        for (hatchery, nest) in self.hatcheries.iter_mut().zip(divided.nests.drain(..)) {
+            hatchery.get_mut().expect(UNHURT).nest = nest;
         }
         for desk in &mut self.desks {
-            let desk = desk.get_mut().expect(UNHURT);
-            desk.remember(seen.layout.units());
+            desk.get_mut().expect(UNHURT).close();
+        }
+        self.expanding.reset();
+        for claims in [&mut self.absorbing, &mut self.settling, &mut self.placing] {
+            claims.reset();
+        }
+        self.numbers = numbers;
+    }
+
+    /// Calls `visit` with every state and its number, and with where its successors go, until it says that it is enough. Done by all threads.
+    pub(crate) fn expand(
+        &self,
+        thread: usize,
+        seen: &Seen,
+        mut visit: impl FnMut(u32, &mut Sender<'_>) -> bool,
+    ) {
+        let Some(divided) = &seen.divided else {
+            return;
+        };
+        // More threads than owners: the others can only wait.
+        let (Some(hatchery), Some(desk), Some(brood)) = (
+            self.hatcheries.get(thread),
+            self.desks.get(thread),
+            self.broods.get(thread),
+        ) else {
+            return;
+        };
+        let hatchery = &mut *hatchery.lock().expect(UNHURT);
+        let desk = &mut *desk.write().expect(UNHURT);
+        let brood = &mut *brood.write().expect(UNHURT);
+        desk.begin(seen.layout.units());
+        let mut sender = Sender {
+            divided,
+            layout: &seen.layout,
+            own: thread,
+            hatchery,
+            brood,
+            desk,
+            kept: 0,
+            begin: 0,
+            room: self.room,
+        };
+        let parts = self.hatcheries.len() * PARTS;
+        let length = self.numbers.len().div_ceil(parts) as u32;
+        self.expanding.each(parts, |part| {
+            let begin = self.numbers.start + part as u32 * length;
+            for number in begin..(begin + length).min(self.numbers.end) {
+                sender.begin = (number - self.numbers.start) * self.room;
+                if !visit(number, &mut sender) {
+                    return;
+                }
+            }
+        });
+        sender.flush();
+    }
+
+    /// Inserts what was sent. Done by all threads.
+    pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
+        let Some(divided) = &seen.divided else {
+            return;
+        };
+        let steps = self.numbers.len() as u32 * self.room;
+        let units = seen.layout.units();
+        self.absorbing.each(thread, |own| {
+            let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
+            let brood = &mut *self.broods[own].write().expect(UNHURT);
+            for (_, desk) in self.desks.iter().enumerate().filter(|(o, _)| *o != own) {
+                let desk = desk.read().expect(UNHURT);
+                hatchery.hatch(brood, &divided.arenas[own], desk.letters(own), units);
+            }
+            brood.mark(steps);
+        });
+    }
+
+    /// Counts what is new.
+    pub(crate) fn count(&mut self, seen: &mut Seen) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        self.known.clear();
+        for (place, arena) in self.arenas.iter_mut().zip(divided.arenas.drain(..)) {
+            self.known.push(arena.states as u32);
+            *place.get_mut().expect(UNHURT) = arena;
+        }
+        let broods = self.broods.iter_mut();
+        let marks = broods.map(|brood| &brood.get_mut().expect(UNHURT).marks);
+        self.marks.count(marks);
+    }
+
+    /// Gives what is new its numbers. Done by all threads.
+    pub(crate) fn settle(&self, thread: usize, seen: &Seen) {
+        let Some(divided) = &seen.divided else {
+            return;
+        };
+        self.settling.each(thread, |own| {
+            let arena = &mut *self.arenas[own].lock().expect(UNHURT);
+            let keys = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
+            arena.keys.append(keys);
+            arena.states += self.broods[own].read().expect(UNHURT).orders.len();
+        });
+        let all = self.marks.all as usize;
+        self.placing.each(thread, |number| {
+            let piece = &mut *self.pieces[number].lock().expect(UNHURT);
+            let pieces = self.pieces.len();
+            let part = |all: usize| all * number / pieces..all * (number + 1) / pieces;
+            let range = part(all);
+            piece.places.resize(range.len(), Place::default());
+            for (owner, brood) in self.broods.iter().enumerate() {
+                let brood = brood.read().expect(UNHURT);
+                for (index, order) in (self.known[owner]..).zip(&brood.orders) {
+                    let place = (self.marks.before(*order) as usize).checked_sub(range.start);
+                    if let Some(own) = place.and_then(|place| piece.places.get_mut(place)) {
+                        *own = divided.place_of(owner, index);
+                    }
+                }
+            }
+            piece.children.clear();
+            if self.room <= FEW_STEPS {
+                let children = self.marks.children(part(self.numbers.len()), self.room);
+                piece
+                    .children
+                    .extend(children.map(|children| children as u8));
+            }
+        });
+    }
+
+    /// All that was inserted is in the set now; no state had more steps than this.
+    pub(crate) fn finish(&mut self, seen: &mut Seen, most_steps: u32) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        let mut parent = self.numbers.start;
+        for (arena, piece) in self.arenas.iter_mut().zip(&mut self.pieces) {
+            let (arena, piece) = (
+                arena.get_mut().expect(UNHURT),
+                piece.get_mut().expect(UNHURT),
+            );
+            divided.arenas.push(std::mem::take(arena));
+            divided.add(&piece.places);
+            divided.children.extend(StateId(parent), &piece.children);
+            parent += piece.children.len() as u32;
+        }
+        if self.room > FEW_STEPS {
+            let children = self.marks.children(0..self.numbers.len(), self.room);
+            for (parent, children) in self.numbers.clone().zip(children) {
+                divided.children.add(StateId(parent), children);
+            }
+        }
+        seen.count = divided.len() as u64;
+        self.give_back(seen);
+        if most_steps <= self.room / 4 {
+            self.room = (self.room / 2).max(FEWEST_STEPS);
         }
     }
 
-    /// What was sent will not be inserted.
-    pub(crate) fn withdraw(&mut self) {
+    /// Nothing was inserted, and some state has so many steps.
+    pub(crate) fn withdraw(&mut self, seen: &mut Seen, most_steps: u32) {
+        self.give_back(seen);
+        let divided = seen.divided.as_mut().expect("it is divided");
+        divided.forget_new();
         for desk in &mut self.desks {
             desk.get_mut().expect(UNHURT).forget();
         }
+        self.room = most_steps.max(FEWEST_STEPS).next_power_of_two();
     }
 
-    /// Where thread number so and so begins to send.
-    pub(crate) fn desk(&self, thread: usize) -> RwLockWriteGuard<'_, Desk> {
-        let mut desk = self.desks[thread].write().expect(UNHURT);
-        desk.begin();
-        desk
-    }
-
-    /// Sends a successor to its owner, found by this step of those of an outbox; false if it does not fit into the layout of the set.
-    #[inline]
-    pub(crate) fn send(
-        &self,
-        desk: &mut Desk,
-        seen: &Seen,
-        (hash, state): (u64, &[u32]),
-        step: u32,
-    ) -> bool {
-        let owner = usize::from(self.owners[shard_of(hash)]);
-        desk.send(owner, &seen.layout, hash, state, step)
-    }
-
-    /// What was sent can be [inserted](Self::insert) from now on. Until the [end](Self::finish) the set has no table.
-    pub(crate) fn begin(&mut self, seen: &mut Seen) {
-        let mut shards = seen.table.lend();
-        for (number, nest) in self.nests.iter_mut().enumerate() {
-            let nest = nest.get_mut().expect(UNHURT);
-            let of_owner = self.owners.iter().filter(|o| usize::from(**o) == number);
-            nest.shards.extend(shards.by_ref().take(of_owner.count()));
+    fn give_back(&mut self, seen: &mut Seen) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        for (hatchery, brood) in self.hatcheries.iter_mut().zip(&mut self.broods) {
+            let hatchery = hatchery.get_mut().expect(UNHURT);
+            divided.nests.push(std::mem::take(&mut hatchery.nest));
+            hatchery.keys.clear();
+            brood.get_mut().expect(UNHURT).orders.clear();
         }
-        self.inserting.reset();
-        self.settling.reset();
-        self.laying.reset();
-    }
-
-    /// Inserts what is in the outboxes, which follow one another. Done by all threads.
-    pub(crate) fn insert(&self, thread: usize, seen: &Seen, outboxes: &[RwLock<Outbox>]) {
-        self.inserting.each(thread, |owner| {
-            let nest = &mut *self.nests[owner].lock().expect(UNHURT);
-            let brood = &mut *self.broods[owner].write().expect(UNHURT);
-            brood.clear();
-            let mut before = 0;
-            for outbox in outboxes {
-                let outbox = outbox.read().expect(UNHURT);
-                let desk = self.desks[outbox.thread].read().expect(UNHURT);
-                brood.hatch(nest, seen, &outbox, desk.letters(&outbox, owner), before);
-                before += outbox.steps();
-            }
-        });
-    }
-
-    /// Counts what is new, of so many steps.
-    pub(crate) fn count(&mut self, steps: u32) {
-        self.marks.clear(steps);
-        self.count = 0;
-        for brood in &mut self.broods {
-            let orders = &brood.get_mut().expect(UNHURT).orders;
-            self.count += orders.len();
-            for order in orders {
-                self.marks.set(*order);
-            }
-        }
-        self.marks.count();
-    }
-
-    /// Gives what is new its numbers, and lays it out. Done by all threads.
-    pub(crate) fn settle(&self, thread: usize, seen: &Seen) {
-        self.settling.each(thread, |owner| {
-            let brood = self.broods[owner].read().expect(UNHURT);
-            let nest = &mut *self.nests[owner].lock().expect(UNHURT);
-            nest.renumber(&brood, seen.count as u32, &self.marks);
-        });
-        self.laying.each(thread, |number| {
-            let piece = &mut *self.pieces[number].lock().expect(UNHURT);
-            let pieces = self.pieces.len();
-            let places = self.count * number / pieces..self.count * (number + 1) / pieces;
-            piece.make_room(places.len(), seen.layout.units());
-            for brood in &self.broods {
-                let brood = brood.read().expect(UNHURT);
-                piece.take(&brood, &places, &self.marks, seen.layout.units());
-            }
-        });
-    }
-
-    /// All that was inserted is in the set now.
-    pub(crate) fn finish(&mut self, seen: &mut Seen) {
-        for nest in &mut self.nests {
-            let nest = nest.get_mut().expect(UNHURT);
-            seen.table.give_back(nest.shards.drain(..));
-        }
-        for piece in &mut self.pieces {
-            let piece = piece.get_mut().expect(UNHURT);
-            seen.keys.extend(&piece.keys);
-            if let Some(parents) = &mut seen.parents {
-                parents.extend(&piece.parents);
-            }
-        }
-        seen.count += self.count as u64;
     }
 }
 
-impl Nest {
-    #[inline]
-    fn shard(&self, hash: u64) -> &Shard {
-        &self.shards[shard_of(hash) - self.first]
+impl Sender<'_> {
+    /// Whether the state with this hash is known here; others may know it, too.
+    pub(crate) fn knows(&self, hash: u64, state: &[u32]) -> bool {
+        let units = self.layout.units();
+        let arena = &self.divided.arenas[self.own];
+        let same = |index: u32| {
+            let key = self.hatchery.key(arena, index as usize, units);
+            self.layout.is(key, state)
+        };
+        self.divided.owner(hash) == self.own
+            && matches!(
+                self.hatchery.nest.shard(hash).find(hash, same),
+                Lookup::Found(_)
+            )
     }
 
-    /// Puts the numbers of new states into the table, where so many states were there before.
-    fn renumber(&mut self, brood: &Brood, before: u32, marks: &Marks) {
-        let mut number = before;
-        for (hashes, orders) in brood.hashes.chunks(AHEAD).zip(brood.orders.chunks(AHEAD)) {
-            let warm = hashes.iter().map(|hash| self.shard(*hash).likely(*hash));
-            std::hint::black_box(warm.flatten().max());
-            for (hash, order) in hashes.iter().zip(orders) {
-                let shard = &mut self.shards[shard_of(*hash) - self.first];
-                shard.renumber(*hash, number, before + marks.before(*order));
-                number += 1;
-            }
+    /// For how many steps of a state there is room.
+    pub(crate) fn room(&self) -> u32 {
+        self.room
+    }
+
+    /// Puts the target of a step where it belongs; false if it does not fit into the layout of the set.
+    #[inline]
+    pub(crate) fn send(&mut self, hash: u64, state: &[u32], step: u32) -> bool {
+        let order = self.begin + step;
+        let owner = self.divided.owner(hash);
+        let sent = self.desk.send(owner, self.layout, (hash, state), order);
+        self.kept += usize::from(sent == Sent::Now && owner == self.own);
+        if self.kept == AHEAD {
+            self.flush();
+        }
+        sent != Sent::No
+    }
+
+    /// Inserts what is kept. They are inserted together, as lookups that wait for memory do not wait for one another then.
+    fn flush(&mut self) {
+        let units = self.layout.units();
+        let kept = &self.desk.letters(self.own)[..self.kept * (units + 2)];
+        let arena = &self.divided.arenas[self.own];
+        self.hatchery.hatch(self.brood, arena, kept, units);
+        self.desk.clear_own(self.own);
+        self.kept = 0;
+    }
+}
+
+impl Brood {
+    /// Marks the steps, of so many, that led to new states.
+    fn mark(&mut self, steps: u32) {
+        self.marks.clear();
+        self.marks.resize(steps.div_ceil(u64::BITS) as usize, 0);
+        for order in &self.orders {
+            self.marks[(order / u64::BITS) as usize] |= 1 << (order % u64::BITS);
+        }
+    }
+}
+
+impl Hatchery {
+    /// The key of a state, which may be a new one.
+    #[inline]
+    fn key<'a>(&'a self, arena: &'a Arena, index: usize, units: usize) -> &'a [u64] {
+        let known = arena.states;
+        match index.checked_sub(known) {
+            Some(new) => &self.keys[new * units..][..units],
+            None => arena.key(index, units),
         }
     }
 
     /// Reads what lookups will read; these reads do not wait for one another.
     #[inline]
-    fn warm<'a>(&self, seen: &Seen, hashes: impl Iterator<Item = &'a u64>) {
-        let units = seen.layout.units();
+    fn warm(&self, arena: &Arena, hashes: impl Iterator<Item = u64>, units: usize) {
         let mut read = 0;
-        for &hash in hashes {
-            let likely = self.shard(hash).likely(hash);
-            if let Some(key) = likely.and_then(|number| seen.keys.get(number as usize * units)) {
+        for hash in hashes {
+            let likely = self.nest.shard(hash).likely(hash);
+            if let Some(key) = likely.and_then(|index| arena.keys.get(index as usize * units)) {
                 read ^= key;
             }
         }
         std::hint::black_box(read);
     }
-}
 
-impl Brood {
-    fn clear(&mut self) {
-        self.hashes.clear();
-        self.keys.clear();
-        self.parents.clear();
-        self.orders.clear();
-    }
-
-    /// Inserts what an outbox has for this owner, where so many steps come before those of the outbox.
-    fn hatch(&mut self, nest: &mut Nest, seen: &Seen, outbox: &Outbox, words: &[u64], before: u32) {
-        let record = seen.layout.units() + 2;
-        let mut source = 0;
-        for records in words.chunks(record * AHEAD) {
-            nest.warm(seen, records.iter().step_by(record));
-            for record in records.chunks_exact(record) {
-                let [hash, key @ .., step] = record else {
-                    continue;
-                };
-                if !self.enter(nest, seen, *hash, key) {
-                    continue;
-                }
-                let step = *step as u32;
-                while outbox.ends[source] <= step {
-                    source += 1;
-                }
-                self.parents.push(StateId(outbox.first + source as u32));
-                self.orders.push(before + step);
-            }
+    /// Inserts states of so many units.
+    fn hatch(&mut self, brood: &mut Brood, arena: &Arena, letters: &[u64], units: usize) {
+        let orders = &mut brood.orders;
+        match units {
+            1 => self.hatch_short::<1>(orders, arena, letters),
+            2 => self.hatch_short::<2>(orders, arena, letters),
+            3 => self.hatch_short::<3>(orders, arena, letters),
+            _ => self.hatch_with(orders, arena, letters, units, |a, b| a == b),
         }
     }
 
-    /// Whether a state is new.
-    #[inline]
-    fn enter(&mut self, nest: &mut Nest, seen: &Seen, hash: u64, key: &[u64]) -> bool {
-        let units = key.len();
-        let known = seen.count as u32;
-        let same = |number: u32| {
-            let place = number.checked_sub(known);
-            let (keys, place) = place.map_or((&seen.keys, number), |place| (&self.keys, place));
-            let other = &keys[place as usize * units..][..units];
-            other.iter().zip(key).all(|(a, b)| a == b)
-        };
-        let shard = &mut nest.shards[shard_of(hash) - nest.first];
-        let Lookup::Free(slot) = shard.find(hash, same) else {
-            return false;
-        };
-        let number = known + self.hashes.len() as u32;
-        shard.occupy(hash, slot, number, &mut nest.spare);
-        self.hashes.push(hash);
-        self.keys.extend(key);
-        true
-    }
-}
-
-impl Piece {
-    fn make_room(&mut self, length: usize, units: usize) {
-        self.keys.resize(length * units, 0);
-        self.parents.resize(length, StateId(0));
+    /// The compiler knows how to compare short keys.
+    fn hatch_short<const UNITS: usize>(
+        &mut self,
+        orders: &mut Vec<u32>,
+        arena: &Arena,
+        letters: &[u64],
+    ) {
+        self.hatch_with(orders, arena, letters, UNITS, |a, b| {
+            a.first_chunk::<UNITS>() == b.first_chunk::<UNITS>()
+        });
     }
 
-    /// Takes over those states that belong into these places.
-    fn take(&mut self, brood: &Brood, places: &Range<usize>, marks: &Marks, units: usize) {
-        let place = |order: u32| marks.before(order) as usize;
-        let first = brood
-            .orders
-            .partition_point(|order| place(*order) < places.start);
-        for (index, order) in brood.orders.iter().enumerate().skip(first) {
-            let place = place(*order);
-            if place >= places.end {
-                return;
+    #[inline(always)]
+    fn hatch_with(
+        &mut self,
+        orders: &mut Vec<u32>,
+        arena: &Arena,
+        letters: &[u64],
+        units: usize,
+        same: impl Fn(&[u64], &[u64]) -> bool,
+    ) {
+        let known = arena.states;
+        let length = units + 2;
+        for letters in letters.chunks(length * AHEAD) {
+            self.warm(arena, letters.iter().step_by(length).copied(), units);
+            for letter in letters.chunks_exact(length) {
+                let [hash, key @ .., order] = letter else {
+                    continue;
+                };
+                let order = *order as u32;
+                let same = |index: u32| same(self.key(arena, index as usize, units), key);
+                match self.nest.shard(*hash).find(*hash, same) {
+                    Lookup::Found(index) => {
+                        if let Some(new) = (index as usize).checked_sub(known) {
+                            orders[new] = orders[new].min(order);
+                        }
+                    }
+                    Lookup::Free(slot) => {
+                        let index = known + orders.len();
+                        self.nest.occupy(*hash, slot, index as u32);
+                        self.keys.extend_from_slice(key);
+                        orders.push(order);
+                    }
+                }
             }
-            let to = place - places.start;
-            let key = &brood.keys[index * units..][..units];
-            self.keys[to * units..][..units].copy_from_slice(key);
-            self.parents[to] = brood.parents[index];
         }
     }
 }
@@ -346,35 +464,49 @@ impl Piece {
 /// Which steps led to a new state, and how many before each.
 #[derive(Debug, Default)]
 struct Marks {
-    bits: Vec<u64>,
-    /// By word of bits.
-    before: Vec<u32>,
+    /// By 64 steps: which of them, and how many before.
+    words: Vec<(u64, u32)>,
+    all: u32,
 }
 
 impl Marks {
-    fn clear(&mut self, count: u32) {
-        self.bits.clear();
-        self.bits.resize(count.div_ceil(u64::BITS) as usize, 0);
-    }
-
-    fn set(&mut self, order: u32) {
-        self.bits[(order / u64::BITS) as usize] |= 1 << (order % u64::BITS);
-    }
-
-    fn count(&mut self) {
-        self.before.clear();
-        let mut all = 0;
-        for bits in &self.bits {
-            self.before.push(all);
-            all += bits.count_ones();
+    /// Takes all that is marked together, and counts it.
+    fn count<'a>(&mut self, lists: impl Iterator<Item = &'a Vec<u64>>) {
+        self.words.clear();
+        for marks in lists {
+            self.words.resize(marks.len(), (0, 0));
+            for (word, marks) in self.words.iter_mut().zip(marks) {
+                word.0 |= marks;
+            }
         }
+        self.all = 0;
+        for (marks, before) in &mut self.words {
+            *before = self.all;
+            self.all += marks.count_ones();
+        }
+    }
+
+    /// How many steps of these states are marked, where each has so many.
+    fn children(&self, states: Range<usize>, room: u32) -> impl Iterator<Item = u32> {
+        let until = move |state: usize| {
+            let step = state as u32 * room;
+            match self.words.get((step / u64::BITS) as usize) {
+                Some(_) => self.before(step),
+                None => self.all,
+            }
+        };
+        let mut before = until(states.start);
+        states.map(move |state| {
+            let children = until(state + 1) - before;
+            before += children;
+            children
+        })
     }
 
     /// How many are marked before this one.
     #[inline]
     fn before(&self, order: u32) -> u32 {
-        let word = (order / u64::BITS) as usize;
-        let earlier = self.bits[word] & ((1 << (order % u64::BITS)) - 1);
-        self.before[word] + earlier.count_ones()
+        let (marks, before) = self.words[(order / u64::BITS) as usize];
+        before + (marks & ((1 << (order % u64::BITS)) - 1)).count_ones()
     }
 }
