@@ -45,11 +45,14 @@ mod product;
 #[cfg(test)]
 mod product_tests;
 mod projection;
+mod prospect;
 mod random;
 mod ready;
 mod reception;
 mod row;
 mod senders;
+mod stance;
+mod stroll;
 mod subsystem;
 #[cfg(test)]
 mod subsystem_tests;

@@ -1,7 +1,7 @@
 //! The processes of a network with what was found out about them.
 
 use crate::locals::{Locals, Offers, Place};
-use crate::offer::{Closed, LocalId, Processes, Target};
+use crate::offer::{ArgumentsId, Closed, LocalId, Processes, Target};
 use crate::ready::Move;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError};
@@ -146,6 +146,20 @@ impl<P: Processes> Memory<P> {
         match &open.offers[open.offer].target {
             Target::Open(needed) | Target::Rest(needed) => {
                 self.processes.close(open.local, needed, received)
+            }
+            Target::Known(_) => unreachable!("the offer is open"),
+        }
+    }
+
+    /// [`Processes::accepts`].
+    pub(crate) fn accepts(
+        &self,
+        open: &OpenOffer<P>,
+        received: &[Option<P::Value>],
+    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
+        match &open.offers[open.offer].target {
+            Target::Open(needed) | Target::Rest(needed) => {
+                self.processes.accepts(open.local, needed, received)
             }
             Target::Known(_) => unreachable!("the offer is open"),
         }
