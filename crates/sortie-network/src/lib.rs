@@ -56,6 +56,7 @@ mod stroll;
 mod subsystem;
 #[cfg(test)]
 mod subsystem_tests;
+mod trails;
 mod tree;
 mod voices;
 

@@ -13,7 +13,8 @@ use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
-use crate::stroll::{Stroller, Trails};
+use crate::stroll::Stroller;
+use crate::trails::Trails;
 use crate::tree::{ComponentId, Layer, Tree};
 use sortie_model::{
     Composed, Field, Fingerprint, Identity, LabelId, Lookout, MOST_PARTS, Model, ModelError,
@@ -59,7 +60,7 @@ pub struct Network<P: Processes> {
     identity: Identity,
     pool: Pool<Scratch<P>>,
     /// What was learnt on strolls that are over.
-    pub(crate) trails: Mutex<Vec<Trails<P>>>,
+    pub(crate) trails: Mutex<Vec<Box<Trails<P>>>>,
     pub(crate) partners: Partners<P>,
     /// Memory of caches.
     bytes: Tally,

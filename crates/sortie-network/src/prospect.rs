@@ -50,6 +50,8 @@ pub(crate) struct Heard {
 /// The steps of one or two stances.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cell {
+    /// That of the first step.
+    pub(crate) key: u64,
     pub(crate) begin: u32,
     pub(crate) count: u32,
     /// By part: where it goes in steps in which perhaps nobody else moves, as bits.
@@ -121,6 +123,7 @@ impl Prospects {
         let classes = side.classes[..side.ready.alone.len()].iter();
         let moving = classes.clone().filter(|class| **class != STAYS);
         Cell {
+            key: self.all.get(begin).map_or(0, |step| step.key),
             begin: begin as u32,
             count: (self.all.len() - begin) as u32,
             bits: [moving.fold(0, |all, class| all | bit(*class)), 0],
@@ -291,6 +294,7 @@ impl Prospects {
             }
         }
         (steps.len() <= MANY).then_some(Cell {
+            key: steps.first().map_or(0, |step| step.key),
             begin: begin as u32,
             count: steps.len() as u32,
             bits,
