@@ -14,7 +14,7 @@ use crate::part::Known;
 use crate::prospect::{Act, HARD};
 use crate::row::Rare;
 use crate::stance::StanceId;
-use crate::trails::{Lesson, NOWHERE, Pair, Partner, Trails};
+use crate::trails::{Lesson, NEAR, NOWHERE, Pair, Partner, Post, Trails};
 use sortie_model::{Dice, Fingerprint, Lookout, ModelError, Stroll};
 use std::sync::PoisonError;
 
@@ -29,7 +29,9 @@ struct Present {
     names: u64,
     sends: u64,
     stance: StanceId,
-    /// The first of its exits.
+    component: u32,
+    /// Its first exits, and where all of them begin.
+    near: [u32; NEAR as usize],
     exits: u32,
     contribution: ContributionId,
 }
@@ -57,6 +59,7 @@ struct Scene {
     print: u128,
     /// By part.
     present: Vec<Present>,
+    partners: Vec<Vec<Partner>>,
     /// Parts that are not in the state any more in which they were looked at last.
     moved: Vec<u32>,
     /// Parts of which the stance is another one.
@@ -86,6 +89,7 @@ impl Scene {
             state: vec![0; parts],
             print: 0,
             present: Vec::new(),
+            partners: Vec::new(),
             moved: Vec::new(),
             changed: Vec::new(),
             slots: Vec::new(),
@@ -104,7 +108,9 @@ impl Scene {
 
     /// Nothing is known of the state.
     fn begin_anew<P: Processes>(&mut self, trails: &Trails<P>) {
-        let nowhere = Present {
+        let nowhere = |component: u32| Present {
+            component,
+            near: [0; NEAR as usize],
             print: 0,
             wishes: Wishes::default(),
             names: 0,
@@ -116,7 +122,11 @@ impl Scene {
         let parts = trails.members.len();
         self.print = 0;
         self.present.clear();
-        self.present.resize(parts, nowhere);
+        let components = trails.members.iter().map(|member| member.component);
+        self.present.extend(components.map(nowhere));
+        self.partners.clear();
+        let partners = trails.members.iter().map(|member| member.partners.clone());
+        self.partners.extend(partners);
         self.moved.clear();
         self.moved.extend(0..parts as u32);
         self.changed.clear();
@@ -171,23 +181,26 @@ impl Scene {
     ) -> Lesson {
         while let Some(part) = self.moved.pop() {
             let place = part as usize;
-            let mut member = &trails.members[place];
-            let number = self.state[member.component as usize] as usize;
-            let post = match member.posts.get(number) {
-                Some(post) if post.stance != NOWHERE => *post,
-                _ => {
-                    match trails.learn(network, place, &self.state, lookout) {
-                        Lesson::Known => {}
-                        other => return other,
-                    }
-                    member = &trails.members[place];
-                    member.posts[number]
-                }
-            };
             let present = &mut self.present[place];
+            let number = self.state[present.component as usize] as usize;
+            let is_known = |post: &&Post| post.stance != NOWHERE;
+            if trails.members[place]
+                .posts
+                .get(number)
+                .filter(is_known)
+                .is_none()
+            {
+                match trails.learn(network, place, &self.state, lookout) {
+                    Lesson::Known => {}
+                    other => return other,
+                }
+            }
+            let member = &trails.members[place];
+            let post = &member.posts[number];
             let change = post.print.wrapping_sub(present.print);
             self.print = self.print.wrapping_add(change);
             present.print = post.print;
+            present.near = post.near;
             present.exits = post.exits;
             if present.stance == post.stance {
                 continue;
@@ -199,20 +212,26 @@ impl Scene {
             present.names = manner.names;
             present.sends = manner.sends;
             present.contribution = manner.contribution;
-            self.fill(place, manner.alone);
+            let alone = manner.alone;
+            self.fill(place, alone);
             self.changed.push(part);
         }
         while let Some(part) = self.changed.pop() {
-            for place in 0..trails.members[part as usize].partners.len() {
-                let partner = trails.members[part as usize].partners[place];
+            let partners = std::mem::take(&mut self.partners[part as usize]);
+            let mut known = true;
+            for partner in &partners {
                 // Of two that changed, the second one looks at both.
                 if self.changed.contains(&partner.part) {
                     continue;
                 }
-                match self.meet(network, trails, (part, partner), lookout) {
+                match self.meet(network, trails, (part, *partner), lookout) {
                     Some(span) => self.fill(self.present.len() + partner.pair as usize, span),
-                    None => return Lesson::None,
+                    None => known = false,
                 }
+            }
+            self.partners[part as usize] = partners;
+            if !known {
+                return Lesson::None;
             }
         }
         Lesson::Known
@@ -365,6 +384,42 @@ impl Scene {
         (number, self.slots[slot as usize].parts)
     }
 
+    /// Where a part goes that does something.
+    #[inline]
+    fn goal<P: Processes>(
+        &self,
+        network: &Network<P>,
+        trails: &mut Trails<P>,
+        part: u32,
+        act: Act,
+    ) -> Result<u32, ModelError> {
+        let place = part as usize;
+        let present = &self.present[place];
+        match act {
+            Act::Exit(exit) if exit < NEAR => Ok(present.near[exit as usize]),
+            Act::Exit(exit) => {
+                let exit = present.exits + exit;
+                Ok(trails.members[place].exits[exit as usize])
+            }
+            Act::Hears(heard) => {
+                let number = self.state[present.component as usize];
+                match trails.members[place].receptions.get((number, heard)) {
+                    Some((word, _)) => Ok(word),
+                    None => trails.learn_reception(network, place, &self.state, heard),
+                }
+            }
+            Act::Nothing => Ok(self.state[present.component as usize]),
+        }
+    }
+
+    /// A part moves.
+    #[inline]
+    fn go(&mut self, part: u32, word: u32) {
+        let component = self.present[part as usize].component;
+        self.state[component as usize] = word;
+        self.moved.push(part);
+    }
+
     /// Takes the step at this place.
     #[inline]
     fn take<P: Processes>(
@@ -373,31 +428,14 @@ impl Scene {
         trails: &mut Trails<P>,
         place: usize,
     ) -> Result<(), ModelError> {
-        let (number, parts) = self.find(trails, place);
-        let acts = trails.prospects.all[number as usize].acts;
-        let mut words = [None; 2];
-        for ((part, act), word) in parts.into_iter().zip(acts).zip(&mut words) {
-            let part = part as usize;
-            let member = &mut trails.members[part];
-            *word = match act {
-                Act::Nothing => None,
-                Act::Exit(exit) => Some(member.exits[(self.present[part].exits + exit) as usize]),
-                Act::Hears(heard) => {
-                    let number = self.state[member.component as usize];
-                    Some(match member.receptions.get((number, heard)) {
-                        Some((word, _)) => word,
-                        None => trails.learn_reception(network, part, &self.state, heard)?,
-                    })
-                }
-            };
+        let (number, [one, other]) = self.find(trails, place);
+        let [first, second] = trails.prospects.all[number as usize].acts;
+        let word = self.goal(network, trails, one, first)?;
+        if second != Act::Nothing {
+            let word = self.goal(network, trails, other, second)?;
+            self.go(other, word);
         }
-        for (part, word) in parts.into_iter().zip(words) {
-            if let Some(word) = word {
-                let component = trails.members[part as usize].component;
-                self.state[component as usize] = word;
-                self.moved.push(part);
-            }
-        }
+        self.go(one, word);
         trails.steps += 1;
         Ok(())
     }

@@ -54,14 +54,19 @@ pub(crate) struct Post {
     /// What it adds to the fingerprint of the global state.
     pub(crate) print: u128,
     pub(crate) stance: StanceId,
-    /// The first of its exits.
+    /// Where its exits begin, and the first of them again, which are usually all: nothing else in memory need be touched to leave.
     pub(crate) exits: u32,
+    pub(crate) near: [u32; NEAR as usize],
 }
+
+/// So many exits are kept with a part's state.
+pub(crate) const NEAR: u32 = 2;
 
 const UNKNOWN: Post = Post {
     print: 0,
     stance: NOWHERE,
     exits: 0,
+    near: [0; NEAR as usize],
 };
 
 /// A part in one of its stances.
@@ -271,6 +276,10 @@ impl<P: Processes> Trails<P> {
             print,
             stance,
             exits: first as u32,
+            near: std::array::from_fn(|exit| {
+                let exits = &member.exits[first..];
+                exits.get(exit).copied().unwrap_or(0)
+            }),
         };
         let place = number as usize;
         if member.posts.len() <= place {
