@@ -15,6 +15,7 @@ mod behaviour;
 mod between;
 mod channel;
 mod close;
+mod company;
 mod contribution;
 mod demand;
 mod division;

@@ -110,6 +110,17 @@ impl Prospects {
         }
     }
 
+    /// A part hears something, which gets a number.
+    pub(crate) fn hear(&mut self, part: usize, what: Heard) -> Act {
+        let all = &mut self.heard[part];
+        let known = all.iter().position(|other| *other == what);
+        let number = known.unwrap_or_else(|| {
+            all.push(what);
+            all.len() - 1
+        });
+        Act::Hears(number as u32)
+    }
+
     /// Adds what a part can do alone.
     pub(crate) fn add_alone<P: Processes>(&mut self, side: &Side<'_, P>) -> Cell {
         let begin = self.all.len();
@@ -249,7 +260,7 @@ impl Prospects {
                         receiver: place as u32,
                         arguments: sent.arguments,
                     };
-                    let hears = Act::Hears(number_of(&mut self.heard[listener.part], heard));
+                    let hears = self.hear(listener.part, heard);
                     for (node, _) in ready.sent.iter().enumerate().rev().filter(|s| again(s.1)) {
                         let mut acts = [sender.exit(node), hears];
                         if sender.part > listener.part {
@@ -301,15 +312,6 @@ impl Prospects {
             loops: false,
         })
     }
-}
-
-/// Something heard gets a number.
-fn number_of(all: &mut Vec<Heard>, heard: Heard) -> u32 {
-    let known = all.iter().position(|other| *other == heard);
-    known.unwrap_or_else(|| {
-        all.push(heard);
-        all.len() - 1
-    }) as u32
 }
 
 /// Exits beyond the last bit share it.

@@ -11,7 +11,7 @@ use crate::offer::Processes;
 use crate::outline::Wishes;
 use crate::pair_table::Span;
 use crate::part::Known;
-use crate::prospect::{Act, HARD};
+use crate::prospect::{Act, Cell, HARD};
 use crate::row::Rare;
 use crate::stance::StanceId;
 use crate::trails::{Lesson, NEAR, NOWHERE, Pair, Partner, Post, Trails};
@@ -74,6 +74,9 @@ struct Scene {
     /// Whether more than two parts may have something to do together, and whether that is to be found out again.
     is_rare: bool,
     is_rare_new: bool,
+    /// The step that they have, and those that it may have to do with, by part and stance.
+    company: Option<u32>,
+    guests: Vec<u32>,
     /// By part: where it goes in steps in which perhaps nobody else moves, as bits.
     used: Vec<u64>,
     /// By slot that has steps.
@@ -98,6 +101,8 @@ impl Scene {
             hard: 0,
             is_rare: false,
             is_rare_new: true,
+            company: None,
+            guests: Vec::new(),
             used: vec![0; parts],
             heads: Vec::new(),
             order: Vec::new(),
@@ -165,10 +170,16 @@ impl Scene {
             }
         }
         self.hard == 0
-            && self.total > 0
-            && self.total <= network.memory.combinations
-            && !self.may_be_more(network, trails)
+            && self.is_all(network, trails, lookout)
             && self.gather(trails)
+            && self.count() > 0
+            && self.count() <= network.memory.combinations
+    }
+
+    /// How many steps the state has.
+    #[inline]
+    fn count(&self) -> u64 {
+        self.total + u64::from(self.company.is_some())
     }
 
     /// Where the parts are that moved, and what they can do there.
@@ -282,9 +293,14 @@ impl Scene {
         *word = *word & !(1 << bit) | u64::from(span.1 > 0) << bit;
     }
 
-    /// Whether there may be steps that are not those of pairs, or not in their order.
+    /// Finds the step that is not one of pairs, if there is one; whether there are no others, and steps are in the order of pairs.
     #[inline]
-    fn may_be_more<P: Processes>(&mut self, network: &Network<P>, trails: &Trails<P>) -> bool {
+    fn is_all<P: Processes>(
+        &mut self,
+        network: &Network<P>,
+        trails: &mut Trails<P>,
+        lookout: &mut dyn Lookout,
+    ) -> bool {
         let shared = trails.senders.shared();
         if shared != 0 {
             let (mut sends, mut clash) = (0, 0);
@@ -293,7 +309,7 @@ impl Scene {
                 sends |= present.sends;
             }
             if clash & shared != 0 {
-                return true;
+                return false;
             }
         }
         let rare = &network.encounters.rare;
@@ -307,7 +323,36 @@ impl Scene {
             };
             self.is_rare = rare.iter().any(may_be_complete);
         }
-        self.is_rare
+        self.company = None;
+        !self.is_rare || self.find_company(network, trails, lookout)
+    }
+
+    /// Finds the step of more than two parts; whether it is clear what there is.
+    #[cold]
+    fn find_company<P: Processes>(
+        &mut self,
+        network: &Network<P>,
+        trails: &mut Trails<P>,
+        lookout: &mut dyn Lookout,
+    ) -> bool {
+        self.guests.clear();
+        for (part, present) in (0..).zip(&self.present) {
+            if present.contribution != ContributionId::default() {
+                self.guests.extend([part, present.stance.0]);
+            }
+        }
+        match trails.company(network, &self.guests, &self.state, lookout) {
+            Some(company) => self.company = company,
+            None => return false,
+        }
+        // A label that nothing else has makes it a step of its own.
+        let label = |company: u32| trails.companies[company as usize].label;
+        let label = self.company.map(label);
+        let cells = self.slots.iter().filter(|slot| slot.span.1 > 0);
+        let cells = cells.map(|slot| &trails.prospects.cells[slot.span.0 as usize]);
+        let steps = |cell: &Cell| cell.begin as usize..(cell.begin + cell.count) as usize;
+        let mut steps = cells.flat_map(|cell| &trails.prospects.all[steps(cell)]);
+        !steps.any(|step| Some(step.label) == label)
     }
 
     /// Finds the slots that have steps; whether it is clear that all steps are different.
@@ -428,6 +473,10 @@ impl Scene {
         trails: &mut Trails<P>,
         place: usize,
     ) -> Result<(), ModelError> {
+        trails.steps += 1;
+        if place as u64 == self.total {
+            return self.take_together(network, trails);
+        }
         let (number, [one, other]) = self.find(trails, place);
         let [first, second] = trails.prospects.all[number as usize].acts;
         let word = self.goal(network, trails, one, first)?;
@@ -436,7 +485,26 @@ impl Scene {
             self.go(other, word);
         }
         self.go(one, word);
-        trails.steps += 1;
+        Ok(())
+    }
+
+    /// Takes the step of more than two parts.
+    #[cold]
+    fn take_together<P: Processes>(
+        &mut self,
+        network: &Network<P>,
+        trails: &mut Trails<P>,
+    ) -> Result<(), ModelError> {
+        let company = self.company.expect("it is one of the steps") as usize;
+        let parts = trails.companies[company].acts.len();
+        let mut goals = Vec::with_capacity(parts);
+        for place in 0..parts {
+            let (part, act) = trails.companies[company].acts[place];
+            goals.push((part, self.goal(network, trails, part, act)?));
+        }
+        for (part, word) in goals {
+            self.go(part, word);
+        }
         Ok(())
     }
 }
@@ -500,8 +568,9 @@ impl<P: Processes> Stroll for Stroller<'_, P> {
             if trails.is_over || !scene.look(self.network, trails, lookout) {
                 return Ok(taken);
             }
-            lookout.leave(Fingerprint(scene.print), scene.total as usize);
-            let place = dice.index(scene.total as usize);
+            let count = scene.count() as usize;
+            lookout.leave(Fingerprint(scene.print), count);
+            let place = dice.index(count);
             scene.take(self.network, trails, place)?;
         }
         Ok(most)

@@ -1,6 +1,7 @@
 //! What is learnt on random walks through a network: the [stances](crate::stance) of parts, and what parts can do by their stances.
 
 use crate::channel::Copies;
+use crate::company::{Company, Guest, Together, together};
 use crate::contribution::{ContributionId, Contributions};
 use crate::emission::Prints;
 use crate::network::Network;
@@ -12,7 +13,9 @@ use crate::prospect::{HARD, Prospects, Side};
 use crate::ready::Ready;
 use crate::senders::Senders;
 use crate::stance::{Posture, StanceId, Stances, classes};
-use sortie_model::{LabelId, Lookout, ModelError};
+use sortie_model::{Fingerprinter, LabelId, Lookout, ModelError};
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
 use std::ops::Range;
 
 /// A part with more exits from a state has a stance that says nothing.
@@ -114,6 +117,10 @@ pub(crate) struct Trails<P: Processes> {
     pub(crate) prints: Prints,
     pub(crate) prospects: Prospects,
     pub(crate) pairs: Vec<Pair>,
+    /// Steps of more than two parts, and where to find them: by part and stance of those that may have such steps, the place of the only
+    /// one, if it is clear what there is.
+    pub(crate) companies: Vec<Company>,
+    gathered: HashMap<Box<[u32]>, Option<Option<u32>>, BuildHasherDefault<Fingerprinter>>,
     /// By label: whether it was said to be wanted.
     pub(crate) wanted: Vec<Option<bool>>,
     pub(crate) steps: u64,
@@ -159,6 +166,8 @@ impl<P: Processes> Trails<P> {
                 ..Prospects::default()
             },
             pairs: Vec::new(),
+            companies: Vec::new(),
+            gathered: HashMap::default(),
             wanted: Vec::new(),
             steps: 0,
             learnt: vec![0; parts],
@@ -179,6 +188,8 @@ impl<P: Processes> Trails<P> {
             pair.table = PairTable::new();
         }
         self.prospects.clear();
+        self.companies.clear();
+        self.gathered.clear();
         self.wanted.clear();
     }
 
@@ -192,14 +203,54 @@ impl<P: Processes> Trails<P> {
     fn is_wanted(&mut self, added: Range<usize>, lookout: &mut dyn Lookout) -> bool {
         let mut any = false;
         for place in added {
-            let label = self.prospects.all[place].label;
-            let place = label.0 as usize;
-            if self.wanted.len() <= place {
-                self.wanted.resize(place + 1, None);
-            }
-            any |= *self.wanted[place].get_or_insert_with(|| lookout.wants(label));
+            any |= self.is_label_wanted(self.prospects.all[place].label, lookout);
         }
         any
+    }
+
+    fn is_label_wanted(&mut self, label: LabelId, lookout: &mut dyn Lookout) -> bool {
+        let place = label.0 as usize;
+        if self.wanted.len() <= place {
+            self.wanted.resize(place + 1, None);
+        }
+        *self.wanted[place].get_or_insert_with(|| lookout.wants(label))
+    }
+
+    /// The step that these parts have together, by part and stance; nothing if steps must be listed.
+    #[cold]
+    pub(crate) fn company(
+        &mut self,
+        network: &Network<P>,
+        guests: &[u32],
+        state: &[u32],
+        lookout: &mut dyn Lookout,
+    ) -> Option<Option<u32>> {
+        if let Some(known) = self.gathered.get(guests) {
+            return *known;
+        }
+        let parts = guests.iter().step_by(2);
+        for part in parts.clone() {
+            let shown = &mut self.parts[*part as usize];
+            shown.turn_to(network, *part as usize, state).ok()?;
+        }
+        let guest = |part: &u32| Guest {
+            part: *part,
+            ready: self.parts[*part as usize].ready(),
+        };
+        let present: Vec<Guest<'_, P>> = parts.map(guest).collect();
+        let found = match together(network, &present, &mut self.prospects) {
+            Together::Nothing => Some(None),
+            Together::More => None,
+            Together::One(company) => {
+                let is_wanted = self.is_label_wanted(company.label, lookout);
+                let number = self.companies.len() as u32;
+                self.companies.push(company);
+                (!is_wanted).then_some(Some(number))
+            }
+        };
+        self.gathered.insert(guests.into(), found);
+        network.count(64 + 4 * guests.len() as u64);
+        found
     }
 
     /// Takes up a new state of a part.
