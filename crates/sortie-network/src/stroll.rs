@@ -34,6 +34,8 @@ struct Present {
     near: [u32; NEAR as usize],
     exits: u32,
     contribution: ContributionId,
+    /// Whether it has another stance, and its partners are still to be looked at.
+    is_pending: bool,
 }
 
 /// The steps of a part alone, or of two parts.
@@ -59,7 +61,9 @@ struct Scene {
     print: u128,
     /// By part.
     present: Vec<Present>,
-    partners: Vec<Vec<Partner>>,
+    /// Of all parts, one after another, and by part the first of them.
+    partners: Vec<Partner>,
+    first_partner: Vec<u32>,
     /// Parts that are not in the state any more in which they were looked at last.
     moved: Vec<u32>,
     /// Parts of which the stance is another one.
@@ -93,6 +97,7 @@ impl Scene {
             print: 0,
             present: Vec::new(),
             partners: Vec::new(),
+            first_partner: Vec::new(),
             moved: Vec::new(),
             changed: Vec::new(),
             slots: Vec::new(),
@@ -123,6 +128,7 @@ impl Scene {
             stance: NOWHERE,
             exits: 0,
             contribution: ContributionId::default(),
+            is_pending: false,
         };
         let parts = trails.members.len();
         self.print = 0;
@@ -130,8 +136,12 @@ impl Scene {
         let components = trails.members.iter().map(|member| member.component);
         self.present.extend(components.map(nowhere));
         self.partners.clear();
-        let partners = trails.members.iter().map(|member| member.partners.clone());
-        self.partners.extend(partners);
+        self.first_partner.clear();
+        for member in &trails.members {
+            self.first_partner.push(self.partners.len() as u32);
+            self.partners.extend_from_slice(&member.partners);
+        }
+        self.first_partner.push(self.partners.len() as u32);
         self.moved.clear();
         self.moved.extend(0..parts as u32);
         self.changed.clear();
@@ -223,26 +233,24 @@ impl Scene {
             present.names = manner.names;
             present.sends = manner.sends;
             present.contribution = manner.contribution;
-            let alone = manner.alone;
-            self.fill(place, alone);
+            present.is_pending = true;
+            self.fill(place, manner.alone);
             self.changed.push(part);
         }
         while let Some(part) = self.changed.pop() {
-            let partners = std::mem::take(&mut self.partners[part as usize]);
-            let mut known = true;
-            for partner in &partners {
+            let place = part as usize;
+            self.present[place].is_pending = false;
+            let partners = self.first_partner[place]..self.first_partner[place + 1];
+            for partner in partners {
+                let partner = self.partners[partner as usize];
                 // Of two that changed, the second one looks at both.
-                if self.changed.contains(&partner.part) {
+                if self.present[partner.part as usize].is_pending {
                     continue;
                 }
-                match self.meet(network, trails, (part, *partner), lookout) {
+                match self.meet(network, trails, (part, partner), lookout) {
                     Some(span) => self.fill(self.present.len() + partner.pair as usize, span),
-                    None => known = false,
+                    None => return Lesson::None,
                 }
-            }
-            self.partners[part as usize] = partners;
-            if !known {
-                return Lesson::None;
             }
         }
         Lesson::Known
@@ -277,7 +285,12 @@ impl Scene {
     /// Puts steps into a slot instead of those that were there.
     #[inline]
     fn fill(&mut self, place: usize, span: Span) {
-        let before = std::mem::replace(&mut self.slots[place].span, span);
+        let slot = &mut self.slots[place].span;
+        let before = *slot;
+        if before.1 | span.1 == 0 {
+            return;
+        }
+        *slot = span;
         if before.1 == span.1 && span.1 != HARD {
             return;
         }
