@@ -71,7 +71,16 @@ impl<P: Processes> Memory<P> {
 
     /// The move of a component from a global state to a local state.
     pub(crate) fn go(&self, component: ComponentId, state: &[u32], local: LocalId) -> Move {
-        self.go_to(component, state, self.word(component, local))
+        let place = component.0 as usize;
+        let locals = &self.locals[place];
+        match locals.step(state[place], Place::Local(local)) {
+            Some((word, print)) => Move {
+                component: component.0,
+                word,
+                print,
+            },
+            None => self.go_to(component, state, self.word(component, local)),
+        }
     }
 
     pub(crate) fn go_to(&self, component: ComponentId, state: &[u32], word: u32) -> Move {
