@@ -54,6 +54,8 @@ mod row;
 mod senders;
 mod stance;
 mod stroll;
+#[cfg(test)]
+mod stroll_tests;
 mod subsystem;
 #[cfg(test)]
 mod subsystem_tests;

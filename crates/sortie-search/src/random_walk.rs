@@ -6,7 +6,9 @@
 //!
 //! The paper searches with a single walk (`--walks 1`); restarts are what a user wants. The walk that hits is walked
 //! again with the same dice to get its trace, so memory does not grow with the length of a walk. Cost per step: one
-//! expansion; where walks often meet states again, a [map](crate::walk_map) makes it a draw and a jump, and changes nothing else.
+//! expansion; where walks often meet states again, a [map](crate::walk_map) makes it a draw and a jump, and changes nothing else. Models that
+//! [stroll](sortie_model::Stroll) tell how many steps there are, and work out only the one that is drawn; states in which the judge has something to say
+//! about a label are listed.
 
 use crate::considered::Considered;
 use crate::findings::Findings;
