@@ -60,7 +60,7 @@ pub struct Network<P: Processes> {
     identity: Identity,
     pool: Pool<Scratch<P>>,
     /// What was learnt on strolls that are over.
-    pub(crate) trails: Mutex<Vec<Box<Trails<P>>>>,
+    pub(crate) trails: Mutex<Vec<Trails<P>>>,
     pub(crate) partners: Partners<P>,
     /// Memory of caches.
     bytes: Tally,

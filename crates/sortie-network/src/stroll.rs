@@ -526,7 +526,7 @@ impl Scene {
 pub(crate) struct Stroller<'n, P: Processes> {
     network: &'n Network<P>,
     /// Given back at the end.
-    trails: Option<Box<Trails<P>>>,
+    trails: Option<Trails<P>>,
     scene: Scene,
 }
 
@@ -542,7 +542,7 @@ impl<'n, P: Processes> Stroller<'n, P> {
         }
         let known = network.trails.lock();
         let known = known.unwrap_or_else(PoisonError::into_inner).pop();
-        let mut trails = known.unwrap_or_else(|| Box::new(Trails::new(network)));
+        let mut trails = known.unwrap_or_else(|| Trails::new(network));
         if !trails.suits(lookout) {
             trails.forget();
         }
