@@ -4,6 +4,7 @@ use crate::composed::Composed;
 use crate::fingerprint::Fingerprint;
 use crate::parts::{PartSet, Parts};
 use crate::random::Marks;
+use crate::stroll::{Lookout, Stroll};
 use crate::walk::Walk;
 use std::fmt;
 
@@ -240,6 +241,11 @@ pub trait Model: Send + Sync {
 
     /// The model as one that takes steps without listing them, if it is.
     fn indexed(&self) -> Option<&dyn Indexed> {
+        None
+    }
+
+    /// A walk that draws steps without listing them, for models that can.
+    fn stroll(&self, _lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
         None
     }
 

@@ -24,7 +24,7 @@ const LONG: usize = 64;
 
 /// When a step is found.
 #[derive(Clone, Copy)]
-enum Turn {
+pub(crate) enum Turn {
     /// When the last part of it is looked at.
     Sent,
     /// When all parts were looked at, by channel.
@@ -34,7 +34,7 @@ enum Turn {
 }
 
 /// The place of a step: its turn, a part and the number of its offer, the number of a plan, and the other part.
-fn key(turn: Turn, (part, offer): (usize, usize), plan: usize, other: usize) -> u64 {
+pub(crate) fn key(turn: Turn, (part, offer): (usize, usize), plan: usize, other: usize) -> u64 {
     (turn as u64) << 62
         | (part as u64) << 50
         | (offer as u64) << 31
@@ -43,7 +43,7 @@ fn key(turn: Turn, (part, offer): (usize, usize), plan: usize, other: usize) -> 
 }
 
 /// Parts that come last are looked at first.
-fn last_first(part: usize) -> usize {
+pub(crate) fn last_first(part: usize) -> usize {
     MOST_PARTS - 1 - part
 }
 

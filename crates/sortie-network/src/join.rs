@@ -17,6 +17,9 @@ use std::sync::Arc;
 /// Stands for arguments that are not all known.
 pub(crate) const OPEN: ArgumentsId = ArgumentsId(u32::MAX);
 
+/// So many plans for offers are tried one by one.
+const SMALL: usize = 1 << 12;
+
 /// Components with the local states they move to.
 pub(crate) type Moves = Vec<(ComponentId, LocalId)>;
 
@@ -186,10 +189,73 @@ pub(crate) fn inner_joints<P: Processes>(
             Part::Row(inner) => Source::Row(inner_joints(memory, inner, state)?.into()),
         });
     }
+    if let Some(joints) = joints_of_one(memory, row, &sources) {
+        return Ok(joints);
+    }
     let mut joints = Vec::new();
     let plans = row.plans.as_ref().map(|plans| 0..plans.len());
     join(memory, row, sources, plans, &mut joints)?;
     Ok(joints)
+}
+
+/// The same for a component alone whose steps have one action each, which need not be joined. Nothing for other rows.
+fn joints_of_one<P: Processes>(
+    memory: &Memory<P>,
+    row: &Row,
+    sources: &[Source<P>],
+) -> Option<Vec<Joint<P>>> {
+    let [
+        Source::Component {
+            component,
+            local,
+            offers,
+        },
+    ] = sources
+    else {
+        return None;
+    };
+    let plans = row.plans.as_ref()?;
+    let is_small = plans.len() * offers.len() <= SMALL && memory.combinations >= SMALL as u64;
+    if !is_small || offers.iter().any(|offer| offer.actions.len() != 1) {
+        return None;
+    }
+    let mut joints = Vec::with_capacity(offers.len());
+    for plan in plans {
+        let ([(name, _)], Some(names)) = (&plan.slots[..], &plan.result) else {
+            continue;
+        };
+        for (number, offer) in offers.iter().enumerate() {
+            let [action] = &offer.actions[..] else {
+                unreachable!("each has one action");
+            };
+            if action.name != *name {
+                continue;
+            }
+            let renamed = |name: &Name| OfferedAction {
+                name: *name,
+                arguments: action.arguments.clone(),
+            };
+            let (moves, open) = match offer.target {
+                Target::Known(target) => (vec![(*component, target)], None),
+                Target::Open(_) | Target::Rest(_) => {
+                    let open = OpenOffer {
+                        component: *component,
+                        local: local.expect("places that are no local states offer nothing"),
+                        offers: Arc::clone(offers),
+                        offer: number,
+                        origin: (0..names.len()).collect(),
+                    };
+                    (Moves::new(), Some(open))
+                }
+            };
+            joints.push(Joint {
+                actions: names.iter().map(renamed).collect(),
+                moves,
+                open,
+            });
+        }
+    }
+    Some(joints)
 }
 
 /// Sends the steps of `row` by the given plans to `output`; without plans, all steps, by trying all combinations.

@@ -15,6 +15,7 @@ mod behaviour;
 mod between;
 mod channel;
 mod close;
+mod company;
 mod contribution;
 mod demand;
 mod division;
@@ -45,14 +46,20 @@ mod product;
 #[cfg(test)]
 mod product_tests;
 mod projection;
+mod prospect;
 mod random;
 mod ready;
 mod reception;
 mod row;
 mod senders;
+mod stance;
+mod stroll;
+#[cfg(test)]
+mod stroll_tests;
 mod subsystem;
 #[cfg(test)]
 mod subsystem_tests;
+mod trails;
 mod tree;
 mod voices;
 

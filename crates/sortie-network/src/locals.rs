@@ -74,6 +74,14 @@ impl<P: Processes> Locals<P> {
         word
     }
 
+    /// The word for a place that has one, and what going there from another word adds to the fingerprint of a global state.
+    pub(crate) fn step(&self, from: u32, to: Place) -> Option<(u32, u128)> {
+        let table = self.read();
+        let word = *table.numbers.get(&to)?;
+        let print = |word: u32| table.slots[word as usize].print.0;
+        Some((word, print(word).wrapping_sub(print(from))))
+    }
+
     pub(crate) fn place(&self, word: u32) -> Place {
         self.read().slots[word as usize].place
     }

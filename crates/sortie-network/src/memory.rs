@@ -1,7 +1,7 @@
 //! The processes of a network with what was found out about them.
 
 use crate::locals::{Locals, Offers, Place};
-use crate::offer::{Closed, LocalId, Processes, Target};
+use crate::offer::{ArgumentsId, Closed, LocalId, Processes, Target};
 use crate::ready::Move;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError};
@@ -71,7 +71,16 @@ impl<P: Processes> Memory<P> {
 
     /// The move of a component from a global state to a local state.
     pub(crate) fn go(&self, component: ComponentId, state: &[u32], local: LocalId) -> Move {
-        self.go_to(component, state, self.word(component, local))
+        let place = component.0 as usize;
+        let locals = &self.locals[place];
+        match locals.step(state[place], Place::Local(local)) {
+            Some((word, print)) => Move {
+                component: component.0,
+                word,
+                print,
+            },
+            None => self.go_to(component, state, self.word(component, local)),
+        }
     }
 
     pub(crate) fn go_to(&self, component: ComponentId, state: &[u32], word: u32) -> Move {
@@ -146,6 +155,20 @@ impl<P: Processes> Memory<P> {
         match &open.offers[open.offer].target {
             Target::Open(needed) | Target::Rest(needed) => {
                 self.processes.close(open.local, needed, received)
+            }
+            Target::Known(_) => unreachable!("the offer is open"),
+        }
+    }
+
+    /// [`Processes::accepts`].
+    pub(crate) fn accepts(
+        &self,
+        open: &OpenOffer<P>,
+        received: &[Option<P::Value>],
+    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
+        match &open.offers[open.offer].target {
+            Target::Open(needed) | Target::Rest(needed) => {
+                self.processes.accepts(open.local, needed, received)
             }
             Target::Known(_) => unreachable!("the offer is open"),
         }

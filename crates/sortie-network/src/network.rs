@@ -13,11 +13,15 @@ use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
+use crate::stroll::Stroller;
+use crate::trails::Trails;
 use crate::tree::{ComponentId, Layer, Tree};
 use sortie_model::{
-    Composed, Field, Fingerprint, Identity, LabelId, MOST_PARTS, Model, ModelError, PartSet, Steps,
+    Composed, Field, Fingerprint, Identity, LabelId, Lookout, MOST_PARTS, Model, ModelError,
+    PartSet, Steps, Stroll,
 };
 use std::collections::HashMap;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// What a network is made of.
@@ -55,6 +59,8 @@ pub struct Network<P: Processes> {
     initial: Vec<LocalId>,
     identity: Identity,
     pool: Pool<Scratch<P>>,
+    /// What was learnt on strolls that are over.
+    pub(crate) trails: Mutex<Vec<Trails<P>>>,
     pub(crate) partners: Partners<P>,
     /// Memory of caches.
     bytes: Tally,
@@ -91,6 +97,7 @@ impl<P: Processes> Network<P> {
             initial: parts.initial,
             identity: parts.identity,
             pool: Pool::default(),
+            trails: Mutex::default(),
             bytes: Tally(AtomicU64::new(0)),
         }
     }
@@ -158,27 +165,53 @@ impl<P: Processes> Network<P> {
         open: &OpenOffer<P>,
         arguments: ArgumentsId,
     ) -> Result<Vec<Closed>, ModelError> {
+        let Some(received) = self.unknown_in(open, arguments) else {
+            return Ok(Vec::new());
+        };
+        let mut closed = self.memory.close_anew(open, &received)?;
+        closed.retain(|closed| closed.arguments[0] == arguments);
+        Ok(closed)
+    }
+
+    /// How many steps these are, found without working out where they lead.
+    pub(crate) fn accepts(
+        &self,
+        open: &OpenOffer<P>,
+        arguments: ArgumentsId,
+    ) -> Result<usize, ModelError> {
+        let Some(received) = self.unknown_in(open, arguments) else {
+            return Ok(0);
+        };
+        let lists = self.memory.accepts(open, &received)?;
+        let fitting = lists.iter().filter(|list| list[0] == arguments);
+        Ok(fitting.count())
+    }
+
+    /// The values that an open offer of one action does not know, if the others are those of the arguments.
+    fn unknown_in(
+        &self,
+        open: &OpenOffer<P>,
+        arguments: ArgumentsId,
+    ) -> Option<Vec<Option<P::Value>>> {
         let values = self.memory.processes.arguments().get(arguments.0);
         let mut received = Vec::new();
         match &open.offers[open.offer].actions[0].arguments {
-            Arguments::Known(own) if *own != arguments => return Ok(Vec::new()),
+            Arguments::Known(own) if *own != arguments => return None,
             Arguments::Known(_) => {}
             Arguments::Open(pattern) => {
                 if pattern.len() != values.len() {
-                    return Ok(Vec::new());
+                    return None;
                 }
                 for (own, value) in pattern.iter().zip(values) {
                     match own {
                         None => received.push(Some(*value)),
-                        Some(own) if own != value => return Ok(Vec::new()),
+                        Some(own) if own != value => return None,
                         Some(_) => {}
                     }
                 }
             }
         }
-        let mut closed = self.memory.close_anew(open, &received)?;
-        closed.retain(|closed| closed.arguments[0] == arguments);
-        Ok(closed)
+        Some(received)
     }
 
     /// The step after all components terminated.
@@ -373,6 +406,10 @@ impl<P: Processes> Model for Network<P> {
 
     fn parts(&self) -> Option<&dyn sortie_model::Parts> {
         (self.initial.len() <= MOST_PARTS).then_some(self)
+    }
+
+    fn stroll(&self, lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
+        Stroller::new(self, lookout).map(|stroller| Box::new(stroller) as Box<dyn Stroll>)
     }
 
     fn bytes(&self) -> u64 {

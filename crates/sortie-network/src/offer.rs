@@ -87,6 +87,23 @@ pub trait Processes: Send + Sync {
         received: &[Option<Self::Value>],
     ) -> Result<Vec<Closed>, ModelError>;
 
+    /// The arguments of the steps that [`close`](Processes::close) would list, found without working out where these lead.
+    fn accepts(
+        &self,
+        local: LocalId,
+        open: &Self::Open,
+        received: &[Option<Self::Value>],
+    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
+        let closed = self.close(local, open, received)?;
+        Ok(closed.into_iter().map(|closed| closed.arguments).collect())
+    }
+
+    /// What decides which data an open step [accepts](Processes::accepts): adds values, and gives a number. Where both are equal, so is what
+    /// is accepted. Nothing if all of the local state may matter.
+    fn guard(&self, _open: &Self::Open, _values: &mut Vec<Option<Self::Value>>) -> Option<u64> {
+        None
+    }
+
     /// The table of argument lists.
     fn arguments(&self) -> &Interner<Box<[Self::Value]>>;
 

@@ -29,6 +29,8 @@ pub(crate) struct Toy {
     choice: [LocalId; 2],
     /// Whether it is known before what a component may offer.
     pub(crate) says_alphabet: bool,
+    /// Whether it is known what open offers accept: anything.
+    pub(crate) has_guards: bool,
 }
 
 impl Toy {
@@ -45,6 +47,7 @@ impl Toy {
             random: u32::MAX,
             choice: [LocalId(0), LocalId(1)],
             says_alphabet: false,
+            has_guards: false,
         };
         for _ in 0..locals {
             let mut offers = Vec::new();
@@ -89,6 +92,19 @@ impl Toy {
             toy.offers.push(offers);
         }
         toy
+    }
+
+    /// How many local states there are.
+    pub(crate) fn locals(&self) -> u32 {
+        self.offers.len() as u32
+    }
+
+    /// The same without internal steps and steps of several actions.
+    pub(crate) fn single(mut self) -> Toy {
+        for offers in &mut self.offers {
+            offers.retain(|offer| offer.actions.len() == 1);
+        }
+        self
     }
 
     /// The same with steps to local states with higher numbers only; with `random`, the last one stands for a choice between the two
@@ -152,6 +168,10 @@ impl Processes for Toy {
                 target: *target,
             })
             .collect())
+    }
+
+    fn guard(&self, _open: &Vec<LocalId>, _values: &mut Vec<Option<u32>>) -> Option<u64> {
+        self.has_guards.then_some(0)
     }
 
     fn arguments(&self) -> &Interner<Box<[u32]>> {

@@ -308,18 +308,22 @@ impl<P: Processes> Preparation<'_, P> {
             Arguments::Known(id) => (action.name, id),
             Arguments::Open(_) => unreachable!("only open offers have unknown arguments"),
         };
-        let action: MultiAction = actions.iter().map(known).collect();
-        if let [(name, arguments)] = *action {
+        if let [action] = actions {
+            let (name, arguments) = known(action);
             if !self.encounters.of(name).is_empty() {
                 self.add_sent(ready, name, arguments, moves.clone());
             }
             if self.encounters.is_mixed(name) {
                 ready.mixed.push(name);
             }
+            // What needs a partner by its name alone need not be tried without.
+            if self.row.plans.is_some() && !self.encounters.has_alone(name) {
+                return Ok(());
+            }
         } else {
             self.add_plans(ready, actions, actions.len() + 1);
         }
-        self.add_alone(ready, action, moves);
+        self.add_alone(ready, actions.iter().map(known).collect(), moves);
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Asks every monitor about every expanded state, as cheaply as possible.
 
 use crate::{Monitor, Property, Sighting, Sights};
-use sortie_model::{Extreme, Model, Steps};
+use sortie_model::{Extreme, LabelId, Model, Steps};
 
 /// Where in an expansion something was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -106,6 +106,26 @@ impl<'a> Judge<'a> {
         }
     }
 
+    /// Whether it looks at the states that steps lead to.
+    pub fn looks_at_states(&self) -> bool {
+        self.sights.states
+    }
+
+    /// Whether it has something to say about steps with this label.
+    pub fn wants(&mut self, label: LabelId) -> bool {
+        if !self.sights.steps {
+            return false;
+        }
+        let known = self.labels.get(label.0 as usize).copied();
+        known.filter(|known| *known != UNKNOWN).map_or_else(
+            || {
+                let mut watchers = self.watchers.iter_mut().filter(|w| w.sights.steps);
+                watchers.any(|watcher| watcher.monitor.step(label) != Sighting::Plain)
+            },
+            |known| known != 0,
+        )
+    }
+
     /// Looks at the initial state, which is no step's target.
     pub fn begin(&mut self, initial: &[u32], found: &mut Vec<Finding>) {
         if self.sights.states {
@@ -153,13 +173,7 @@ impl<'a> Judge<'a> {
     }
 
     #[cold]
-    fn look_at_label(
-        &mut self,
-        label: sortie_model::LabelId,
-        interested: u64,
-        at: At,
-        found: &mut Vec<Finding>,
-    ) {
+    fn look_at_label(&mut self, label: LabelId, interested: u64, at: At, found: &mut Vec<Finding>) {
         let mut mask = 0;
         for (property, watcher) in self.watchers.iter_mut().enumerate() {
             let wanted = interested == UNKNOWN || interested & (1 << property) != 0;

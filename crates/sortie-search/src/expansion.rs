@@ -7,7 +7,7 @@ use sortie_property::{Finding, Judge};
 /// The successors of one state, with everything that was noticed about them.
 pub struct Expansion<'a> {
     model: &'a dyn Model,
-    judge: Judge<'a>,
+    pub(crate) judge: Judge<'a>,
     /// The steps from the state expanded last.
     pub steps: Steps,
     /// The fingerprints of the targets.

@@ -87,6 +87,14 @@ impl<'a> Mapper<'a> {
         self.map.is_some()
     }
 
+    /// How many states may be expanded before it is asked again whether a map pays.
+    pub(crate) fn leisure(&self, expanded: u64) -> u64 {
+        match self.mapping.always {
+            true => u64::MAX,
+            false => self.next.saturating_sub(expanded),
+        }
+    }
+
     /// States were passed inside the map.
     pub(crate) fn passed(&mut self, states: u64) {
         self.inside += states;

@@ -6,7 +6,9 @@
 //!
 //! The paper searches with a single walk (`--walks 1`); restarts are what a user wants. The walk that hits is walked
 //! again with the same dice to get its trace, so memory does not grow with the length of a walk. Cost per step: one
-//! expansion; where walks often meet states again, a [map](crate::walk_map) makes it a draw and a jump, and changes nothing else.
+//! expansion; where walks often meet states again, a [map](crate::walk_map) makes it a draw and a jump, and changes nothing else. Models that
+//! [stroll](sortie_model::Stroll) tell how many steps there are, and work out only the one that is drawn; states in which the judge has something to say
+//! about a label are listed.
 
 use crate::considered::Considered;
 use crate::findings::Findings;
@@ -19,8 +21,10 @@ use crate::walk_map::{Exit, Record, Spot, marks_begin_again};
 use crate::walked::walked;
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
-    Choice, Counts, Dice, Exactness, Fingerprint, ModelWalk, Precision, Spending, Verdict,
+    Choice, Counts, Dice, Exactness, Fingerprint, LabelId, Lookout, ModelWalk, Precision, Spending,
+    Stroll, Verdict,
 };
+use sortie_property::Judge;
 
 const DEPTH: OptionSpec = OptionSpec {
     name: "depth",
@@ -55,6 +59,9 @@ const TELLING: u64 = 4096;
 /// After so many the memory of the model is looked at; a part of the above.
 const LOOKING: u64 = 1024;
 
+/// After so many stops it is decided whether drawing steps without listing them pays.
+const ATTEMPTS: u64 = 256;
+
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, WALKS, LENGTHS];
 
 /// Where a walk was when it saw something: which walk, begun with which dice, and after how many steps.
@@ -63,6 +70,60 @@ struct Place {
     dice: Dice,
     taken: u64,
     state: Fingerprint,
+}
+
+/// Steps drawn without listing the others.
+struct Strolling<'a> {
+    walk: Box<dyn Stroll + 'a>,
+    /// How often it stopped because steps had to be listed, and after how many steps in all.
+    stops: u64,
+    passed: u64,
+}
+
+impl<'a> Strolling<'a> {
+    /// If the model can, and nobody has to look at the states that steps lead to.
+    fn of(hunt: &Hunt<'a>, expansion: &mut Expansion<'a>) -> Option<Self> {
+        if expansion.judge.looks_at_states() {
+            return None;
+        }
+        let mut watch = Watch {
+            judge: &mut expansion.judge,
+            good_turing: None,
+            transitions: 0,
+        };
+        Some(Strolling {
+            walk: hunt.model.stroll(&mut watch)?,
+            stops: 0,
+            passed: 0,
+        })
+    }
+
+    /// It stopped after so many steps; whether that happens so often that it does not pay.
+    fn stops(&mut self, passed: u64) -> bool {
+        self.stops += 1;
+        self.passed += passed;
+        self.stops >= ATTEMPTS && self.passed < self.stops
+    }
+}
+
+/// Looks at what a stroll passes.
+struct Watch<'w, 'a> {
+    judge: &'w mut Judge<'a>,
+    good_turing: Option<&'w mut GoodTuring>,
+    transitions: u64,
+}
+
+impl Lookout for Watch<'_, '_> {
+    fn wants(&mut self, label: LabelId) -> bool {
+        self.judge.wants(label)
+    }
+
+    fn leave(&mut self, state: Fingerprint, steps: usize) {
+        self.transitions += steps as u64;
+        if let Some(good_turing) = &mut self.good_turing {
+            good_turing.meet(state);
+        }
+    }
 }
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
@@ -117,6 +178,8 @@ struct Wanderer<'a> {
     /// Its number in the map, likewise.
     spot: Option<Spot>,
     expansion: Expansion<'a>,
+    /// For models that need not list all steps to draw one.
+    stroll: Option<Strolling<'a>>,
     mapper: Mapper<'a>,
     findings: Findings<'a, Place>,
     considered: Considered,
@@ -141,15 +204,21 @@ impl<'a> Wanderer<'a> {
         hunt.model.initial(&mut initial)?;
         let walks = hunt.options.optional_number(&WALKS);
         let endless = walks.map_or(DEFAULT_STATES, |_| u64::MAX);
+        let mut expansion = Expansion::new(hunt);
+        let stroll = match mapping.always || hunt.paper_counts {
+            true => None,
+            false => Strolling::of(hunt, &mut expansion),
+        };
         Ok(Wanderer {
             hunt,
+            stroll,
             dice: Dice::new(hunt.seed),
             walk_dice: Dice::new(hunt.seed),
             state: initial.clone(),
             initial,
             print: None,
             spot: None,
-            expansion: Expansion::new(hunt),
+            expansion,
             mapper: Mapper::new(hunt, mapping),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),
@@ -193,6 +262,7 @@ impl<'a> Wanderer<'a> {
             }
             let goes_on = match inside {
                 Some(record) => self.roam(record, &mut inside),
+                None if self.strolls() && self.stroll()? => true,
                 None => self.step(&mut inside)?,
             };
             if !goes_on {
@@ -240,6 +310,43 @@ impl<'a> Wanderer<'a> {
         self.mapper.passed(stay.passed);
         self.look_up();
         stay.exit != Exit::DeadEnd
+    }
+
+    /// Whether the next step may be drawn without listing the others.
+    fn strolls(&self) -> bool {
+        self.stroll.is_some() && !self.mapper.has_map()
+    }
+
+    /// Takes steps without listing the others, until something else is to be done; whether any were taken.
+    fn stroll(&mut self) -> Result<bool, SearchError> {
+        let most = (self.length - self.taken)
+            .min(self.max_states - self.counts.expanded)
+            .min(LOOKING - self.counts.expanded % LOOKING)
+            .min(self.mapper.leisure(self.counts.expanded));
+        let Some(Strolling { walk, .. }) = &mut self.stroll else {
+            return Ok(false);
+        };
+        walk.turn_to(&self.state);
+        let mut watch = Watch {
+            judge: &mut self.expansion.judge,
+            good_turing: Some(&mut self.good_turing),
+            transitions: 0,
+        };
+        let passed = walk.go(most, &mut self.dice, &mut watch)?;
+        self.counts.transitions += watch.transitions;
+        self.counts.visited += passed;
+        self.counts.expanded += passed;
+        self.taken += passed;
+        if passed > 0 {
+            self.state.copy_from_slice(walk.state());
+            self.print = None;
+            self.spot = None;
+            self.look_up();
+        }
+        if passed < most && self.stroll.as_mut().is_some_and(|s| s.stops(passed)) {
+            self.stroll = None;
+        }
+        Ok(passed > 0)
     }
 
     /// Expands the state outside the map and takes a step; whether the walk goes on.

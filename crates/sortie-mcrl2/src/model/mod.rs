@@ -28,7 +28,8 @@ use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_data::Limits;
 use sortie_model::{
-    Composed, Field, Fingerprint, Identity, LabelId, Model, ModelError, Parts, Steps,
+    Composed, Field, Fingerprint, Identity, LabelId, Lookout, Model, ModelError, Parts, Steps,
+    Stroll,
 };
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 use std::sync::Arc;
@@ -193,6 +194,9 @@ impl Model for Mcrl2Model {
     }
     fn parts(&self) -> Option<&dyn Parts> {
         self.network.parts()
+    }
+    fn stroll(&self, lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
+        self.network.stroll(lookout)
     }
     fn bytes(&self) -> u64 {
         self.network.bytes()

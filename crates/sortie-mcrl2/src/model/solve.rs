@@ -6,7 +6,7 @@ use crate::model::summand::{ArgumentKind, Summand};
 use crate::model::walk::Sequential;
 use sortie_data::{Env, EvalError, Sort, TermId, Variable};
 use sortie_model::ModelError;
-use sortie_network::{Arguments, Closed, OfferedAction};
+use sortie_network::{Arguments, ArgumentsId, Closed, OfferedAction};
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
@@ -23,6 +23,22 @@ impl Sequential {
         env: &mut Env,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
+        match self.solve(summand, env, received)? {
+            Some((unknown, solutions)) => {
+                self.steps_of(summand, &unknown, solutions, (pending, below), env)
+            }
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// The variables of a summand that remain unknown, and the values that they can have; nothing if the summand does not accept what is
+    /// received.
+    fn solve<'s>(
+        &self,
+        summand: &'s Summand,
+        env: &mut Env,
+        received: &[Option<TermId>],
+    ) -> Result<Option<Solved<'s>>, ModelError> {
         let at = |error: EvalError| self.places.error(&summand.span, explain(error));
         let mut known: Vec<Option<TermId>> = vec![None; summand.variables.len()];
         let mut matched = 0;
@@ -38,12 +54,12 @@ impl Sequential {
             // An action may be declared with several sorts.
             let universe = self.evaluator.universe();
             if universe.sort_of(value) != universe.sort_ref(expected) {
-                return Ok(Vec::new());
+                return Ok(None);
             }
             match argument.kind {
                 ArgumentKind::Variable(place) => match known[place] {
                     None => known[place] = Some(value),
-                    Some(other) if other != value => return Ok(Vec::new()),
+                    Some(other) if other != value => return Ok(None),
                     Some(_) => {}
                 },
                 ArgumentKind::Computed(place) => {
@@ -53,7 +69,7 @@ impl Sequential {
                 ArgumentKind::Fixed => {}
             }
         }
-        let unknown: Cow<[Variable]> = if known.iter().all(Option::is_none) {
+        let unknown: Cow<'s, [Variable]> = if known.iter().all(Option::is_none) {
             Cow::from(&summand.variables)
         } else {
             let variables = summand.variables.iter().zip(&known);
@@ -77,7 +93,7 @@ impl Sequential {
                 ControlFlow::Continue(())
             });
         solved.map_err(at)?;
-        self.steps_of(summand, &unknown, solutions, (pending, below), env)
+        Ok(Some((unknown, solutions)))
     }
 
     /// The steps of a summand, if they are few and nobody has to be asked for values.
@@ -134,15 +150,7 @@ impl Sequential {
         env: &mut Env,
     ) -> Result<Closed, ModelError> {
         let at = |error: EvalError| self.places.error(&summand.span, explain(error));
-        let mut arguments = Vec::with_capacity(summand.actions.len());
-        for action in &summand.actions {
-            let values: Result<Vec<TermId>, EvalError> = action
-                .arguments
-                .iter()
-                .map(|argument| self.evaluator.eval(&argument.code, env))
-                .collect();
-            arguments.push(self.arguments_of(values.map_err(at)?));
-        }
+        let arguments = self.lists(summand, env)?;
         let length = summand.rest.len() + pending.len() + below.len();
         let mut stack = Vec::with_capacity(length);
         for rest in &summand.rest {
@@ -165,9 +173,24 @@ impl Sequential {
         }
         self.add_pending(&mut stack, pending, below, env)?;
         Ok(Closed {
-            arguments: arguments.into(),
+            arguments,
             target: self.settle(stack)?,
         })
+    }
+
+    /// The arguments of the actions of a summand whose variables all have values.
+    fn lists(&self, summand: &Summand, env: &mut Env) -> Result<Box<[ArgumentsId]>, ModelError> {
+        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
+        let mut lists = Vec::with_capacity(summand.actions.len());
+        for action in &summand.actions {
+            let values: Result<Vec<TermId>, EvalError> = action
+                .arguments
+                .iter()
+                .map(|argument| self.evaluator.eval(&argument.code, env))
+                .collect();
+            lists.push(self.arguments_of(values.map_err(at)?));
+        }
+        Ok(lists.into())
     }
 
     /// The actions of a summand with what is known of their arguments.
@@ -207,17 +230,49 @@ impl Sequential {
         step: &OpenStep,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
+        let (summand, mut env) = (self.summand_of(step), self.outside(step));
+        self.solutions(summand, &step.pending, &step.below, &mut env, received)
+    }
+
+    /// The arguments of the steps that an open step stands for.
+    pub(crate) fn accepted(
+        &self,
+        step: &OpenStep,
+        received: &[Option<TermId>],
+    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
+        let (summand, mut env) = (self.summand_of(step), self.outside(step));
+        let Some((unknown, solutions)) = self.solve(summand, &mut env, received)? else {
+            return Ok(Vec::new());
+        };
+        let lists = |values: Vec<TermId>| {
+            for (variable, value) in unknown.iter().zip(values) {
+                env.bind(variable.id, value);
+            }
+            self.lists(summand, &mut env)
+        };
+        solutions.into_iter().map(lists).collect()
+    }
+
+    /// The summand that waits for values.
+    pub(crate) fn summand_of(&self, step: &OpenStep) -> &Summand {
         let Node::Sum(_, _, summands) = &self.program.at(step.sum).node else {
             unreachable!("open steps belong to sums");
         };
+        &summands[step.summand]
+    }
+
+    /// The values of variables around an open step.
+    fn outside(&self, step: &OpenStep) -> Env {
         let mut env = self.globals.clone();
         for (variable, value) in &step.bound {
             env.bind(*variable, *value);
         }
-        let summand = &summands[step.summand];
-        self.solutions(summand, &step.pending, &step.below, &mut env, received)
+        env
     }
 }
+
+/// Variables, and lists of values for them.
+type Solved<'s> = (Cow<'s, [Variable]>, Vec<Vec<TermId>>);
 
 /// In words about processes.
 fn explain(error: EvalError) -> String {

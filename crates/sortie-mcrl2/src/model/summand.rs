@@ -30,6 +30,8 @@ pub(crate) struct Summand {
     /// For received arguments that are not plain variables: a variable for each, and the condition together with their equality.
     pub(crate) received: Vec<Variable>,
     pub(crate) matching: Option<Code>,
+    /// Variables from outside on which it depends what is accepted, but not where it leads.
+    pub(crate) decisive: Vec<u32>,
     pub(crate) span: Range<usize>,
 }
 
@@ -276,6 +278,16 @@ impl<'s> Builder<'s> {
             equalities.extend(path.conjuncts);
             Some(self.compile(&Expr::conjunction(equalities), span)?)
         };
+        let arguments = actions
+            .iter()
+            .flat_map(|action: &SummandAction| &action.arguments);
+        let codes = arguments.map(|argument| &argument.code);
+        let codes = codes.chain([&condition]).chain(&matching);
+        let decisive: BTreeSet<u32> = codes
+            .flat_map(|code| code.variables())
+            .map(|variable| variable.id)
+            .filter(|id| !own.contains(id) && !received.iter().any(|other| other.id == *id))
+            .collect();
         let communicates = actions
             .iter()
             .any(|action| self.communicating.contains(&action.name));
@@ -291,6 +303,7 @@ impl<'s> Builder<'s> {
             rest,
             received,
             matching,
+            decisive: decisive.into_iter().collect(),
             span: span.clone(),
         })
     }

@@ -397,6 +397,23 @@ impl Processes for Sequential {
         self.close_step(open, received)
     }
 
+    fn accepts(
+        &self,
+        _local: LocalId,
+        open: &OpenStep,
+        received: &[Option<TermId>],
+    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
+        self.accepted(open, received)
+    }
+
+    fn guard(&self, open: &OpenStep, values: &mut Vec<Option<TermId>>) -> Option<u64> {
+        // What is bound last counts.
+        let value = |variable: &u32| open.bound.iter().rev().find(|(other, _)| other == variable);
+        let read = self.summand_of(open).decisive.iter();
+        values.extend(read.map(|variable| value(variable).map(|(_, value)| *value)));
+        Some(u64::from(open.sum.0) << 32 | open.summand as u64)
+    }
+
     fn arguments(&self) -> &Interner<Box<[TermId]>> {
         &self.arguments
     }
