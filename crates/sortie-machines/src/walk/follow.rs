@@ -139,7 +139,7 @@ impl MachineWalk<'_> {
     ) -> Result<End, ModelError> {
         let machines = self.machines;
         let mut prepared = Prepared::Nothing;
-        let mut place = match known.start() {
+        let mut place = match known.begin() {
             Some(place) => place,
             None => {
                 self.begin();
