@@ -15,6 +15,7 @@ mod scan;
 mod seat;
 mod start;
 mod steps;
+mod stride;
 mod taken;
 mod untangle;
 
@@ -35,6 +36,7 @@ use recall::Recall;
 use seat::Seat;
 use sortie_model::{Chooser, ModelError};
 use start::Start;
+use stride::Stride;
 
 /// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step questions
 /// are about the order of those transitions for which order matters, or, where effects take place afterwards, about which transition a machine takes.
@@ -88,6 +90,7 @@ pub(crate) struct MachineWalk<'a> {
     /// The steps that were taken before, unless there are too many.
     known: Option<Box<Known>>,
     row: Row,
+    stride: Stride,
     /// What code did before, unless too much of what it does is new.
     recall: Option<Box<Recall>>,
 }
@@ -154,6 +157,7 @@ impl<'a> MachineWalk<'a> {
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
             row: Row::default(),
+            stride: Stride::default(),
             recall,
         }
     }

@@ -84,13 +84,16 @@ impl MachineWalk<'_> {
     /// Goes on by moving machines, after so many steps.
     fn follow(
         &mut self,
-        chooser: &mut (impl Chooser + ?Sized),
-        taken: u64,
+        guide: &mut (impl Guide + ?Sized),
+        mut taken: u64,
         limit: u64,
     ) -> Result<End, ModelError> {
         let machines = self.machines;
         self.asking.is_recording = false;
-        for taken in taken..limit {
+        while taken < limit {
+            if self.stride(guide, &mut taken, limit)? == Flow::Stop {
+                return Ok(End::Stopped);
+            }
             // What is done before a step is no part of the state that is left.
             let hooked = !machines.system.before_step.is_empty();
             let kept = hooked.then(|| self.state.clone());
@@ -104,16 +107,17 @@ impl MachineWalk<'_> {
                 label: None,
                 print: Some(print),
             };
-            let flow = arrive(machines, chooser, view, self.transitions());
+            let flow = arrive(machines, guide, view, self.transitions());
             if flow == Flow::Stop {
                 return Ok(End::Stopped);
             }
             if enabled == 0 {
                 return Ok(End::DeadEnd);
             }
-            if !self.tick(chooser)? {
+            if !self.tick(guide)? {
                 return Ok(End::Impossible);
             }
+            taken += 1;
         }
         Ok(End::Limit)
     }
@@ -126,7 +130,8 @@ impl MachineWalk<'_> {
         }
     }
 
-    fn print(&self) -> Fingerprint {
+    #[inline]
+    pub(super) fn print(&self) -> Fingerprint {
         Fingerprint(self.locals_print ^ self.variables_print)
     }
 
