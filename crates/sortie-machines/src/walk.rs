@@ -8,6 +8,7 @@ mod guards;
 mod hurry;
 mod knots;
 mod known;
+mod march;
 mod offer;
 mod queue;
 mod recall;
@@ -34,7 +35,7 @@ use offer::Offer;
 use queue::Questions;
 use recall::Recall;
 use seat::Seat;
-use sortie_model::{Chooser, ModelError};
+use sortie_model::{Chooser, Model, ModelError, Remarks};
 use start::Start;
 use stride::Stride;
 
@@ -82,6 +83,8 @@ pub(crate) struct MachineWalk<'a> {
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Box<Knots>>,
+    /// The remarks about the state, where they are.
+    remarks: Remarks,
     /// Whether an earlier walk has told of a contradiction in detail.
     has_told: bool,
     asking: Asking,
@@ -152,6 +155,7 @@ impl<'a> MachineWalk<'a> {
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
             knots: Knots::new(machines).filter(|_| masked).map(Box::new),
+            remarks: Remarks::default(),
             has_told: false,
             asking: Asking::default(),
             class: None,
@@ -205,6 +209,7 @@ impl<'a> MachineWalk<'a> {
         if let Some(knots) = &mut self.knots {
             knots.abreast.go_to(state);
             knots.taken.clear();
+            self.remarks = self.machines.remarks(state);
         }
         self.guards.forget_all();
         self.taken.clear();

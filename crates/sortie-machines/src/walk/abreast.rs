@@ -3,8 +3,8 @@
 //! To take a transition is to mask that number, without a look at single machines. What follows from it, the fingerprint and which transitions are ready, is looked up for a span of
 //! machines at a time.
 
-use crate::layout::Layout;
 use crate::machines::Machines;
+use sortie_model::Remarks;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
 const SPAN: u32 = 8;
@@ -44,6 +44,17 @@ struct Share {
     print: [u64; 2],
     /// The transitions that they do not speak against.
     ready: u64,
+    remarks: Remarks,
+}
+
+/// What is known of a state by where machines are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// What machines add to the fingerprint.
+    pub(super) print: u128,
+    /// The transitions that are ready.
+    pub(super) ready: u64,
+    pub(super) remarks: Remarks,
 }
 
 /// Where all machines are.
@@ -112,14 +123,15 @@ impl Abreast {
             let from = fields[first].trailing_zeros();
             let within = |field: &&u64| *field >> from < 1 << SPAN;
             let behind = first + fields[first..].iter().take_while(within).count();
-            abreast.add_span(layout, allowing, &fields[first..behind], first);
+            abreast.add_span(machines, allowing, &fields[first..behind], first);
             first = behind;
         }
         abreast.fields = fields;
         Some(abreast)
     }
 
-    fn add_span(&mut self, layout: &Layout, allowing: &[u64], fields: &[u64], machine: usize) {
+    fn add_span(&mut self, machines: &Machines, allowing: &[u64], fields: &[u64], machine: usize) {
+        let layout = &machines.layout;
         let all = fields.iter().fold(0, |all, field| all | field);
         let span = Span {
             shift: all.trailing_zeros(),
@@ -129,17 +141,22 @@ impl Abreast {
         self.spans.push(span);
         for number in 0..=span.mask {
             let (mut print, mut ready) = (0, u64::MAX);
+            let mut remarks = Remarks::default();
             for (machine, field) in (machine..).zip(fields) {
                 let local = ((number << span.shift) & field) >> field.trailing_zeros();
                 // Not every number that fits is a local state.
                 if let Some(mark) = layout.mark_if(machine, local as u32) {
                     print ^= layout.mark(mark).print;
                     ready &= allowing[mark.0 as usize];
+                    let local = &machines.system.machines[machine].states[local as usize];
+                    remarks.progress |= local.progress;
+                    remarks.accepting |= local.accepting;
                 }
             }
             self.shares.push(Share {
                 print: [print as u64, (print >> 64) as u64],
                 ready,
+                remarks,
             });
         }
     }
@@ -161,18 +178,25 @@ impl Abreast {
         }
     }
 
-    /// What machines add to the fingerprint, and the transitions that are ready.
+    /// What is known by where machines are.
     #[inline]
-    pub(super) fn look(&self) -> (u128, u64) {
+    pub(super) fn look(&self) -> Sight {
         let (mut low, mut high, mut ready) = (0, 0, u64::MAX);
+        let mut remarks = Remarks::default();
         for span in &self.spans {
             let number = self.now >> span.shift & span.mask;
             let share = &self.shares[span.first + number as usize];
             low ^= share.print[0];
             high ^= share.print[1];
             ready &= share.ready;
+            remarks.progress |= share.remarks.progress;
+            remarks.accepting |= share.remarks.accepting;
         }
-        (u128::from(high) << 64 | u128::from(low), ready)
+        Sight {
+            print: u128::from(high) << 64 | u128::from(low),
+            ready,
+            remarks,
+        }
     }
 
     /// Whether a machine is among those with these bits.

@@ -74,6 +74,8 @@ pub(super) struct Knots {
     pub(super) taken: AllTaken,
     /// The transitions of the class that moves, and whether none of them has a guard.
     pub(super) moving: u64,
+    /// Those of machines that watch.
+    pub(super) watching: u64,
     pub(super) is_unguarded: bool,
     /// Transitions that do not leave variables alone.
     pub(super) loud: u64,
@@ -110,6 +112,7 @@ impl Knots {
             return None;
         }
         let moving = class.members.0[0];
+        let watching = index.classes.iter().filter(|class| class.never);
         let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
         let loud = (0..index.moves.len()).filter(is_loud);
         let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
@@ -117,6 +120,7 @@ impl Knots {
             abreast: Abreast::new(machines)?,
             taken: AllTaken::new(),
             moving,
+            watching: watching.fold(0, |all, class| all | class.members.0[0]),
             is_unguarded: !(0..transitions.len())
                 .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,

@@ -43,7 +43,11 @@ impl MachineWalk<'_> {
             stride.state.clone_from(&self.state);
             stride.passed.clear();
             // What fails does so again where it is told of.
-            let has_failed = self.go_ahead(&mut stride.passed, guide, most).is_err();
+            let went = match self.marches() {
+                true => self.march(&mut stride.passed, guide, most),
+                false => self.go_ahead(&mut stride.passed, guide, most),
+            };
+            let has_failed = went.is_err();
             let count = stride.passed.len();
             let (mut passed, mut flow) = (0, Flow::Go);
             if count > 0 {

@@ -1,6 +1,7 @@
 //! Takes the transitions of a synchronous step knot by knot.
 
 use super::MachineWalk;
+use super::abreast::Sight;
 use super::asking::Form;
 use super::knots::{Clashes, Knot, Knots};
 use super::offer;
@@ -17,15 +18,26 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        let mut alone = self.offer.members[0];
-        for number in 0..knots.untangle(alone) {
+        self.take_knots(knots, self.offer.members[0], chooser)?;
+        self.look_abreast(knots);
+        Ok(())
+    }
+
+    /// Takes transitions on offer. What follows from where machines are then is left to who asked.
+    #[inline(always)]
+    pub(super) fn take_knots(
+        &mut self,
+        knots: &mut Knots,
+        offered: u64,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
+        let mut alone = offered;
+        for number in 0..knots.untangle(offered) {
             let members = knots.found(number);
             alone &= !members;
             self.undo_knot(knots, members, chooser)?;
         }
-        self.take_alone(knots, alone)?;
-        self.look_abreast(knots);
-        Ok(())
+        self.take_alone(knots, alone)
     }
 
     /// Takes all transitions that get in nobody's way: most of a step.
@@ -51,8 +63,18 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
+        self.watch_some(knots, self.offer.members[0], chooser)
+    }
+
+    /// The same for transitions on offer.
+    #[inline(always)]
+    pub(super) fn watch_some(
+        &mut self,
+        knots: &mut Knots,
+        members: u64,
+        chooser: &mut (impl Chooser + ?Sized),
+    ) -> Result<(), ModelError> {
         let before = knots.abreast.now;
-        let members = self.offer.members[0];
         match members & (members - 1) {
             0 => self.take_abreast(knots, members.trailing_zeros())?,
             _ => self.undo_knot(knots, members, chooser)?,
@@ -272,9 +294,14 @@ impl MachineWalk<'_> {
     /// Brings up to date what depends on where machines are.
     #[inline]
     pub(super) fn look_abreast(&mut self, knots: &Knots) {
-        let (print, ready) = knots.abreast.look();
+        let Sight {
+            print,
+            ready,
+            remarks,
+        } = knots.abreast.look();
         self.locals_print = print;
         self.ready.0[0] = ready;
+        self.remarks = remarks;
         knots.abreast.write(&mut self.state);
         if self.guards.ask_for_machines {
             let layout = &self.machines.layout;
