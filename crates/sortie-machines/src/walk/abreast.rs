@@ -244,14 +244,16 @@ impl Abreast {
     #[inline]
     pub(super) fn take(&mut self, transition: u32) -> (bool, u64) {
         let Action { shift, first, own } = self.actions[transition as usize];
-        let is_taken = self.moved & own == 0;
-        let fields = shift.fields & u64::from(is_taken).wrapping_neg();
+        let others = self.moved & own;
+        // All bits if nothing has moved, and none otherwise.
+        let is_taken = ((others | others.wrapping_neg()) >> 63).wrapping_sub(1);
+        let fields = shift.fields & is_taken;
         let differing = (self.now ^ first) & fields & self.set;
         // A carry into the uppermost bit tells of any bit below.
         let carried = (differing & self.lows) + self.lows;
         self.now = self.now & !fields | shift.bits & fields;
         self.set |= fields;
         self.moved |= own;
-        (is_taken, (carried | differing) & self.tops)
+        (is_taken != 0, (carried | differing) & self.tops)
     }
 }
