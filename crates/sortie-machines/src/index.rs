@@ -114,6 +114,8 @@ pub(crate) struct Index {
     pub(crate) watchers: Vec<usize>,
     /// The machines with local states that are marked as progress or accepting.
     pub(crate) remarkable: Vec<usize>,
+    /// Whether transitions put any of these somewhere.
+    pub(crate) remarks_vary: bool,
 }
 
 impl Index {
@@ -198,8 +200,11 @@ impl Index {
                 let mut states = machine.states.iter();
                 states.any(|state| state.progress || state.accepting)
             }),
+            remarks_vary: false,
         };
         index.rivals = Rivals::new(system, &index);
+        let is_remarkable = |put: &Put| index.remarkable.contains(&(put.machine as usize));
+        index.remarks_vary = index.puts.iter().any(is_remarkable);
         index
     }
 }

@@ -2,6 +2,7 @@
 
 mod abreast;
 mod asking;
+mod beside;
 mod changes;
 mod follow;
 mod guards;
@@ -35,7 +36,7 @@ use offer::Offer;
 use queue::Questions;
 use recall::Recall;
 use seat::Seat;
-use sortie_model::{Chooser, Model, ModelError, Remarks};
+use sortie_model::{Chooser, ModelError, Remarks};
 use start::Start;
 use stride::Stride;
 
@@ -129,6 +130,10 @@ impl<'a> MachineWalk<'a> {
         for (transition, reads) in recall.iter().flat_map(|recall| recall.reads()) {
             guards.will_be_looked_up(transition, reads);
         }
+        let knots = Knots::new(machines, start).filter(|_| masked);
+        if knots.as_ref().is_some_and(|k| !k.abreast.beside.is_empty()) {
+            guards.need_not_be_asked();
+        }
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -154,7 +159,7 @@ impl<'a> MachineWalk<'a> {
             assigned: Vec::new(),
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
-            knots: Knots::new(machines).filter(|_| masked).map(Box::new),
+            knots: knots.map(Box::new),
             remarks: Remarks::default(),
             has_told: false,
             asking: Asking::default(),
@@ -206,13 +211,18 @@ impl<'a> MachineWalk<'a> {
             self.unmet.copy_from_slice(unmet);
         }
         self.ready.0.copy_from_slice(&ready.0);
-        if let Some(knots) = &mut self.knots {
-            knots.abreast.go_to(state);
-            knots.taken.clear();
-            self.remarks = self.machines.remarks(state);
-        }
         self.guards.forget_all();
         self.taken.clear();
+        if let Some(mut knots) = self.knots.take() {
+            knots.abreast.go_to(&self.start.state);
+            knots.taken.clear();
+            for beside in &knots.abreast.beside {
+                let share = std::mem::take(&mut self.shares[beside.variable]);
+                self.variables_print ^= share;
+            }
+            self.look_abreast(&knots);
+            self.knots = Some(knots);
+        }
     }
 
     /// Goes to any state.
@@ -234,6 +244,11 @@ impl<'a> MachineWalk<'a> {
             .write_all(&machines.contents, memory, &layout.addresses, set);
         if let Some(recall) = &mut self.recall {
             recall.set_stale(false);
+        }
+        let knots = self.knots.iter();
+        for beside in knots.flat_map(|knots| &knots.abreast.beside) {
+            // It is told of with where machines are.
+            self.shares[beside.variable] = 0;
         }
         self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
         self.locals_print = 0;

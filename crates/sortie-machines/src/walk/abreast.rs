@@ -3,6 +3,8 @@
 //! To take a transition is to mask that number, without a look at single machines. What follows from it, the fingerprint and which transitions are ready, is looked up for a span of
 //! machines at a time.
 
+use super::beside::{AllBeside, Beside, Put};
+use crate::layout::Layout;
 use crate::machines::Machines;
 use sortie_model::Remarks;
 
@@ -72,13 +74,17 @@ pub(super) struct Abreast {
     /// The uppermost bit of every machine, and all others.
     tops: u64,
     lows: u64,
+    /// The bits of all machines.
+    all: u64,
     spans: Vec<Span>,
     shares: Vec<Share>,
+    /// Variables that are kept in the same number, and everything that depends on them.
+    pub(super) beside: Vec<Beside>,
 }
 
 impl Abreast {
-    /// Only for systems with few transitions, whose machines fit into one number.
-    pub(super) fn new(machines: &Machines) -> Option<Self> {
+    /// Only for systems with few transitions, whose machines fit into one number. For walks from this state.
+    pub(super) fn new(machines: &Machines, start: &[u32]) -> Option<Self> {
         let (layout, index) = (&machines.layout, &machines.index);
         let allowing = index.allowing.of_few()?;
         let count = machines.system.machines.len();
@@ -88,6 +94,8 @@ impl Abreast {
                 .filter(|field| field.count_ones() <= SPAN)
         };
         let fields = (0..count).map(field).collect::<Option<Vec<u64>>>()?;
+        let all = fields.iter().fold(0, |all, field| all | field);
+        let beside = AllBeside::new(machines, start, u64::BITS - all.leading_zeros());
         let action = |transition: usize| {
             let mut action = Action {
                 shift: Shift::default(),
@@ -102,21 +110,29 @@ impl Abreast {
                 shift.bits = shift.bits & !field | bits;
                 shift.fields |= field;
             }
+            for Put { field, bits } in beside.puts(&index.deeds[transition]) {
+                action.first |= bits & !shift.fields;
+                shift.bits = shift.bits & !field | bits;
+                shift.fields |= field;
+            }
             action
         };
-        let top = |field: &u64| 1 << (63 - field.leading_zeros());
-        let all = fields.iter().fold(0, |all, field| all | field);
-        let tops = fields.iter().fold(0, |tops, field| tops | top(field));
+        let top = |field: u64| 1 << (63 - field.leading_zeros());
+        let variables = beside.variables.iter().map(|beside| beside.field);
+        let every = || fields.iter().copied().chain(variables.clone());
+        let tops = every().fold(0, |tops, field| tops | top(field));
         let mut abreast = Abreast {
             now: 0,
             set: 0,
             moved: 0,
             actions: (0..index.owner.len()).map(action).collect(),
             tops,
-            lows: all & !tops,
+            lows: every().fold(0, |lows, field| lows | field) & !tops,
+            all,
             spans: Vec::new(),
             shares: Vec::new(),
             fields: Vec::new(),
+            beside: Vec::new(),
         };
         let mut first = 0;
         while first < count {
@@ -126,8 +142,36 @@ impl Abreast {
             abreast.add_span(machines, allowing, &fields[first..behind], first);
             first = behind;
         }
+        abreast.add_variables(layout, &beside);
         abreast.fields = fields;
+        abreast.beside = beside.variables;
         Some(abreast)
+    }
+
+    /// The last span is that of variables.
+    fn add_variables(&mut self, layout: &Layout, beside: &AllBeside) {
+        let Some(lowest) = beside.variables.first() else {
+            return;
+        };
+        let shift = lowest.field.trailing_zeros();
+        self.spans.push(Span {
+            shift,
+            mask: beside.allowed.len() as u64 - 1,
+            first: self.shares.len(),
+        });
+        for (number, &ready) in (0..).zip(&beside.allowed) {
+            let bits: u64 = number << shift;
+            let shares = beside.variables.iter().map(|beside| {
+                let value = i64::from(beside.value(bits));
+                layout.variable_share(beside.variable, value)
+            });
+            let print = shares.fold(0, |print, share| print ^ share);
+            self.shares.push(Share {
+                print: [print as u64, (print >> 64) as u64],
+                ready,
+                remarks: Remarks::default(),
+            });
+        }
     }
 
     fn add_span(&mut self, machines: &Machines, allowing: &[u64], fields: &[u64], machine: usize) {
@@ -164,17 +208,24 @@ impl Abreast {
     /// Machines are where a packed state says.
     pub(super) fn go_to(&mut self, state: &[u32]) {
         self.now = u64::from(state[0]);
-        if let (true, Some(upper)) = (self.tops >> 32 != 0, state.get(1)) {
+        if let (true, Some(upper)) = (self.all >> 32 != 0, state.get(1)) {
             self.now |= u64::from(*upper) << 32;
+        }
+        for beside in &self.beside {
+            self.now |= beside.bits(state[beside.word]);
         }
     }
 
     /// Says in a packed state where they are.
     #[inline]
     pub(super) fn write(&self, state: &mut [u32]) {
-        state[0] = self.now as u32;
-        if self.tops >> 32 != 0 {
-            state[1] = (self.now >> 32) as u32;
+        let now = self.now & self.all;
+        state[0] = now as u32;
+        if self.all >> 32 != 0 {
+            state[1] = (now >> 32) as u32;
+        }
+        for beside in &self.beside {
+            state[beside.word] = beside.value(self.now);
         }
     }
 

@@ -79,13 +79,17 @@ impl MachineWalk<'_> {
         guide: &mut (impl Guide + ?Sized),
         most: usize,
     ) -> Result<(), ModelError> {
+        let machines = self.machines;
+        let mut remarks = machines.remarks(&self.state);
         while passed.len() < most {
             let print = self.print();
             let enabled = self.prepare()?;
             if enabled == 0 {
                 break;
             }
-            let remarks = self.machines.remarks(&self.state);
+            if machines.index.remarks_vary {
+                remarks = machines.remarks(&self.state);
+            }
             self.tick(guide)?;
             passed.push(Passed {
                 print,

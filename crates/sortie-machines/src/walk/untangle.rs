@@ -7,6 +7,7 @@ use super::knots::{Clashes, Knot, Knots};
 use super::offer;
 use super::queue::{Questions, Queue, Turns};
 use crate::conflicts::Target;
+use crate::deeds::Deed;
 use crate::machines::Machines;
 use crate::memory::ALL_MACHINES;
 use sortie_model::{Choice, Chooser, Kind, ModelError, Names};
@@ -283,11 +284,25 @@ impl MachineWalk<'_> {
                 let target = Target::Machine(put.machine);
                 self.live.conflicts.note(other, transition, target);
             }
+            for beside in &knots.abreast.beside {
+                if beside.field & clashes == 0 {
+                    continue;
+                }
+                let variable = beside.variable as u32;
+                let writes = |transition: &u32| match &index.deeds[*transition as usize] {
+                    Deed::Plain(changes) => changes.iter().any(|c| c.variable == variable),
+                    Deed::Code => false,
+                };
+                let other = knots.taken.iter().rev().find(writes);
+                let other = other.expect("a transition of this step wrote it");
+                let target = Target::Variable(variable);
+                self.live.conflicts.note(other, transition, target);
+            }
         }
         knots.taken.push_if(true, transition);
-        match index.moves[transition as usize].is_quiet {
-            true => Ok(()),
-            false => self.change_variables(transition, true),
+        match knots.loud >> transition & 1 {
+            0 => Ok(()),
+            _ => self.change_variables(transition, true),
         }
     }
 
@@ -303,6 +318,10 @@ impl MachineWalk<'_> {
         self.ready.0[0] = ready;
         self.remarks = remarks;
         knots.abreast.write(&mut self.state);
+        for beside in &knots.abreast.beside {
+            let value = beside.value(knots.abreast.now);
+            self.live.memory.variables[beside.variable] = i64::from(value);
+        }
         if self.guards.ask_for_machines {
             let layout = &self.machines.layout;
             for (machine, local) in self.live.locals.iter_mut().enumerate() {
