@@ -195,6 +195,47 @@ fn rows_lead_where_single_places_do() {
     }
 }
 
+/// A guard and an effect that divide by zero at last. Nothing is told of that lies behind, and nothing is left out before.
+#[test]
+fn what_fails_does_so_in_the_same_place() {
+    let parts = [
+        "x; (10 / n < 100); {n--;}; x;",
+        "x; -; {n = n - 1; m = 10 / n;}; x;",
+    ];
+    for (part, timing) in parts.into_iter().flat_map(|part| {
+        let timings = [Timing::Asynchronous, Timing::Synchronous];
+        timings.map(|timing| (part, timing))
+    }) {
+        let text = format!(
+            "int n = 50; int m;\n%%\n\n{part}\n\ny; -; -; y2;\ny2; -; -; y;\ny2; -; {{m = m * 3 + n;}}; y;\n"
+        );
+        let model = model(&text, timing, Watchers::LeftOut);
+        let mut asking = model.own_walk().expect("machines walk");
+        let mut roaming = model.own_walk().expect("machines walk");
+        let mut dice = Dice::new(5);
+        for path in 0..100 {
+            let listener = |along| Listener {
+                model: &model,
+                along,
+                answers: dice.clone(),
+                last: 1000,
+                told: Vec::new(),
+                rows: 0,
+            };
+            let mut asked = listener(None);
+            let mut told = listener(Some(Dice::new(path)));
+            let error = asking
+                .run(&mut asked, 1000)
+                .expect_err("it divides by zero");
+            let roamed = roaming.roam(&mut told, &mut dice.clone(), 1000);
+            let roamed = roamed.expect_err("it divides by zero");
+            assert_eq!(roamed.to_string(), error.to_string());
+            assert_eq!(told.told, asked.told, "{timing:?}, {path}");
+            dice = asked.answers;
+        }
+    }
+}
+
 /// A transition that can never be taken but would give a variable a large value keeps all variables where they are otherwise.
 #[test]
 fn flags_beside_machines_change_nothing_else() {

@@ -91,14 +91,18 @@ impl MachineWalk<'_> {
         let machines = self.machines;
         self.asking.is_recording = false;
         while taken < limit {
-            if self.stride(guide, &mut taken, limit)? == Flow::Stop {
+            let (flow, found) = self.stride(guide, &mut taken, limit)?;
+            if flow == Flow::Stop {
                 return Ok(End::Stopped);
             }
             // What is done before a step is no part of the state that is left.
             let hooked = !machines.system.before_step.is_empty();
             let kept = hooked.then(|| self.state.clone());
             let print = self.print();
-            let enabled = self.prepare()?;
+            let enabled = match found {
+                Some(enabled) => enabled,
+                None => self.prepare()?,
+            };
             let view = View {
                 taken,
                 state: Some(kept.as_deref().unwrap_or(&self.state)),

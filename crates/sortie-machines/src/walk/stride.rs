@@ -19,19 +19,20 @@ pub(super) struct Stride {
 }
 
 impl MachineWalk<'_> {
-    /// Goes on as long as nothing has to be done but to draw and to move; whether the walk goes on. Not in the first place, nor in the last, nor at a dead end: these are told of one by one.
+    /// Goes on as long as nothing has to be done but to draw and to move; whether the walk goes on, and how many transitions can be taken where it is, if that was found. Not in the first place, nor in
+    /// the last, nor at a dead end: these are told of one by one.
     #[inline]
     pub(super) fn stride(
         &mut self,
         guide: &mut (impl Guide + ?Sized),
         taken: &mut u64,
         limit: u64,
-    ) -> Result<Flow, ModelError> {
+    ) -> Result<(Flow, Option<usize>), ModelError> {
         // What is done before or after a step would have to be told apart from it, and where watchers have to move there may be no step.
         let system = &self.machines.system;
         let is_plain = system.before_step.is_empty() && system.after_step.is_empty();
         if !is_plain || self.watchers_have_to_move() {
-            return Ok(Flow::Go);
+            return Ok((Flow::Go, None));
         }
         while *taken > 0 && *taken + 1 < limit {
             let Some(dice) = guide.dice_ahead() else {
@@ -44,10 +45,13 @@ impl MachineWalk<'_> {
             stride.passed.clear();
             // What fails does so again where it is told of.
             let went = match self.marches() {
-                true => self.march(&mut stride.passed, guide, most),
+                true => self.march(&mut stride.passed, guide, most).map(|()| None),
                 false => self.go_ahead(&mut stride.passed, guide, most),
             };
-            let has_failed = went.is_err();
+            let (has_failed, enabled) = match went {
+                Ok(enabled) => (false, enabled),
+                Err(_) => (true, None),
+            };
             let count = stride.passed.len();
             let (mut passed, mut flow) = (0, Flow::Go);
             if count > 0 {
@@ -62,30 +66,30 @@ impl MachineWalk<'_> {
             }
             self.stride = stride;
             if flow == Flow::Stop || goes_back {
-                return Ok(flow);
+                return Ok((flow, None));
             }
             if count < most {
-                break;
+                return Ok((Flow::Go, enabled));
             }
         }
-        Ok(Flow::Go)
+        Ok((Flow::Go, None))
     }
 
-    /// Takes at most so many steps, and notes where it was.
+    /// Takes at most so many steps, and notes where it was; how many transitions can be taken where it is, if that was found.
     #[inline]
     fn go_ahead(
         &mut self,
         passed: &mut Vec<Passed>,
         guide: &mut (impl Guide + ?Sized),
         most: usize,
-    ) -> Result<(), ModelError> {
+    ) -> Result<Option<usize>, ModelError> {
         let machines = self.machines;
         let mut remarks = machines.remarks(&self.state);
         while passed.len() < most {
             let print = self.print();
             let enabled = self.prepare()?;
             if enabled == 0 {
-                break;
+                return Ok(Some(0));
             }
             if machines.index.remarks_vary {
                 remarks = machines.remarks(&self.state);
@@ -97,7 +101,7 @@ impl MachineWalk<'_> {
                 remarks,
             });
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Takes the first steps of a stride again, from where it began.
