@@ -23,11 +23,6 @@ impl Bits {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    #[inline]
-    pub(crate) fn clear(&mut self, place: usize) {
-        self.0[place / 64] &= !(1 << (place % 64));
-    }
-
     pub(crate) fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
