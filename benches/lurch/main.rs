@@ -163,7 +163,9 @@ fn main() {
         }
     }
     ratios.sort_by(f64::total_cmp);
-    if let (Some(least), Some(median)) = (ratios.first(), ratios.get(ratios.len() / 2)) {
+    if let Some(least) = ratios.first() {
+        let (below, above) = (ratios[(ratios.len() - 1) / 2], ratios[ratios.len() / 2]);
+        let median = (below + above) / 2.0;
         println!("ratio to the original: median {median:.1}, least {least:.1}");
     }
 }

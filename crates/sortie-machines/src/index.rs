@@ -23,11 +23,6 @@ impl Bits {
         self.0[place / 64] |= 1 << (place % 64);
     }
 
-    #[inline]
-    pub(crate) fn clear(&mut self, place: usize) {
-        self.0[place / 64] &= !(1 << (place % 64));
-    }
-
     pub(crate) fn meets(&self, other: &Bits) -> bool {
         self.0.iter().zip(&other.0).any(|(a, b)| a & b != 0)
     }
@@ -114,6 +109,8 @@ pub(crate) struct Index {
     pub(crate) watchers: Vec<usize>,
     /// The machines with local states that are marked as progress or accepting.
     pub(crate) remarkable: Vec<usize>,
+    /// Whether transitions put any of these somewhere.
+    pub(crate) remarks_vary: bool,
 }
 
 impl Index {
@@ -198,8 +195,11 @@ impl Index {
                 let mut states = machine.states.iter();
                 states.any(|state| state.progress || state.accepting)
             }),
+            remarks_vary: false,
         };
         index.rivals = Rivals::new(system, &index);
+        let is_remarkable = |put: &Put| index.remarkable.contains(&(put.machine as usize));
+        index.remarks_vary = index.puts.iter().any(is_remarkable);
         index
     }
 }

@@ -2,12 +2,14 @@
 
 mod abreast;
 mod asking;
+mod beside;
 mod changes;
 mod follow;
 mod guards;
 mod hurry;
 mod knots;
 mod known;
+mod march;
 mod offer;
 mod queue;
 mod recall;
@@ -15,6 +17,7 @@ mod scan;
 mod seat;
 mod start;
 mod steps;
+mod stride;
 mod taken;
 mod untangle;
 
@@ -33,8 +36,9 @@ use offer::Offer;
 use queue::Questions;
 use recall::Recall;
 use seat::Seat;
-use sortie_model::{Chooser, ModelError};
+use sortie_model::{Chooser, ModelError, Remarks};
 use start::Start;
+use stride::Stride;
 
 /// A walk through a system of machines. An asynchronous step is one question in each class of transitions; in a synchronous step questions
 /// are about the order of those transitions for which order matters, or, where effects take place afterwards, about which transition a machine takes.
@@ -80,6 +84,8 @@ pub(crate) struct MachineWalk<'a> {
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Box<Knots>>,
+    /// The remarks about the state, where they are.
+    remarks: Remarks,
     /// Whether an earlier walk has told of a contradiction in detail.
     has_told: bool,
     asking: Asking,
@@ -88,6 +94,7 @@ pub(crate) struct MachineWalk<'a> {
     /// The steps that were taken before, unless there are too many.
     known: Option<Box<Known>>,
     row: Row,
+    stride: Stride,
     /// What code did before, unless too much of what it does is new.
     recall: Option<Box<Recall>>,
 }
@@ -123,6 +130,10 @@ impl<'a> MachineWalk<'a> {
         for (transition, reads) in recall.iter().flat_map(|recall| recall.reads()) {
             guards.will_be_looked_up(transition, reads);
         }
+        let knots = Knots::new(machines, start).filter(|_| masked);
+        if knots.as_ref().is_some_and(|k| !k.abreast.beside.is_empty()) {
+            guards.need_not_be_asked();
+        }
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -148,12 +159,14 @@ impl<'a> MachineWalk<'a> {
             assigned: Vec::new(),
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
-            knots: Knots::new(machines).filter(|_| masked).map(Box::new),
+            knots: knots.map(Box::new),
+            remarks: Remarks::default(),
             has_told: false,
             asking: Asking::default(),
             class: None,
             known: Some(Box::new(Known::new(machines.layout.width))),
             row: Row::default(),
+            stride: Stride::default(),
             recall,
         }
     }
@@ -198,12 +211,18 @@ impl<'a> MachineWalk<'a> {
             self.unmet.copy_from_slice(unmet);
         }
         self.ready.0.copy_from_slice(&ready.0);
-        if let Some(knots) = &mut self.knots {
-            knots.abreast.go_to(state);
-            knots.taken.clear();
-        }
         self.guards.forget_all();
         self.taken.clear();
+        if let Some(mut knots) = self.knots.take() {
+            knots.abreast.go_to(&self.start.state);
+            knots.taken.clear();
+            for beside in &knots.abreast.beside {
+                let share = std::mem::take(&mut self.shares[beside.variable]);
+                self.variables_print ^= share;
+            }
+            self.look_abreast(&knots);
+            self.knots = Some(knots);
+        }
     }
 
     /// Goes to any state.
@@ -225,6 +244,11 @@ impl<'a> MachineWalk<'a> {
             .write_all(&machines.contents, memory, &layout.addresses, set);
         if let Some(recall) = &mut self.recall {
             recall.set_stale(false);
+        }
+        let knots = self.knots.iter();
+        for beside in knots.flat_map(|knots| &knots.abreast.beside) {
+            // It is told of with where machines are.
+            self.shares[beside.variable] = 0;
         }
         self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
         self.locals_print = 0;

@@ -12,6 +12,8 @@ struct Needs {
     behind_alone: u32,
     first_shared: u32,
     behind_shared: u32,
+    first_all: u32,
+    behind_all: u32,
 }
 
 /// By machine and local state: the transitions that need it.
@@ -23,6 +25,8 @@ pub(crate) struct Watching {
     alone: Vec<(u32, u64)>,
     /// Those that need other machines to be somewhere, too.
     shared: Vec<u32>,
+    /// Both, as words of sets.
+    all: Vec<(u32, u64)>,
     longest: usize,
 }
 
@@ -44,15 +48,17 @@ impl Watching {
             needs: Vec::new(),
             alone: Vec::new(),
             shared: Vec::new(),
+            all: Vec::new(),
             longest: 0,
         };
         for (alone, shared) in needing {
             watching.longest = watching.longest.max(alone.len() + shared.len());
             let first_alone = watching.alone.len() as u32;
-            for same_word in alone.chunk_by(|one, other| one / 64 == other / 64) {
-                let bits = same_word.iter().fold(0, |bits, t| bits | 1 << (t % 64));
-                watching.alone.push((same_word[0] / 64, bits));
-            }
+            add_words(&mut watching.alone, &alone);
+            let first_all = watching.all.len() as u32;
+            let mut all = [&alone[..], &shared[..]].concat();
+            all.sort_unstable();
+            add_words(&mut watching.all, &all);
             let plain = match watching.alone[first_alone as usize..] {
                 [] => Some((0, 0)),
                 [word] => Some(word),
@@ -67,6 +73,8 @@ impl Watching {
                 behind_alone: watching.alone.len() as u32,
                 first_shared,
                 behind_shared: watching.shared.len() as u32,
+                first_all,
+                behind_all: watching.all.len() as u32,
             });
         }
         watching
@@ -85,6 +93,13 @@ impl Watching {
         &self.alone[needs.first_alone as usize..needs.behind_alone as usize]
     }
 
+    /// All transitions that need this local state, as words of a set.
+    #[inline]
+    pub(crate) fn all(&self, mark: MarkId) -> &[(u32, u64)] {
+        let needs = self.needs[mark.0 as usize];
+        &self.all[needs.first_all as usize..needs.behind_all as usize]
+    }
+
     /// The transitions that need this local state and others.
     #[inline]
     pub(crate) fn shared(&self, mark: MarkId) -> &[u32] {
@@ -100,5 +115,13 @@ impl Watching {
     /// How many transitions that need others, too, are concerned when a machine moves, on average over all local states and rounded up.
     pub(crate) fn average_shared(&self) -> usize {
         (2 * self.shared.len()).div_ceil(self.needs.len().max(1))
+    }
+}
+
+/// Adds the words of a set to a list, given its members in order.
+fn add_words(words: &mut Vec<(u32, u64)>, members: &[u32]) {
+    for same_word in members.chunk_by(|one, other| one / 64 == other / 64) {
+        let bits = same_word.iter().fold(0, |bits, t| bits | 1 << (t % 64));
+        words.push((same_word[0] / 64, bits));
     }
 }

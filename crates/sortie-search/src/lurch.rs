@@ -432,14 +432,9 @@ impl Chooser for Lurch<'_> {
             }
             self.judge(&view, state, print);
             let remarks = || model.remarks(state);
-            let flow = self.note_place(print, taken, remarks);
-            if self.met.is_multiple_of(WINDOW) {
-                self.end_window();
-            }
-            if flow == Flow::Stop {
+            if self.reach(print, taken, remarks) == Flow::Stop {
                 return Flow::Stop;
             }
-            self.look_up();
         } else if self.looks_for_cycles {
             self.path.meet(print().low(), taken);
         }

@@ -3,8 +3,10 @@
 //! To take a transition is to mask that number, without a look at single machines. What follows from it, the fingerprint and which transitions are ready, is looked up for a span of
 //! machines at a time.
 
+use super::beside::{AllBeside, Beside, Put};
 use crate::layout::Layout;
 use crate::machines::Machines;
+use sortie_model::Remarks;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
 const SPAN: u32 = 8;
@@ -44,6 +46,17 @@ struct Share {
     print: [u64; 2],
     /// The transitions that they do not speak against.
     ready: u64,
+    remarks: Remarks,
+}
+
+/// What is known of a state by where machines are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sight {
+    /// What machines add to the fingerprint.
+    pub(super) print: u128,
+    /// The transitions that are ready.
+    pub(super) ready: u64,
+    pub(super) remarks: Remarks,
 }
 
 /// Where all machines are.
@@ -61,13 +74,17 @@ pub(super) struct Abreast {
     /// The uppermost bit of every machine, and all others.
     tops: u64,
     lows: u64,
+    /// The bits of all machines.
+    all: u64,
     spans: Vec<Span>,
     shares: Vec<Share>,
+    /// Variables that are kept in the same number, and everything that depends on them.
+    pub(super) beside: Vec<Beside>,
 }
 
 impl Abreast {
-    /// Only for systems with few transitions, whose machines fit into one number.
-    pub(super) fn new(machines: &Machines) -> Option<Self> {
+    /// Only for systems with few transitions, whose machines fit into one number. For walks from this state.
+    pub(super) fn new(machines: &Machines, start: &[u32]) -> Option<Self> {
         let (layout, index) = (&machines.layout, &machines.index);
         let allowing = index.allowing.of_few()?;
         let count = machines.system.machines.len();
@@ -77,6 +94,8 @@ impl Abreast {
                 .filter(|field| field.count_ones() <= SPAN)
         };
         let fields = (0..count).map(field).collect::<Option<Vec<u64>>>()?;
+        let all = fields.iter().fold(0, |all, field| all | field);
+        let beside = AllBeside::new(machines, start, u64::BITS - all.leading_zeros());
         let action = |transition: usize| {
             let mut action = Action {
                 shift: Shift::default(),
@@ -91,35 +110,72 @@ impl Abreast {
                 shift.bits = shift.bits & !field | bits;
                 shift.fields |= field;
             }
+            for Put { field, bits } in beside.puts(&index.deeds[transition]) {
+                action.first |= bits & !shift.fields;
+                shift.bits = shift.bits & !field | bits;
+                shift.fields |= field;
+            }
             action
         };
-        let top = |field: &u64| 1 << (63 - field.leading_zeros());
-        let all = fields.iter().fold(0, |all, field| all | field);
-        let tops = fields.iter().fold(0, |tops, field| tops | top(field));
+        let top = |field: u64| 1 << (63 - field.leading_zeros());
+        let variables = beside.variables.iter().map(|beside| beside.field);
+        let every = || fields.iter().copied().chain(variables.clone());
+        let tops = every().fold(0, |tops, field| tops | top(field));
         let mut abreast = Abreast {
             now: 0,
             set: 0,
             moved: 0,
             actions: (0..index.owner.len()).map(action).collect(),
             tops,
-            lows: all & !tops,
+            lows: every().fold(0, |lows, field| lows | field) & !tops,
+            all,
             spans: Vec::new(),
             shares: Vec::new(),
             fields: Vec::new(),
+            beside: Vec::new(),
         };
         let mut first = 0;
         while first < count {
             let from = fields[first].trailing_zeros();
             let within = |field: &&u64| *field >> from < 1 << SPAN;
             let behind = first + fields[first..].iter().take_while(within).count();
-            abreast.add_span(layout, allowing, &fields[first..behind], first);
+            abreast.add_span(machines, allowing, &fields[first..behind], first);
             first = behind;
         }
+        abreast.add_variables(layout, &beside);
         abreast.fields = fields;
+        abreast.beside = beside.variables;
         Some(abreast)
     }
 
-    fn add_span(&mut self, layout: &Layout, allowing: &[u64], fields: &[u64], machine: usize) {
+    /// The last span is that of variables.
+    fn add_variables(&mut self, layout: &Layout, beside: &AllBeside) {
+        let Some(lowest) = beside.variables.first() else {
+            return;
+        };
+        let shift = lowest.field.trailing_zeros();
+        self.spans.push(Span {
+            shift,
+            mask: beside.allowed.len() as u64 - 1,
+            first: self.shares.len(),
+        });
+        for (number, &ready) in (0..).zip(&beside.allowed) {
+            let bits: u64 = number << shift;
+            let shares = beside.variables.iter().map(|beside| {
+                let value = i64::from(beside.value(bits));
+                layout.variable_share(beside.variable, value)
+            });
+            let print = shares.fold(0, |print, share| print ^ share);
+            self.shares.push(Share {
+                print: [print as u64, (print >> 64) as u64],
+                ready,
+                remarks: Remarks::default(),
+            });
+        }
+    }
+
+    fn add_span(&mut self, machines: &Machines, allowing: &[u64], fields: &[u64], machine: usize) {
+        let layout = &machines.layout;
         let all = fields.iter().fold(0, |all, field| all | field);
         let span = Span {
             shift: all.trailing_zeros(),
@@ -129,17 +185,22 @@ impl Abreast {
         self.spans.push(span);
         for number in 0..=span.mask {
             let (mut print, mut ready) = (0, u64::MAX);
+            let mut remarks = Remarks::default();
             for (machine, field) in (machine..).zip(fields) {
                 let local = ((number << span.shift) & field) >> field.trailing_zeros();
                 // Not every number that fits is a local state.
                 if let Some(mark) = layout.mark_if(machine, local as u32) {
                     print ^= layout.mark(mark).print;
                     ready &= allowing[mark.0 as usize];
+                    let local = &machines.system.machines[machine].states[local as usize];
+                    remarks.progress |= local.progress;
+                    remarks.accepting |= local.accepting;
                 }
             }
             self.shares.push(Share {
                 print: [print as u64, (print >> 64) as u64],
                 ready,
+                remarks,
             });
         }
     }
@@ -147,32 +208,46 @@ impl Abreast {
     /// Machines are where a packed state says.
     pub(super) fn go_to(&mut self, state: &[u32]) {
         self.now = u64::from(state[0]);
-        if let (true, Some(upper)) = (self.tops >> 32 != 0, state.get(1)) {
+        if let (true, Some(upper)) = (self.all >> 32 != 0, state.get(1)) {
             self.now |= u64::from(*upper) << 32;
+        }
+        for beside in &self.beside {
+            self.now |= beside.bits(state[beside.word]);
         }
     }
 
     /// Says in a packed state where they are.
     #[inline]
     pub(super) fn write(&self, state: &mut [u32]) {
-        state[0] = self.now as u32;
-        if self.tops >> 32 != 0 {
-            state[1] = (self.now >> 32) as u32;
+        let now = self.now & self.all;
+        state[0] = now as u32;
+        if self.all >> 32 != 0 {
+            state[1] = (now >> 32) as u32;
+        }
+        for beside in &self.beside {
+            state[beside.word] = beside.value(self.now);
         }
     }
 
-    /// What machines add to the fingerprint, and the transitions that are ready.
+    /// What is known by where machines are.
     #[inline]
-    pub(super) fn look(&self) -> (u128, u64) {
+    pub(super) fn look(&self) -> Sight {
         let (mut low, mut high, mut ready) = (0, 0, u64::MAX);
+        let mut remarks = Remarks::default();
         for span in &self.spans {
             let number = self.now >> span.shift & span.mask;
             let share = &self.shares[span.first + number as usize];
             low ^= share.print[0];
             high ^= share.print[1];
             ready &= share.ready;
+            remarks.progress |= share.remarks.progress;
+            remarks.accepting |= share.remarks.accepting;
         }
-        (u128::from(high) << 64 | u128::from(low), ready)
+        Sight {
+            print: u128::from(high) << 64 | u128::from(low),
+            ready,
+            remarks,
+        }
     }
 
     /// Whether a machine is among those with these bits.
@@ -220,14 +295,16 @@ impl Abreast {
     #[inline]
     pub(super) fn take(&mut self, transition: u32) -> (bool, u64) {
         let Action { shift, first, own } = self.actions[transition as usize];
-        let is_taken = self.moved & own == 0;
-        let fields = shift.fields & u64::from(is_taken).wrapping_neg();
+        let others = self.moved & own;
+        // All bits if nothing has moved, and none otherwise.
+        let is_taken = ((others | others.wrapping_neg()) >> 63).wrapping_sub(1);
+        let fields = shift.fields & is_taken;
         let differing = (self.now ^ first) & fields & self.set;
         // A carry into the uppermost bit tells of any bit below.
         let carried = (differing & self.lows) + self.lows;
         self.now = self.now & !fields | shift.bits & fields;
         self.set |= fields;
         self.moved |= own;
-        (is_taken, (carried | differing) & self.tops)
+        (is_taken != 0, (carried | differing) & self.tops)
     }
 }

@@ -2,9 +2,10 @@
 
 use super::MachineWalk;
 use crate::contents::Noted;
-use crate::index::Class;
+use crate::index::{Bits, Class};
 use crate::memory::{Undo, object_bit, variable_bit};
 use sortie_model::ModelError;
+use std::ops::Range;
 
 impl MachineWalk<'_> {
     /// Brings the tables up to date with what the memory is now, from this place of the journal on.
@@ -95,16 +96,37 @@ impl MachineWalk<'_> {
         if self.machines.index.classes.len() > 1 {
             self.offer.members.fill(0);
         }
-        for word in words.clone() {
+        let mut first = match self.guards.any() {
+            true => words.start,
+            false => words.end,
+        };
+        while let Some(word) = self.first_unknown(members, first..words.end) {
             let ready = self.ready.0[word] & members.0[word];
             let mut unknown = ready & self.guards.unknown.0[word];
             while unknown != 0 {
                 self.learn_guard(word * 64 + unknown.trailing_zeros() as usize)?;
                 unknown &= self.guards.unknown.0[word];
             }
-            // What is learned of a guard further on was asked of transitions of this word before.
-            self.offer.members[word] = ready & !self.guards.refused.0[word];
+            first = word + 1;
+        }
+        let ready = self.ready.0[words.clone()].iter();
+        let members = members.0[words.clone()].iter();
+        let refused = self.guards.refused.0[words.clone()].iter();
+        let offered = self.offer.members[words.clone()].iter_mut();
+        for (((offered, ready), members), refused) in offered.zip(ready).zip(members).zip(refused) {
+            *offered = ready & members & !refused;
         }
         Ok(())
+    }
+
+    /// The first of these words of a set with a transition that is ready but for a guard of which nothing is known.
+    #[inline]
+    fn first_unknown(&self, members: &Bits, words: Range<usize>) -> Option<usize> {
+        let ready = self.ready.0[words.clone()].iter();
+        let unknown = self.guards.unknown.0[words.clone()].iter();
+        let members = members.0[words.clone()].iter();
+        let mut asked = ready.zip(unknown).zip(members);
+        let place = asked.position(|((ready, unknown), members)| ready & unknown & members != 0);
+        place.map(|place| words.start + place)
     }
 }

@@ -84,18 +84,25 @@ impl MachineWalk<'_> {
     /// Goes on by moving machines, after so many steps.
     fn follow(
         &mut self,
-        chooser: &mut (impl Chooser + ?Sized),
-        taken: u64,
+        guide: &mut (impl Guide + ?Sized),
+        mut taken: u64,
         limit: u64,
     ) -> Result<End, ModelError> {
         let machines = self.machines;
         self.asking.is_recording = false;
-        for taken in taken..limit {
+        while taken < limit {
+            let (flow, found) = self.stride(guide, &mut taken, limit)?;
+            if flow == Flow::Stop {
+                return Ok(End::Stopped);
+            }
             // What is done before a step is no part of the state that is left.
             let hooked = !machines.system.before_step.is_empty();
             let kept = hooked.then(|| self.state.clone());
             let print = self.print();
-            let enabled = self.prepare()?;
+            let enabled = match found {
+                Some(enabled) => enabled,
+                None => self.prepare()?,
+            };
             let view = View {
                 taken,
                 state: Some(kept.as_deref().unwrap_or(&self.state)),
@@ -104,16 +111,17 @@ impl MachineWalk<'_> {
                 label: None,
                 print: Some(print),
             };
-            let flow = arrive(machines, chooser, view, self.transitions());
+            let flow = arrive(machines, guide, view, self.transitions());
             if flow == Flow::Stop {
                 return Ok(End::Stopped);
             }
             if enabled == 0 {
                 return Ok(End::DeadEnd);
             }
-            if !self.tick(chooser)? {
+            if !self.tick(guide)? {
                 return Ok(End::Impossible);
             }
+            taken += 1;
         }
         Ok(End::Limit)
     }
@@ -126,7 +134,8 @@ impl MachineWalk<'_> {
         }
     }
 
-    fn print(&self) -> Fingerprint {
+    #[inline]
+    pub(super) fn print(&self) -> Fingerprint {
         Fingerprint(self.locals_print ^ self.variables_print)
     }
 
@@ -139,7 +148,7 @@ impl MachineWalk<'_> {
     ) -> Result<End, ModelError> {
         let machines = self.machines;
         let mut prepared = Prepared::Nothing;
-        let mut place = match known.start() {
+        let mut place = match known.begin() {
             Some(place) => place,
             None => {
                 self.begin();

@@ -72,6 +72,13 @@ impl Guards {
         guards
     }
 
+    /// Guards are not asked for: whether they hold is found out otherwise.
+    pub(super) fn need_not_be_asked(&mut self) {
+        self.guarded.0.fill(0);
+        self.unknown.0.fill(0);
+        self.users.clear();
+    }
+
     /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         !self.users.is_empty()
@@ -129,10 +136,15 @@ impl Guards {
     /// Forgets guards that read what was written.
     pub(super) fn forget(&mut self, written: Mask) {
         let words = self.guarded.0.len();
-        for bit in ones(written) {
-            let readers = &self.readers[bit * words..][..words];
-            for (unknown, readers) in self.unknown.0.iter_mut().zip(readers) {
-                *unknown |= readers;
+        for (first, half) in [(0, written as u64), (64, (written >> 64) as u64)] {
+            let mut left = half;
+            while left != 0 {
+                let bit = first + left.trailing_zeros() as usize;
+                let readers = &self.readers[bit * words..][..words];
+                for (unknown, readers) in self.unknown.0.iter_mut().zip(readers) {
+                    *unknown |= readers;
+                }
+                left &= left - 1;
             }
         }
     }

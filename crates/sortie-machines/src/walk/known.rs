@@ -18,6 +18,12 @@ const TRIAL: u64 = 1 << 12;
 /// After that, a new step has to be made up for by so many known ones.
 const WORTH: u64 = 8;
 
+/// Two whole walks with more new steps than this are a trial, too.
+const SHORT_TRIAL: u64 = 1 << 9;
+
+/// There, it is enough that one of so many steps was known, as it is in systems that later turn out to be small.
+const SELDOM: u64 = 32;
+
 /// The table has no more entries than this, all kinds together.
 const MOST_ENTRIES: usize = 1 << 20;
 
@@ -82,6 +88,8 @@ pub(super) struct Known {
     /// How many steps were known, and how many were not.
     pub(super) hits: u64,
     misses: u64,
+    /// How many walks have begun.
+    walks: u64,
 }
 
 impl Known {
@@ -100,11 +108,13 @@ impl Known {
             contradictory: false,
             hits: 0,
             misses: 0,
+            walks: 0,
         }
     }
 
-    /// Where walks begin, once that is known.
-    pub(super) fn start(&self) -> Option<PlaceId> {
+    /// A walk begins: where, once that is known.
+    pub(super) fn begin(&mut self) -> Option<PlaceId> {
+        self.walks += 1;
         (!self.places.is_empty()).then_some(PlaceId(0))
     }
 
@@ -190,7 +200,12 @@ impl Known {
         self.misses += 1;
         let lists = [&self.states, &self.transitions];
         let entries = lists.map(Vec::len).iter().sum::<usize>() + self.answers.len();
-        let pays = self.misses <= TRIAL || self.hits >= WORTH * self.misses;
+        let is_hopeless =
+            self.walks > 2 && self.misses > SHORT_TRIAL && self.hits * SELDOM < self.misses;
+        let pays = match self.misses <= TRIAL {
+            true => !is_hopeless,
+            false => self.hits >= WORTH * self.misses,
+        };
         pays && entries <= MOST_ENTRIES
     }
 

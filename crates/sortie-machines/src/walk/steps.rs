@@ -360,18 +360,14 @@ impl MachineWalk<'_> {
             ready[entered as usize] |= to;
             return;
         }
-        for &(word, bits) in watching.alone(old) {
+        for &(word, bits) in watching.all(old) {
             ready[word as usize] &= !bits;
+        }
+        for &transition in watching.shared(old) {
+            self.unmet[transition as usize] += 1;
         }
         for &(word, bits) in watching.alone(new) {
             ready[word as usize] |= bits;
-        }
-        for &transition in watching.shared(old) {
-            let number = transition as usize;
-            if self.unmet[number] == 0 {
-                self.ready.clear(number);
-            }
-            self.unmet[number] += 1;
         }
         for &transition in watching.shared(new) {
             let number = transition as usize;

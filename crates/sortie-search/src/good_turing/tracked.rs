@@ -51,8 +51,8 @@ impl Tracked {
 
     #[cold]
     fn add(&mut self, print: u64, mut place: usize) -> &mut Met {
-        if self.used * 2 >= self.slots.len() {
-            self.rebuild(self.slots.len() * 2, u64::MAX);
+        if self.used * 4 >= self.slots.len() * 3 {
+            self.grow();
             place = self.free_place(print);
         }
         self.used += 1;
@@ -60,21 +60,28 @@ impl Tracked {
         &mut self.slots[place].met
     }
 
-    /// Forgets all states with larger fingerprints.
+    /// Forgets all states with larger fingerprints. The table stays where it is: memory that was never used before is slow.
     #[cold]
     pub(super) fn keep_up_to(&mut self, bound: u64) {
-        self.rebuild(self.slots.len(), bound);
+        let is_kept = |slot: &&Slot| slot.print != 0 && slot.print <= bound;
+        let kept: Vec<Slot> = self.slots.iter().filter(is_kept).copied().collect();
+        self.slots.fill(Slot::default());
+        self.put_all(kept);
     }
 
-    fn rebuild(&mut self, size: usize, bound: u64) {
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
-        self.used = 0;
-        for slot in old {
-            if slot.print != 0 && slot.print <= bound {
-                let place = self.free_place(slot.print);
-                self.slots[place] = slot;
-                self.used += 1;
-            }
+    fn grow(&mut self) {
+        let larger = vec![Slot::default(); self.slots.len() * 2];
+        let mut old = std::mem::replace(&mut self.slots, larger);
+        old.retain(|slot| slot.print != 0);
+        self.put_all(old);
+    }
+
+    /// These are all that is tracked.
+    fn put_all(&mut self, slots: Vec<Slot>) {
+        self.used = slots.len();
+        for slot in slots {
+            let place = self.free_place(slot.print);
+            self.slots[place] = slot;
         }
     }
 

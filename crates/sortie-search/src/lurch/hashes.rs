@@ -88,9 +88,15 @@ impl Hashes {
     }
 
     #[cold]
+    #[expect(
+        clippy::slow_vector_initialization,
+        reason = "pages that are written to first are given out once, and those that are read first twice: as nothing but zeros, and when they are written to"
+    )]
     fn grow(&mut self) {
         let growth = if self.slots.len() < LARGE { 8 } else { 2 };
-        let larger = vec![0; (self.slots.len() * growth).min(self.most_slots)];
+        let size = (self.slots.len() * growth).min(self.most_slots);
+        let mut larger = Vec::with_capacity(size);
+        larger.resize(size, 0);
         let old = std::mem::replace(&mut self.slots, larger);
         self.used = 0;
         for hash in old.into_iter().filter(|hash| *hash != 0) {

@@ -74,8 +74,57 @@ impl Lurch<'_> {
         !self.suspects.is_empty() && !self.hunt.keep_going
     }
 
-    /// Passes the states of a row, as far as there is nothing to do about limits: how many, and whether the path goes on.
+    /// The path meets a state, which was counted and judged; whether it ends there.
+    #[inline]
+    pub(super) fn reach(
+        &mut self,
+        print: Fingerprint,
+        taken: u64,
+        remarks: impl FnOnce() -> Remarks,
+    ) -> Flow {
+        let flow = self.note_place(print, taken, remarks);
+        if self.met.is_multiple_of(WINDOW) {
+            self.end_window();
+        }
+        if flow == Flow::Go {
+            self.look_up();
+        }
+        flow
+    }
+
+    /// Passes the states of a row: how many, and whether the path goes on.
     pub(super) fn pass_row(&mut self, taken: u64, row: &[Passed]) -> (usize, Flow) {
+        let mut passed = 0;
+        loop {
+            let (some, flow) = self.pass_freely(taken + passed as u64, &row[passed..]);
+            passed += some;
+            let Some(place) = row.get(passed) else {
+                return (passed, flow);
+            };
+            if flow == Flow::Stop {
+                return (passed, flow);
+            }
+            // Here there is something to do besides.
+            if self.pass_one(taken + passed as u64, place) == Flow::Stop {
+                return (passed + 1, Flow::Stop);
+            }
+            passed += 1;
+        }
+    }
+
+    /// Passes a single state.
+    fn pass_one(&mut self, taken: u64, place: &Passed) -> Flow {
+        self.counts.depth = self.counts.depth.max(taken);
+        self.met += 1;
+        self.counts.visited += 1;
+        match self.reach(place.print, taken, || place.remarks) {
+            Flow::Stop => Flow::Stop,
+            Flow::Go => self.leave(taken, u64::from(place.enabled)),
+        }
+    }
+
+    /// Passes the states of a row, as far as there is nothing to do about limits: how many, and whether the path goes on.
+    fn pass_freely(&mut self, taken: u64, row: &[Passed]) -> (usize, Flow) {
         let before = |round: u64| round - 1 - self.met % round;
         let limits = [
             before(WINDOW),

@@ -167,18 +167,15 @@ impl MachineWalk<'_> {
         let write = recall.writes[place];
         let variable = write.variable as usize;
         self.written |= variable_bit(variable);
+        let before = std::mem::replace(&mut self.shares[variable], write.share);
+        self.variables_print ^= before ^ write.share;
+        let layout = &self.machines.layout;
         if write.is_address {
             recall.is_stale = true;
-            self.state[self.machines.layout.word(variable)] = write.value as u32;
-            let before = std::mem::replace(&mut self.shares[variable], write.share);
-            self.variables_print ^= before ^ write.share;
+            self.state[layout.word(variable)] = write.value as u32;
         } else {
             self.live.memory.variables[variable] = write.value;
-            let layout = &self.machines.layout;
             layout.set_variable(&mut self.state, variable, write.value);
-            if self.assigned.last() != Some(&write.variable) {
-                self.assigned.push(write.variable);
-            }
         }
         if together && write.is_assigned {
             self.look_for_conflict(transition, write.variable, write.value);
