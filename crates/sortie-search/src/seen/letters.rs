@@ -27,13 +27,6 @@ struct Letters {
 }
 
 impl Letters {
-    /// Begins anew. The receiver has read the words, so that writing any of them would have to wait for his processor. Writing all of them at once waits once.
-    fn clear(&mut self) {
-        let used = std::mem::take(&mut self.used);
-        let next = (used + used / 4).min(self.words.len());
-        self.words[..next].fill(0);
-    }
-
     #[inline]
     fn push(&mut self, word: u64) {
         if self.used == self.words.len() {
@@ -66,7 +59,7 @@ impl Desk {
     /// Nothing is sent yet, of states of so many units.
     pub(super) fn begin(&mut self, units: usize) {
         self.recent.resize(RECENT * recent_length(units), 0);
-        self.letters.iter_mut().for_each(Letters::clear);
+        self.letters.iter_mut().for_each(|letters| letters.used = 0);
         self.is_open = true;
     }
 
