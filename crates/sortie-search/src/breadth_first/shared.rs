@@ -21,7 +21,7 @@ const UNHURT: &str = "a thread that panics ends the search";
 pub(super) enum Phase {
     /// List the successors of all states that are new; one thread inserts them.
     List,
-    /// Expand the states one owns, and insert or send their successors.
+    /// Expand all states, and insert their successors or send them to their owners.
     Expand,
     /// Insert what was sent.
     Absorb,
@@ -211,13 +211,15 @@ impl<'a> Shared<'a> {
     pub(super) fn work(&self, thread: usize, phase: Phase) {
         match phase {
             Phase::List => self.with_worker(thread, |worker| self.list_parts(worker)),
-            Phase::Expand => self.with_worker(thread, |worker| self.expand_own(thread, worker)),
+            Phase::Expand => {
+                self.with_worker(thread, |worker| self.expand_and_send(thread, worker))
+            }
             Phase::Absorb => self.insertion().absorb(thread, &self.seen()),
             Phase::Settle => self.insertion().settle(thread, &self.seen()),
         }
     }
 
-    fn expand_own(&self, thread: usize, worker: &mut Worker<'a>) {
+    fn expand_and_send(&self, thread: usize, worker: &mut Worker<'a>) {
         let tally = &mut *self.tallies[thread].lock().expect(UNHURT);
         let Worker { expansion, state } = worker;
         let seen = self.seen();
