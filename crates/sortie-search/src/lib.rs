@@ -60,6 +60,7 @@ mod mapping;
 mod options;
 mod outing;
 mod packed;
+mod processors;
 mod random_walk;
 pub mod retrace;
 pub mod runs;

@@ -61,14 +61,33 @@ impl Layout {
         self.ends.len()
     }
 
-    /// A layout with room for this state as well, where the words seen so far need these masks.
-    fn widened(&self, state: &[u32], needed: &[u64]) -> Layout {
-        let bits: Vec<u32> = needed
-            .iter()
-            .zip(state)
-            .map(|(needed, word)| (UNIT - (needed | u64::from(*word)).leading_zeros()).max(1))
-            .collect();
-        Layout::of(&bits)
+    /// A layout with room for all states with these keys, and for words like these.
+    pub(crate) fn widened<'a>(
+        &self,
+        words: &[u32],
+        keys: impl Iterator<Item = &'a [u64]>,
+    ) -> Layout {
+        let mut needed = words.to_vec();
+        let mut state = vec![0; words.len()];
+        for key in keys {
+            self.unpack(key, &mut state);
+            for (needed, word) in needed.iter_mut().zip(&state) {
+                *needed |= word;
+            }
+        }
+        let bits = needed.iter().map(|word| u32::BITS - word.leading_zeros());
+        Layout::of(&bits.map(|bits| bits.max(1)).collect::<Vec<u32>>())
+    }
+
+    /// Changes keys to those of a layout in which there is room for their states.
+    pub(crate) fn repack(&self, wider: &Layout, keys: &mut Vec<u64>) {
+        let mut state = vec![0; self.places.len()];
+        let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
+        for key in keys.chunks_exact(self.units()) {
+            self.unpack(key, &mut state);
+            wider.append(&state, &mut packed);
+        }
+        *keys = packed;
     }
 
     /// Adds the key of a state, or a part of it if the state does not fit; whether it fits.
@@ -145,25 +164,10 @@ impl Layout {
         lists: impl Iterator<Item = &'a mut Vec<u64>>,
     ) {
         let lists: Vec<&mut Vec<u64>> = lists.collect();
-        let mut word = vec![0; state.len()];
-        let mut needed = vec![0; state.len()];
-        for key in lists
-            .iter()
-            .flat_map(|keys| keys.chunks_exact(self.units()))
-        {
-            self.unpack(key, &mut word);
-            for (needed, word) in needed.iter_mut().zip(&word) {
-                *needed |= u64::from(*word);
-            }
-        }
-        let wider = self.widened(state, &needed);
+        let keys = lists.iter().flat_map(|l| l.chunks_exact(self.units()));
+        let wider = self.widened(state, keys);
         for keys in lists {
-            let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
-            for key in keys.chunks_exact(self.units()) {
-                self.unpack(key, &mut word);
-                wider.append(&word, &mut packed);
-            }
-            *keys = packed;
+            self.repack(&wider, keys);
         }
         *self = wider;
     }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const PARTS: usize = 4;
 
 /// What takes one thread less than this is not shared.
-const WORTH_SHARING: Duration = Duration::from_micros(400);
+const WORTH_SHARING: Duration = Duration::from_micros(40);
 
 /// How long one thread takes for a piece of work, from how long the pieces before took. It only tells whether sharing pays, and results do not depend on that.
 #[derive(Debug, Default)]

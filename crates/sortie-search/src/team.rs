@@ -1,8 +1,9 @@
 //! Threads that stand ready for the phases of a search, from its first batch to its last.
 //!
 //! A phase often takes less than a thread needs to begin, or to wake up. So the threads of a team are there all the time, and between phases they wait
-//! awake for a short while before they sleep.
+//! awake for a while before they sleep. Each has its own [processors](crate::processors).
 
+use crate::processors::Processors;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex};
 use std::thread;
@@ -12,9 +13,10 @@ const STACK: usize = 8 << 20;
 
 const UNHURT: &str = "nothing panics while a call is locked";
 
-/// So many rounds a thread waits at full speed, then so many in which others may have the processor, before it sleeps.
+/// So many rounds a thread waits at full speed, then so many in which others may have the processor, before it sleeps: some ten milliseconds in all. Systems take their time to
+/// wake it up.
 const AWAKE: u32 = 1 << 12;
-const DOZING: u32 = 1 << 7;
+const DOZING: u32 = 1 << 16;
 
 /// The threads, as the one sees them that leads.
 pub(crate) struct Team<'a, P> {
@@ -57,17 +59,21 @@ pub(crate) fn with_team<P: Copy + Send, T>(
         inside: AtomicUsize::new(0),
         hurt: AtomicBool::new(false),
     };
+    let processors = &Processors::divide(threads);
     thread::scope(|scope| {
         let _dismissal = Dismissal(&crew);
         for number in 1..threads {
             let crew = &crew;
             let help = move || crew.help(|phase| work(number, phase));
+            // A thread begins where the one runs that starts it.
+            processors.go_to(number);
             let builder = thread::Builder::new().stack_size(STACK);
             // The system may have no more threads to give; the others do without.
             if builder.spawn_scoped(scope, help).is_err() {
                 break;
             }
         }
+        processors.go_to(0);
         lead(Team { crew: &crew, work })
     })
 }

@@ -40,8 +40,10 @@ pub(super) struct Shared<'a> {
     insertion: RwLock<Insertion>,
     /// By thread.
     tallies: Vec<Mutex<Tally>>,
-    /// Whether a thread met something that must be met in order.
+    /// Whether a thread met something that must be met in order, or a state with too many steps.
     stopped: AtomicBool,
+    /// Whether it was the latter.
+    crowded: AtomicBool,
 }
 
 /// What each thread has for itself, in memory of its own.
@@ -95,6 +97,7 @@ impl<'a> Shared<'a> {
             insertion: RwLock::new(Insertion::new(threads)),
             tallies: (0..threads).map(|_| Mutex::default()).collect(),
             stopped: AtomicBool::new(false),
+            crowded: AtomicBool::new(false),
         }
     }
 
@@ -140,21 +143,24 @@ impl<'a> Shared<'a> {
     }
 
     /// Expands a batch by all threads, which insert the successors as well; what they tell, findings in order. Nothing, and nothing is changed, if one of them met
-    /// something that must be met in order: what ends the search, or needs another layout of the store.
+    /// something that must be met in order.
     pub(super) fn expand(&self, team: &Team<'_, Phase>, numbers: Range<u32>) -> Option<Tally> {
-        self.stopped.store(false, Ordering::Relaxed);
-        self.insertion_mut().begin(&mut self.seen_mut(), numbers);
-        team.run(Phase::Expand);
-        let mut all = Tally::default();
-        for tally in &self.tallies {
-            all.take(&mut tally.lock().expect(UNHURT));
-        }
-        if self.stopped.load(Ordering::Relaxed) {
+        let mut all = loop {
+            if numbers.len() > self.most_states() as usize {
+                return None;
+            }
+            let all = self.expand_all(team, numbers.clone());
+            if !self.stopped.load(Ordering::Relaxed) {
+                break all;
+            }
             let mut insertion = self.insertion_mut();
             insertion.withdraw(&mut self.seen_mut(), all.most_steps);
             self.forget_records();
-            return None;
-        }
+            if !self.crowded.load(Ordering::Relaxed) {
+                return None;
+            }
+        };
+        self.insertion_mut().widen(&mut self.seen_mut());
         team.run(Phase::Absorb);
         self.insertion_mut().count(&mut self.seen_mut());
         team.run(Phase::Settle);
@@ -164,7 +170,19 @@ impl<'a> Shared<'a> {
         Some(all)
     }
 
-    /// The same where one thread has to insert: `take_over` gets the parts, in order. False, and nothing is changed, if it must be done in order.
+    fn expand_all(&self, team: &Team<'_, Phase>, numbers: Range<u32>) -> Tally {
+        self.stopped.store(false, Ordering::Relaxed);
+        self.crowded.store(false, Ordering::Relaxed);
+        self.insertion_mut().begin(&mut self.seen_mut(), numbers);
+        team.run(Phase::Expand);
+        let mut all = Tally::default();
+        for tally in &self.tallies {
+            all.take(&mut tally.lock().expect(UNHURT));
+        }
+        all
+    }
+
+    /// Where one thread has to insert: `take_over` gets the parts, in order. False, and nothing is changed, if it must be done in order.
     pub(super) fn list(
         &self,
         team: &Team<'_, Phase>,
@@ -227,10 +245,19 @@ impl<'a> Shared<'a> {
             self.goes_on() && {
                 seen.read(StateId(number), state);
                 let known = |print: Fingerprint, target: &[u32]| sender.knows(print.low(), target);
-                let good = expansion.expand(state, known).is_ok()
-                    && self.tally(tally, number, expansion)
-                    && send(expansion, sender);
-                good || self.stop()
+                let good =
+                    expansion.expand(state, known).is_ok() && self.tally(tally, number, expansion);
+                match good {
+                    true if expansion.steps.len() > sender.room() as usize => {
+                        self.crowded.store(true, Ordering::Relaxed);
+                        self.stop()
+                    }
+                    true => {
+                        send(expansion, sender);
+                        true
+                    }
+                    false => self.stop(),
+                }
             }
         };
         self.insertion().expand(thread, &seen, visit);
@@ -297,12 +324,12 @@ impl<'a> Shared<'a> {
     }
 }
 
-/// Sends all successors of a state; whether all have room.
-fn send(expansion: &Expansion<'_>, sender: &mut Sender<'_>) -> bool {
+/// Sends all successors of a state.
+fn send(expansion: &Expansion<'_>, sender: &mut Sender<'_>) {
     let Expansion { steps, prints, .. } = expansion;
-    let mut prints = (0..).zip(prints);
-    steps.len() <= sender.room() as usize
-        && prints.all(|(step, print)| sender.send(print.low(), steps.target(step as usize), step))
+    for (step, print) in (0..).zip(prints) {
+        sender.send(print.low(), steps.target(step as usize), step);
+    }
 }
 
 impl Tally {

@@ -24,6 +24,9 @@ struct Letters {
     /// Some of them are not used yet.
     words: Vec<u64>,
     used: usize,
+    /// Hash and order of states that do not fit into the layout, and the states.
+    wide: Vec<(u64, u32)>,
+    wide_states: Vec<u32>,
 }
 
 impl Letters {
@@ -34,6 +37,34 @@ impl Letters {
         }
         self.words[self.used] = word;
         self.used += 1;
+    }
+
+    fn used(&self) -> &[u64] {
+        &self.words[..self.used]
+    }
+
+    /// Changes keys from one layout to another, in which there is room for what did not fit.
+    fn repack(&mut self, from: &Layout, to: &Layout, width: usize) {
+        let old = std::mem::take(self);
+        let mut state = vec![0; width];
+        for letter in old.used().chunks_exact(from.units() + 2) {
+            if let [hash, key @ .., order] = letter {
+                from.unpack(key, &mut state);
+                self.push_packed(*hash, to, &state, *order);
+            }
+        }
+        let states = old.wide_states.chunks_exact(width);
+        for (&(hash, order), state) in old.wide.iter().zip(states) {
+            self.push_packed(hash, to, state, u64::from(order));
+        }
+    }
+
+    fn push_packed(&mut self, hash: u64, layout: &Layout, state: &[u32], order: u64) {
+        self.push(hash);
+        for unit in layout.pack(state) {
+            self.push(unit.expect("the layout has room for all states"));
+        }
+        self.push(order);
     }
 }
 
@@ -59,15 +90,40 @@ impl Desk {
     /// Nothing is sent yet, of states of so many units.
     pub(super) fn begin(&mut self, units: usize) {
         self.recent.resize(RECENT * recent_length(units), 0);
-        self.letters.iter_mut().for_each(|letters| letters.used = 0);
+        for letters in &mut self.letters {
+            letters.used = 0;
+            letters.wide.clear();
+            letters.wide_states.clear();
+        }
         self.is_open = true;
+    }
+
+    /// The states that were sent and do not fit into the layout, of so many words each.
+    pub(super) fn wide_states(&self, width: usize) -> impl Iterator<Item = &[u32]> {
+        let letters = self.letters.iter().filter(|_| self.is_open);
+        letters.flat_map(move |letters| letters.wide_states.chunks_exact(width))
+    }
+
+    /// The keys that were sent, of so many units.
+    pub(super) fn keys(&self, units: usize) -> impl Iterator<Item = &[u64]> {
+        let letters = self.letters.iter().filter(|_| self.is_open);
+        let letters = letters.flat_map(move |letters| letters.used().chunks_exact(units + 2));
+        letters.map(move |letter| &letter[1..=units])
+    }
+
+    /// Changes what was sent from one layout to another, in which there is room for all of it.
+    pub(super) fn repack(&mut self, from: &Layout, to: &Layout, width: usize) {
+        self.forget();
+        for letters in self.letters.iter_mut().filter(|_| self.is_open) {
+            letters.repack(from, to, width);
+        }
     }
 
     /// What there is for a receiver.
     pub(super) fn letters(&self, receiver: usize) -> &[u64] {
         let letters = &self.letters[receiver];
         match self.is_open {
-            true => &letters.words[..letters.used],
+            true => letters.used(),
             false => &[],
         }
     }
@@ -91,9 +147,9 @@ impl Desk {
         let begin = letters.used;
         let length = recent_length(layout.units());
         let recent = &mut self.recent[(hash as usize % RECENT) * length..][..=layout.units()];
-        let Some((known, recent)) = recent.split_first_mut() else {
-            return Sent::No;
-        };
+        let (known, recent) = recent
+            .split_first_mut()
+            .expect("there is a word for the hash");
         // Zero stands for nothing.
         let mut is_known = *known == hash && hash != 0;
         *known = hash;
@@ -101,7 +157,9 @@ impl Desk {
         for (recent, unit) in recent.iter_mut().zip(layout.pack(state)) {
             let Some(unit) = unit else {
                 letters.used = begin;
-                return Sent::No;
+                letters.wide.push((hash, order));
+                letters.wide_states.extend_from_slice(state);
+                return Sent::Later;
             };
             is_known &= *recent == unit;
             *recent = unit;
@@ -122,8 +180,8 @@ pub(super) enum Sent {
     Now,
     /// It was sent lately.
     Before,
-    /// It does not fit into the layout.
-    No,
+    /// It does not fit into the layout, which is to be changed first.
+    Later,
 }
 
 /// Words of a remembered state, few of which share two lines of memory.

@@ -204,6 +204,36 @@ impl Insertion {
         sender.flush();
     }
 
+    /// Changes the layout of all states if something that was sent does not fit.
+    pub(crate) fn widen(&mut self, seen: &mut Seen) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        let mut desks: Vec<&mut Desk> = self.desks.iter_mut().map(whole).collect();
+        let mut words = vec![0; seen.width];
+        for state in desks.iter().flat_map(|desk| desk.wide_states(seen.width)) {
+            for (all, word) in words.iter_mut().zip(state) {
+                *all |= word;
+            }
+        }
+        if words.iter().all(|word| *word == 0) {
+            return;
+        }
+        let units = seen.layout.units();
+        let arenas = divided.arenas.iter_mut().map(|arena| &mut arena.keys);
+        let hatcheries = self.hatcheries.iter_mut();
+        let new = hatcheries.map(|hatchery| &mut hatchery.get_mut().expect(UNHURT).keys);
+        let mut lists: Vec<&mut Vec<u64>> = arenas.chain(new).collect();
+        let sent = desks.iter().flat_map(|desk| desk.keys(units));
+        let kept = lists.iter().flat_map(|keys| keys.chunks_exact(units));
+        let wider = seen.layout.widened(&words, kept.chain(sent));
+        for keys in &mut lists {
+            seen.layout.repack(&wider, keys);
+        }
+        for desk in &mut desks {
+            desk.repack(&seen.layout, &wider, seen.width);
+        }
+        seen.layout = wider;
+    }
+
     /// Inserts what was sent. Done by all threads.
     pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
         let Some(divided) = &seen.divided else {
@@ -214,7 +244,7 @@ impl Insertion {
         self.absorbing.each(thread, |own| {
             let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
             let brood = &mut *self.broods[own].write().expect(UNHURT);
-            for (_, desk) in self.desks.iter().enumerate().filter(|(o, _)| *o != own) {
+            for desk in &self.desks {
                 let desk = desk.read().expect(UNHURT);
                 hatchery.hatch(brood, &divided.arenas[own], desk.letters(own), units);
             }
@@ -321,6 +351,11 @@ impl Insertion {
     }
 }
 
+/// What is inside, while no other thread has it.
+fn whole(desk: &mut RwLock<Desk>) -> &mut Desk {
+    desk.get_mut().expect(UNHURT)
+}
+
 impl Sender<'_> {
     /// Whether the state with this hash is known here; others may know it, too.
     pub(crate) fn knows(&self, hash: u64, state: &[u32]) -> bool {
@@ -342,9 +377,9 @@ impl Sender<'_> {
         self.room
     }
 
-    /// Puts the target of a step where it belongs; false if it does not fit into the layout of the set.
+    /// Puts the target of a step where it belongs.
     #[inline]
-    pub(crate) fn send(&mut self, hash: u64, state: &[u32], step: u32) -> bool {
+    pub(crate) fn send(&mut self, hash: u64, state: &[u32], step: u32) {
         let order = self.begin + step;
         let owner = self.divided.owner(hash);
         let sent = self.desk.send(owner, self.layout, (hash, state), order);
@@ -352,7 +387,6 @@ impl Sender<'_> {
         if self.kept == AHEAD {
             self.flush();
         }
-        sent != Sent::No
     }
 
     /// Inserts what is kept. They are inserted together, as lookups that wait for memory do not wait for one another then.
