@@ -177,26 +177,44 @@ impl<P: Copy> Drop for Dismissal<'_, P> {
     }
 }
 
-/// Tasks that threads take from, each once.
-#[derive(Debug, Default)]
+/// Tasks in a row, of which each thread has a stretch of its own: neighbours are alike, and what was learnt of one helps with the next. Who is done helps others.
+#[derive(Debug)]
 pub(crate) struct Tasks {
-    next: AtomicUsize,
+    stretches: Vec<Stretch>,
 }
 
+/// How many tasks of a stretch were taken.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Stretch(AtomicUsize);
+
 impl Tasks {
-    /// All tasks are to be done again.
-    pub(crate) fn reset(&self) {
-        self.next.store(0, Ordering::Relaxed);
+    /// For so many threads.
+    pub(crate) fn new(threads: usize) -> Tasks {
+        Tasks {
+            stretches: (0..threads).map(|_| Stretch::default()).collect(),
+        }
     }
 
-    /// Does tasks until none of `all` is left.
-    pub(crate) fn each(&self, all: usize, mut work: impl FnMut(usize)) {
-        loop {
-            let task = self.next.fetch_add(1, Ordering::Relaxed);
-            if task >= all {
-                return;
+    /// All tasks are to be done again.
+    pub(crate) fn reset(&self) {
+        for Stretch(taken) in &self.stretches {
+            taken.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Has thread number so and so do tasks until none of `all` is left.
+    pub(crate) fn each(&self, thread: usize, all: usize, mut work: impl FnMut(usize)) {
+        let count = self.stretches.len();
+        for stretch in (0..count).map(|stretch| (thread + stretch) % count) {
+            let (begin, end) = (stretch * all / count, (stretch + 1) * all / count);
+            loop {
+                let task = begin + self.stretches[stretch].0.fetch_add(1, Ordering::Relaxed);
+                if task >= end {
+                    break;
+                }
+                work(task);
             }
-            work(task);
         }
     }
 }
@@ -242,10 +260,10 @@ mod tests {
     fn no_phase_begins_before_the_one_before_is_over() {
         for threads in 1..6 {
             let current = AtomicUsize::new(0);
-            let tasks = Tasks::default();
+            let tasks = Tasks::new(threads);
             let done = AtomicUsize::new(0);
-            let work = |_: usize, phase: usize| {
-                tasks.each(20, |_| {
+            let work = |thread: usize, phase: usize| {
+                tasks.each(thread, 20, |_| {
                     assert_eq!(current.load(Ordering::Relaxed), phase);
                     done.fetch_add(1, Ordering::Relaxed);
                 });
@@ -277,10 +295,10 @@ mod tests {
 
     #[test]
     fn each_task_is_done_once() {
-        let tasks = Tasks::default();
+        let tasks = Tasks::new(4);
         let sum = AtomicUsize::new(0);
-        let work = |_: usize, (): ()| {
-            tasks.each(1000, |task| {
+        let work = |thread: usize, (): ()| {
+            tasks.each(thread, 1000, |task| {
                 sum.fetch_add(task, Ordering::Relaxed);
             });
         };

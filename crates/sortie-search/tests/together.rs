@@ -7,7 +7,7 @@ use sortie_property::{Deadlock, Extremes, Property};
 use sortie_search::{BottomK, Highway, Hunt, Known, Options, strategy};
 use std::collections::HashSet;
 
-/// A tangle of states of three words that get wider as they get later, each slow enough to be worth sharing.
+/// A tangle of states of three words that get wider as they get later, each slow enough to be worth sharing, and some slower than others.
 struct Tangle {
     states: u32,
     /// Here it has an error.
@@ -42,7 +42,9 @@ impl Model for Tangle {
         if self.broken == Some(number) {
             return Err(ModelError::new("broken"));
         }
-        for round in 0..self.slowness {
+        // Some keep a thread busy, so that others help out.
+        let patience = if number % 101 == 7 { 100 } else { 1 };
+        for round in 0..self.slowness * patience {
             std::hint::black_box(round);
         }
         if number % 97 != 13 {
@@ -117,7 +119,7 @@ fn numbers_parents_and_findings_are_those_of_one_thread() {
         let model = Tangle {
             states: 20_000,
             broken,
-            slowness: 5_000,
+            slowness: 2_000,
             more_steps,
         };
         for (name, change) in changes {

@@ -93,7 +93,7 @@ impl<'a> Shared<'a> {
             workers: (0..threads).map(|_| Mutex::default()).collect(),
             batch: RwLock::default(),
             parts: (0..parts).map(|_| Mutex::new(Part::new(hunt))).collect(),
-            listing: Tasks::default(),
+            listing: Tasks::new(threads),
             insertion: RwLock::new(Insertion::new(threads)),
             tallies: (0..threads).map(|_| Mutex::default()).collect(),
             stopped: AtomicBool::new(false),
@@ -228,7 +228,7 @@ impl<'a> Shared<'a> {
     /// What one of the threads does in a phase.
     pub(super) fn work(&self, thread: usize, phase: Phase) {
         match phase {
-            Phase::List => self.with_worker(thread, |worker| self.list_parts(worker)),
+            Phase::List => self.with_worker(thread, |worker| self.list_parts(thread, worker)),
             Phase::Expand => {
                 self.with_worker(thread, |worker| self.expand_and_send(thread, worker))
             }
@@ -263,10 +263,10 @@ impl<'a> Shared<'a> {
         self.insertion().expand(thread, &seen, visit);
     }
 
-    fn list_parts(&self, worker: &mut Worker<'a>) {
+    fn list_parts(&self, thread: usize, worker: &mut Worker<'a>) {
         let (batch, seen) = (self.batch(), self.seen());
         let Worker { expansion, state } = worker;
-        self.listing.each(self.parts.len(), |number| {
+        self.listing.each(thread, self.parts.len(), |number| {
             let Part { fresh, tally } = &mut *self.parts[number].lock().expect(UNHURT);
             fresh.clear();
             *tally = Tally::default();

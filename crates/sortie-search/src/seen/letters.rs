@@ -13,6 +13,8 @@ pub(super) struct Desk {
     letters: Vec<Letters>,
     /// Hash and key of states that were sent: those need not be sent again.
     recent: Vec<u64>,
+    /// Whether what was sent lately is sent again.
+    tells_all: bool,
     /// Whether anything was sent in this batch.
     is_open: bool,
 }
@@ -73,6 +75,7 @@ impl Desk {
         Desk {
             letters: (0..owners).map(|_| Letters::default()).collect(),
             recent: Vec::new(),
+            tells_all: false,
             is_open: false,
         }
     }
@@ -95,6 +98,7 @@ impl Desk {
             letters.wide.clear();
             letters.wide_states.clear();
         }
+        self.tells_all = false;
         self.is_open = true;
     }
 
@@ -126,6 +130,11 @@ impl Desk {
             true => letters.used(),
             false => &[],
         }
+    }
+
+    /// Until the end of the batch, steps may come before those that were told: all are told.
+    pub(super) fn tell_all(&mut self) {
+        self.tells_all = true;
     }
 
     /// Begins anew for this receiver, who is the owner itself.
@@ -165,7 +174,7 @@ impl Desk {
             *recent = unit;
             letters.push(unit);
         }
-        if is_known {
+        if is_known && !self.tells_all {
             letters.used = begin;
             return Sent::Before;
         }

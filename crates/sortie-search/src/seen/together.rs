@@ -125,7 +125,7 @@ impl Insertion {
             arenas: (0..owners).map(|_| Mutex::default()).collect(),
             known: Vec::new(),
             pieces: (0..owners).map(|_| Mutex::default()).collect(),
-            expanding: Tasks::default(),
+            expanding: Tasks::new(owners),
             absorbing: Claims::new(owners),
             settling: Claims::new(owners),
             placing: Claims::new(owners),
@@ -192,7 +192,12 @@ impl Insertion {
         };
         let parts = self.hatcheries.len() * PARTS;
         let length = self.numbers.len().div_ceil(parts) as u32;
-        self.expanding.each(parts, |part| {
+        let mut last = 0;
+        self.expanding.each(thread, parts, |part| {
+            if part < last {
+                sender.desk.tell_all();
+            }
+            last = part;
             let begin = self.numbers.start + part as u32 * length;
             for number in begin..(begin + length).min(self.numbers.end) {
                 sender.begin = (number - self.numbers.start) * self.room;
