@@ -1,18 +1,13 @@
 //! Numbers for values: each distinct value gets one, in order of arrival.
 
 use crate::fingerprint::{Fingerprint, Fingerprinter};
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hash, Hasher};
-use std::sync::{OnceLock, RwLock};
+use crate::register::Register;
+use std::hash::Hash;
 
 /// Shards keep threads from waiting for one another; the number is part of how ids are made.
 const SHARDS: usize = 16;
 
-/// The first four chunks of a shard's values hold two to this power each, the next four twice as many, and so on: chunks
-/// are never moved, and at most a fifth of the room is empty.
-const FIRST_CHUNK: u32 = 4;
-
-/// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock.
+/// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock, nor does finding one that is there.
 ///
 /// ```
 /// use sortie_model::Interner;
@@ -23,91 +18,9 @@ const FIRST_CHUNK: u32 = 4;
 /// ```
 #[derive(Debug)]
 pub struct Interner<T> {
-    shards: Vec<Shard<T>>,
+    shards: Vec<Register<T>>,
     /// Whether equal fingerprints are taken for equal values.
     trusting: bool,
-}
-
-/// By the lower half of the fingerprint: the index of the value, and some of the upper half.
-type Numbers = HashMap<u64, (u32, u32), BuildHasherDefault<Already>>;
-
-type Chunk<T> = Box<[OnceLock<(Fingerprint, T)>]>;
-
-#[derive(Debug)]
-struct Shard<T> {
-    numbers: RwLock<Numbers>,
-    chunks: [OnceLock<Chunk<T>>; 96],
-}
-
-/// The keys are fingerprints: hashing them again would be work for nothing.
-#[derive(Default)]
-struct Already(u64);
-
-impl Hasher for Already {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-    fn write(&mut self, _bytes: &[u8]) {
-        unreachable!("the keys of an intern table are of type u64")
-    }
-    fn write_u64(&mut self, key: u64) {
-        self.0 = key;
-    }
-}
-
-/// The chunk of an index, its size, and the place within it.
-fn place(index: u32) -> (usize, usize, usize) {
-    let shifted = u64::from(index) + (4 << FIRST_CHUNK);
-    let doublings = shifted.ilog2() - FIRST_CHUNK - 2;
-    let size = 1 << (doublings + FIRST_CHUNK);
-    let within = shifted - 4 * size;
-    (
-        (doublings * 4) as usize + (within / size) as usize,
-        size as usize,
-        (within % size) as usize,
-    )
-}
-
-impl<T: Eq> Shard<T> {
-    fn new() -> Self {
-        Shard {
-            numbers: RwLock::default(),
-            chunks: std::array::from_fn(|_| OnceLock::new()),
-        }
-    }
-
-    fn entry(&self, index: u32) -> &(Fingerprint, T) {
-        let (chunk, _, place) = place(index);
-        let entry = self.chunks[chunk]
-            .get()
-            .and_then(|chunk| chunk[place].get());
-        entry.expect("the number was handed out by this table")
-    }
-
-    fn put(&self, index: u32, entry: (Fingerprint, T)) {
-        let (chunk, size, place) = place(index);
-        let chunk = self.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
-        assert!(chunk[place].set(entry).is_ok(), "every index is used once");
-    }
-
-    /// The index of `value`, or the fingerprint under which it belongs. Two different values with the same fingerprint are
-    /// told apart by comparing them; the later one moves on to the next.
-    fn find(
-        &self,
-        numbers: &Numbers,
-        value: &T,
-        content: Fingerprint,
-        trusting: bool,
-    ) -> Result<u32, Fingerprint> {
-        let mut at = content;
-        while let Some(&(index, rest)) = numbers.get(&at.low()) {
-            if rest == at.high() as u32 && (trusting || self.entry(index).1 == *value) {
-                return Ok(index);
-            }
-            at = Fingerprint((at.0 & !u128::from(u64::MAX)) | u128::from(at.low().wrapping_add(1)));
-        }
-        Err(at)
-    }
 }
 
 impl<T: Eq + Hash> Default for Interner<T> {
@@ -120,7 +33,7 @@ impl<T: Eq + Hash> Interner<T> {
     /// An empty table.
     pub fn new() -> Self {
         Interner {
-            shards: (0..SHARDS).map(|_| Shard::new()).collect(),
+            shards: (0..SHARDS).map(|_| Register::new()).collect(),
             trusting: false,
         }
     }
@@ -142,28 +55,32 @@ impl<T: Eq + Hash> Interner<T> {
         let shard_number = (content.high() >> 60) as usize;
         let shard = &self.shards[shard_number];
         let number = |index: u32| index * SHARDS as u32 + shard_number as u32;
-        let poisoned = "no thread panics while it holds the table";
-
-        let known = shard.find(
-            &shard.numbers.read().expect(poisoned),
-            &value,
-            content,
-            self.trusting,
-        );
-        if let Ok(index) = known {
+        if let Ok(index) = self.find(shard, &value, content) {
             return number(index);
         }
-        let mut numbers = shard.numbers.write().expect(poisoned);
-        match shard.find(&numbers, &value, content, self.trusting) {
+        let mut entering = shard.lock();
+        match self.find(shard, &value, content) {
             Ok(index) => number(index),
-            Err(free) => {
-                let index = numbers.len() as u32;
-                assert!(index < 1 << 28, "at most 2^32 values can be interned");
-                shard.put(index, (free, value));
-                numbers.insert(free.low(), (index, free.high() as u32));
-                number(index)
-            }
+            Err(free) => number(entering.enter(free, value)),
         }
+    }
+
+    /// The index of `value`, or the fingerprint under which it belongs. Two different values with the same fingerprint are
+    /// told apart by comparing them; the later one moves on to the next.
+    fn find(
+        &self,
+        shard: &Register<T>,
+        value: &T,
+        content: Fingerprint,
+    ) -> Result<u32, Fingerprint> {
+        let mut at = content;
+        while let Some(index) = shard.find(at) {
+            if self.trusting || shard.get(index) == value {
+                return Ok(index);
+            }
+            at = Fingerprint((at.0 & !u128::from(u64::MAX)) | u128::from(at.low().wrapping_add(1)));
+        }
+        Err(at)
     }
 
     /// The value with this number.
@@ -171,22 +88,17 @@ impl<T: Eq + Hash> Interner<T> {
     /// # Panics
     /// When the number was not handed out by this table.
     pub fn get(&self, number: u32) -> &T {
-        &self.shards[number as usize % SHARDS]
-            .entry(number / SHARDS as u32)
-            .1
+        self.shards[number as usize % SHARDS].get(number / SHARDS as u32)
     }
 
     /// The fingerprint of the value with this number.
     pub fn fingerprint(&self, number: u32) -> Fingerprint {
-        self.shards[number as usize % SHARDS]
-            .entry(number / SHARDS as u32)
-            .0
+        self.shards[number as usize % SHARDS].fingerprint(number / SHARDS as u32)
     }
 
     /// How many values there are.
     pub fn len(&self) -> usize {
-        let count = |shard: &Shard<T>| shard.numbers.read().map_or(0, |numbers| numbers.len());
-        self.shards.iter().map(count).sum()
+        self.shards.iter().map(Register::len).sum()
     }
 
     /// Whether nothing was interned yet.
@@ -196,15 +108,14 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// Memory in bytes, without what the values own on the heap.
     pub fn bytes(&self) -> u64 {
-        // Key and number in the map, and the entry with its lock.
-        let each = 18 + size_of::<OnceLock<(Fingerprint, T)>>();
-        (self.len() * each) as u64
+        self.shards.iter().map(Register::bytes).sum()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::hash::Hasher;
 
     /// Every value hashes alike, so only comparison can tell them apart.
     #[derive(PartialEq, Eq, Debug)]

@@ -6,10 +6,9 @@ use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};
 use crate::ready::Sent;
 use crate::row::Encounters;
-use sortie_model::{Fingerprinter, LabelId};
-use std::collections::HashMap;
+use sortie_model::{Fingerprint, Fingerprinter, LabelId, Register};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
-use std::sync::{Arc, OnceLock, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ChannelId(pub(crate) u32);
@@ -57,24 +56,14 @@ impl Meeting {
     }
 }
 
+/// All channels; each is made when somebody asks for it.
 #[derive(Debug, Default)]
-pub(crate) struct Channels {
-    numbers: RwLock<Numbers>,
-    all: RwLock<Vec<Option<Arc<Channel>>>>,
-}
-
-type Numbers = HashMap<(Name, ArgumentsId), u32, BuildHasherDefault<Fingerprinter>>;
+pub(crate) struct Channels(Register<OnceLock<Arc<Channel>>>);
 
 impl Channels {
     pub(crate) fn number(&self, name: Name, arguments: ArgumentsId) -> ChannelId {
-        let read = self.numbers.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = read.get(&(name, arguments)) {
-            return ChannelId(*number);
-        }
-        drop(read);
-        let mut write = self.numbers.write().unwrap_or_else(PoisonError::into_inner);
-        let next = write.len() as u32;
-        ChannelId(*write.entry((name, arguments)).or_insert(next))
+        let print = Fingerprint::of_words(&[name.0, arguments.0]);
+        ChannelId(self.0.find_or_enter(print, OnceLock::new))
     }
 
     /// The channel with this number, which stands for `name` with `arguments`.
@@ -85,12 +74,10 @@ impl Channels {
         processes: &P,
         encounters: &Encounters,
     ) -> Arc<Channel> {
-        let place = number.0 as usize;
-        let read = self.all.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Some(channel)) = read.get(place) {
+        let channel = self.0.get(number.0);
+        if let Some(channel) = channel.get() {
             return Arc::clone(channel);
         }
-        drop(read);
         let meetings = encounters.of(name).iter().map(|encounter| Meeting {
             partners: encounter.leads.then(|| {
                 let others = encounter.others.iter();
@@ -104,23 +91,19 @@ impl Channels {
             label: OnceLock::new(),
         });
         let values = processes.arguments().get(arguments.0);
-        let channel = Arc::new(Channel {
-            arguments,
-            ordinary: processes.is_ordinary(arguments),
-            digests: values.iter().map(digest).collect(),
-            meetings: meetings.collect(),
-        });
-        let mut write = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        if write.len() <= place {
-            write.resize(place + 1, None);
-        }
-        write[place] = Some(Arc::clone(&channel));
-        channel
+        let new = || {
+            Arc::new(Channel {
+                arguments,
+                ordinary: processes.is_ordinary(arguments),
+                digests: values.iter().map(digest).collect(),
+                meetings: meetings.collect(),
+            })
+        };
+        Arc::clone(channel.get_or_init(new))
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let channels = self.all.read().map_or(0, |all| all.len());
-        128 * channels as u64
+        self.0.bytes() + 128 * self.0.len() as u64
     }
 }
 

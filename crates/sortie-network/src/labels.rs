@@ -1,21 +1,15 @@
 //! Labels: multi-actions with their data, numbered, and printed as people write them.
 
 use crate::offer::{ArgumentsId, Name, Processes};
-use sortie_model::{Fingerprinter, Interner, LabelId};
+use sortie_model::{Fingerprinter, Interner, LabelId, Register};
 use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
 use std::sync::{PoisonError, RwLock};
-
-/// Finding the label of a step must not cost more than making the step: single actions have a table of their own.
-const SHARDS: usize = 16;
-
-type Table<K> = RwLock<HashMap<K, LabelId, BuildHasherDefault<Fingerprinter>>>;
 
 pub(crate) struct Labels {
     names: Vec<String>,
     texts: Interner<String>,
-    single: Vec<Table<(Name, ArgumentsId)>>,
-    multiple: Table<Box<[(Name, ArgumentsId)]>>,
+    /// By actions.
+    known: Register<LabelId>,
     /// What was printed; the first of those that are printed alike.
     meanings: RwLock<HashMap<LabelId, MultiAction>>,
 }
@@ -28,8 +22,7 @@ impl Labels {
         Labels {
             names,
             texts: Interner::new(),
-            single: (0..SHARDS).map(|_| RwLock::default()).collect(),
-            multiple: RwLock::default(),
+            known: Register::new(),
             meanings: RwLock::default(),
         }
     }
@@ -70,33 +63,19 @@ impl Labels {
         processes: &P,
         action: &mut [(Name, ArgumentsId)],
     ) -> LabelId {
-        if let [only] = action {
-            let shard = &self.single[only.1.0 as usize % SHARDS];
-            if let Some(label) = shard
-                .read()
-                .unwrap_or_else(PoisonError::into_inner)
-                .get(only)
-            {
-                return *label;
-            }
-            let label = self.add(processes, action);
-            let mut shard = shard.write().unwrap_or_else(PoisonError::into_inner);
-            shard.insert(action[0], label);
-            return label;
-        }
         action.sort_unstable();
-        let read = self.multiple.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(label) = read.get(&*action) {
-            return *label;
+        let mut print = Fingerprinter::new();
+        for (name, arguments) in &*action {
+            print.mix(u64::from(name.0) << 32 | u64::from(arguments.0));
         }
-        drop(read);
-        let label = self.add(processes, action);
-        let mut write = self
-            .multiple
-            .write()
-            .unwrap_or_else(PoisonError::into_inner);
-        write.insert(action.into(), label);
-        label
+        let print = print.fingerprint();
+        match self.known.find(print) {
+            Some(known) => *self.known.get(known),
+            None => {
+                let label = self.add(processes, action);
+                *self.known.get(self.known.find_or_enter(print, || label))
+            }
+        }
     }
 
     /// Sorted by name; equal names by their arguments as printed.
@@ -127,11 +106,6 @@ impl Labels {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let single: usize = self
-            .single
-            .iter()
-            .map(|shard| shard.read().map_or(0, |shard| shard.len()))
-            .sum();
-        self.texts.bytes() + 96 * single as u64
+        self.texts.bytes() + self.known.bytes() + 96 * self.known.len() as u64
     }
 }

@@ -3,13 +3,11 @@
 
 use crate::offer::{LocalId, OfferOf, Processes};
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprint, Fingerprinter, ModelError};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use sortie_model::{Fingerprint, Fingerprinter, ModelError, Register};
+use std::sync::{Arc, OnceLock};
 
 /// What a word of a global state stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
     /// Before the random choice among several initial states.
     Start,
@@ -18,77 +16,55 @@ pub(crate) enum Place {
     End,
 }
 
+impl Place {
+    /// Under which it is registered.
+    fn key(self) -> Fingerprint {
+        match self {
+            Place::Start => Fingerprint::of_words(&[0]),
+            Place::End => Fingerprint::of_words(&[1]),
+            Place::Local(LocalId(local)) => Fingerprint::of_words(&[2, local]),
+        }
+    }
+}
+
 /// The offers of a local state.
 pub(crate) type Offers<P> = Arc<[OfferOf<P>]>;
 
 pub(crate) struct Locals<P: Processes> {
     component: ComponentId,
-    table: RwLock<Table<P>>,
-}
-
-struct Table<P: Processes> {
-    numbers: HashMap<Place, u32, BuildHasherDefault<Fingerprinter>>,
-    slots: Vec<Slot<P>>,
+    slots: Register<Slot<P>>,
 }
 
 struct Slot<P: Processes> {
     place: Place,
     print: Fingerprint,
-    offers: Option<Offers<P>>,
+    offers: OnceLock<Offers<P>>,
 }
 
 impl<P: Processes> Locals<P> {
     pub(crate) fn new(component: ComponentId) -> Locals<P> {
         Locals {
             component,
-            table: RwLock::new(Table {
-                numbers: HashMap::default(),
-                slots: Vec::new(),
-            }),
+            slots: Register::new(),
         }
-    }
-
-    fn read(&self) -> RwLockReadGuard<'_, Table<P>> {
-        self.table.read().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn write(&self) -> RwLockWriteGuard<'_, Table<P>> {
-        self.table.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The word for a place.
     pub(crate) fn word(&self, processes: &P, place: Place) -> u32 {
-        if let Some(word) = self.read().numbers.get(&place) {
-            return *word;
-        }
-        let mut table = self.write();
-        let next = table.slots.len() as u32;
-        let word = *table.numbers.entry(place).or_insert(next);
-        if word == next {
-            table.slots.push(Slot {
-                place,
-                print: self.print_of(processes, place),
-                offers: None,
-            });
-        }
-        word
-    }
-
-    /// The word for a place that has one, and what going there from another word adds to the fingerprint of a global state.
-    pub(crate) fn step(&self, from: u32, to: Place) -> Option<(u32, u128)> {
-        let table = self.read();
-        let word = *table.numbers.get(&to)?;
-        let print = |word: u32| table.slots[word as usize].print.0;
-        Some((word, print(word).wrapping_sub(print(from))))
+        self.slots.find_or_enter(place.key(), || Slot {
+            place,
+            print: self.print_of(processes, place),
+            offers: OnceLock::new(),
+        })
     }
 
     pub(crate) fn place(&self, word: u32) -> Place {
-        self.read().slots[word as usize].place
+        self.slots.get(word).place
     }
 
     /// The share of this word in the fingerprint of a global state.
     pub(crate) fn print(&self, word: u32) -> Fingerprint {
-        self.read().slots[word as usize].print
+        self.slots.get(word).print
     }
 
     /// Shares are added up, so each must be as good as random on its own, and equal places of two components must differ.
@@ -114,15 +90,11 @@ impl<P: Processes> Locals<P> {
         word: u32,
         remember: bool,
     ) -> Result<Offers<P>, ModelError> {
-        let place = {
-            let table = self.read();
-            let slot = &table.slots[word as usize];
-            if let Some(offers) = &slot.offers {
-                return Ok(Arc::clone(offers));
-            }
-            slot.place
-        };
-        let offers: Offers<P> = match place {
+        let slot = self.slots.get(word);
+        if let Some(offers) = slot.offers.get() {
+            return Ok(Arc::clone(offers));
+        }
+        let offers: Offers<P> = match slot.place {
             Place::Local(local) => processes.offers(local)?.into(),
             Place::Start | Place::End => Arc::new([]),
         };
@@ -133,16 +105,16 @@ impl<P: Processes> Locals<P> {
     }
 
     pub(crate) fn remember(&self, word: u32, offers: Offers<P>) {
-        self.write().slots[word as usize].offers = Some(offers);
+        // Another thread may have found out the same.
+        _ = self.slots.get(word).offers.set(offers);
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.read().slots.len()
+        self.slots.len()
     }
 
     /// Memory, without what offers own.
     pub(crate) fn bytes(&self) -> u64 {
-        let each = size_of::<Slot<P>>() + size_of::<(Place, u32)>() * 3 / 2;
-        (self.len() * each) as u64
+        self.slots.bytes()
     }
 }

@@ -4,13 +4,10 @@ use crate::locals::{Locals, Offers, Place};
 use crate::offer::{ArgumentsId, Closed, LocalId, Processes, Target};
 use crate::ready::Move;
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprinter, ModelError};
+use sortie_model::{Fingerprinter, ModelError, Register};
 use std::collections::HashMap;
-use std::hash::{BuildHasher, BuildHasherDefault};
+use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Threads seldom wait for one another with this many tables.
-const SHARDS: usize = 16;
 
 /// An open offer of a component.
 pub(crate) struct OpenOffer<P: Processes> {
@@ -33,11 +30,6 @@ impl<P: Processes> Clone for OpenOffer<P> {
     }
 }
 
-/// Local state, number of the offer, values received.
-type Received<P> = (LocalId, usize, Box<[Option<<P as Processes>::Value>]>);
-
-type Closings<P> = HashMap<Received<P>, Arc<[Closed]>, BuildHasherDefault<Fingerprinter>>;
-
 /// Local states with weights.
 type Outcomes = Arc<[(LocalId, u64)]>;
 
@@ -47,7 +39,8 @@ pub(crate) struct Memory<P: Processes> {
     pub(crate) combinations: u64,
     /// By component.
     pub(crate) locals: Vec<Locals<P>>,
-    closings: Vec<Mutex<Closings<P>>>,
+    /// By local state, number of the offer, and values received.
+    closings: Register<Arc<[Closed]>>,
     /// What random choices can lead to.
     outcomes: Mutex<HashMap<LocalId, Outcomes>>,
 }
@@ -59,7 +52,7 @@ impl<P: Processes> Memory<P> {
             processes,
             combinations,
             locals: (0..components).map(component).collect(),
-            closings: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            closings: Register::new(),
             outcomes: Mutex::default(),
         }
     }
@@ -71,16 +64,7 @@ impl<P: Processes> Memory<P> {
 
     /// The move of a component from a global state to a local state.
     pub(crate) fn go(&self, component: ComponentId, state: &[u32], local: LocalId) -> Move {
-        let place = component.0 as usize;
-        let locals = &self.locals[place];
-        match locals.step(state[place], Place::Local(local)) {
-            Some((word, print)) => Move {
-                component: component.0,
-                word,
-                print,
-            },
-            None => self.go_to(component, state, self.word(component, local)),
-        }
+        self.go_to(component, state, self.word(component, local))
     }
 
     pub(crate) fn go_to(&self, component: ComponentId, state: &[u32], word: u32) -> Move {
@@ -132,18 +116,17 @@ impl<P: Processes> Memory<P> {
         open: &OpenOffer<P>,
         received: &[Option<P::Value>],
     ) -> Result<Arc<[Closed]>, ModelError> {
-        let key: Received<P> = (open.local, open.offer, received.into());
-        let hash = BuildHasherDefault::<Fingerprinter>::default().hash_one(&key);
-        let shard = &self.closings[(hash >> 32) as usize % SHARDS];
-        let known = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = known.get(&key) {
-            return Ok(Arc::clone(known));
-        }
-        drop(known);
-        let closed: Arc<[Closed]> = self.close_anew(open, received)?.into();
-        let mut known = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(key, Arc::clone(&closed));
-        Ok(closed)
+        let mut print = Fingerprinter::new();
+        (open.local, open.offer, received).hash(&mut print);
+        let print = print.fingerprint();
+        let known = match self.closings.find(print) {
+            Some(known) => known,
+            None => {
+                let closed: Arc<[Closed]> = self.close_anew(open, received)?.into();
+                self.closings.find_or_enter(print, || closed)
+            }
+        };
+        Ok(Arc::clone(self.closings.get(known)))
     }
 
     /// [`Processes::close`].
@@ -175,9 +158,8 @@ impl<P: Processes> Memory<P> {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let closings = |shard: &Mutex<Closings<P>>| shard.lock().map_or(0, |shard| shard.len());
-        let closings: usize = self.closings.iter().map(closings).sum();
         let locals: u64 = self.locals.iter().map(Locals::bytes).sum();
-        self.processes.bytes() + self.processes.arguments().bytes() + locals + 128 * closings as u64
+        let closings = self.closings.bytes() + 64 * self.closings.len() as u64;
+        self.processes.bytes() + self.processes.arguments().bytes() + locals + closings
     }
 }

@@ -8,7 +8,7 @@ use crate::memory::{Memory, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
 use crate::partners::Partners;
-use crate::pool::Pool;
+use crate::pool::{Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Move, Preparation, Ready};
@@ -22,8 +22,6 @@ use sortie_model::{
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU64, Ordering};
-
 /// What a network is made of.
 pub struct Parts<P> {
     pub processes: P,
@@ -66,10 +64,6 @@ pub struct Network<P: Processes> {
     bytes: Tally,
 }
 
-/// A number that threads change often, in a cache line without what they read.
-#[repr(align(128))]
-struct Tally(AtomicU64);
-
 impl<P: Processes> Network<P> {
     pub fn new(parts: Parts<P>) -> Network<P> {
         let row = Row::of(Layer::of(&parts.tree), parts.names.len());
@@ -98,7 +92,7 @@ impl<P: Processes> Network<P> {
             identity: parts.identity,
             pool: Pool::default(),
             trails: Mutex::default(),
-            bytes: Tally(AtomicU64::new(0)),
+            bytes: Tally::default(),
         }
     }
 
@@ -139,7 +133,7 @@ impl<P: Processes> Network<P> {
 
     /// Counts memory of a cache.
     pub(crate) fn count(&self, bytes: u64) {
-        self.bytes.0.fetch_add(bytes, Ordering::Relaxed);
+        self.bytes.add(bytes);
     }
 
     /// What a part of the outermost row is ready for.
@@ -413,7 +407,7 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn bytes(&self) -> u64 {
-        let caches = self.bytes.0.load(Ordering::Relaxed);
+        let caches = self.bytes.sum();
         self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + caches
     }
 }

@@ -25,10 +25,25 @@ pub(crate) struct Known<P: Processes> {
     components: Vec<ComponentId>,
     /// The number of a state of several words.
     tuples: RwLock<Tuples>,
-    ready: RwLock<Vec<Option<Arc<Ready<P>>>>>,
-    met_again: AtomicU64,
-    met_first: AtomicU64,
+    /// By number, shard after shard.
+    ready: Vec<Shard<P>>,
+    meetings: Meetings,
     forgets: AtomicBool,
+}
+
+/// Threads seldom wait for one another with so many of them.
+const SHARDS: usize = 16;
+
+/// In lines of memory of its own.
+#[repr(align(128))]
+struct Shard<P: Processes>(RwLock<Vec<Option<Arc<Ready<P>>>>>);
+
+/// How often states of a part were met. It is written often, and thus not in a line of memory with what everybody reads.
+#[derive(Default)]
+#[repr(align(128))]
+struct Meetings {
+    again: AtomicU64,
+    first: AtomicU64,
 }
 
 impl<P: Processes> Known<P> {
@@ -41,9 +56,8 @@ impl<P: Processes> Known<P> {
         Known {
             components,
             tuples: RwLock::default(),
-            ready: RwLock::default(),
-            met_again: AtomicU64::new(0),
-            met_first: AtomicU64::new(0),
+            ready: (0..SHARDS).map(|_| Shard(RwLock::default())).collect(),
+            meetings: Meetings::default(),
             forgets: AtomicBool::new(false),
         }
     }
@@ -64,36 +78,42 @@ impl<P: Processes> Known<P> {
         *write.entry(tuple.into()).or_insert(next)
     }
 
+    fn place(&self, number: u32) -> (&Shard<P>, usize) {
+        let number = number as usize;
+        (&self.ready[number % SHARDS], number / SHARDS)
+    }
+
     fn get(&self, number: u32) -> Option<Arc<Ready<P>>> {
-        let read = self.ready.read().unwrap_or_else(PoisonError::into_inner);
-        read.get(number as usize).and_then(Clone::clone)
+        let (shard, place) = self.place(number);
+        let read = shard.0.read().unwrap_or_else(PoisonError::into_inner);
+        read.get(place).and_then(Clone::clone)
     }
 
     fn put(&self, number: u32, ready: Arc<Ready<P>>) {
-        let place = number as usize;
-        let mut write = self.ready.write().unwrap_or_else(PoisonError::into_inner);
+        let (shard, place) = self.place(number);
+        let mut write = shard.0.write().unwrap_or_else(PoisonError::into_inner);
         if write.len() <= place {
             write.resize(place + 1, None);
         }
         write[place] = Some(ready);
     }
 
-    /// Counts a state met for the first time, and others met again since the last call; whether to remember it.
-    fn pays(&self, met_again: u64) -> bool {
-        if self.forgets.load(Ordering::Relaxed) {
-            return false;
-        }
-        let again = self.met_again.fetch_add(met_again, Ordering::Relaxed) + met_again;
-        let first = self.met_first.fetch_add(1, Ordering::Relaxed) + 1;
+    /// Counts states that a thread met; whether to remember them.
+    fn pays(&self, met: Met) -> bool {
+        let again = self.meetings.again.fetch_add(met.again, Ordering::Relaxed) + met.again;
+        let first = self.meetings.first.fetch_add(met.first, Ordering::Relaxed) + met.first;
         if first >= TRIAL && (again as f64) < WORTH * first as f64 {
             self.forgets.store(true, Ordering::Relaxed);
-            self.ready
-                .write()
-                .unwrap_or_else(PoisonError::into_inner)
-                .clear();
-            return false;
+            for shard in &self.ready {
+                let mut write = shard.0.write().unwrap_or_else(PoisonError::into_inner);
+                write.clear();
+            }
         }
-        true
+        !self.forgets()
+    }
+
+    fn forgets(&self) -> bool {
+        self.forgets.load(Ordering::Relaxed)
     }
 }
 
@@ -116,8 +136,19 @@ pub(crate) struct Shown<P: Processes> {
     now: Now<P>,
     /// The masks of the current state.
     pub(crate) offer: Masks,
-    met_again: u64,
+    /// What is not told yet.
+    met: Met,
 }
+
+/// How many states of a part a thread met again, and for the first time.
+#[derive(Clone, Copy, Default)]
+struct Met {
+    again: u64,
+    first: u64,
+}
+
+/// So many states that are met for the first time are told together.
+const TOLD_TOGETHER: u64 = 16;
 
 enum Now<P: Processes> {
     Remembered(u32),
@@ -133,7 +164,7 @@ impl<P: Processes> Shown<P> {
             masks: Vec::new(),
             now: Now::Remembered(0),
             offer: Masks::default(),
-            met_again: 0,
+            met: Met::default(),
         }
     }
 
@@ -158,7 +189,7 @@ impl<P: Processes> Shown<P> {
 
     /// Counts states that were met again without a call here.
     pub(crate) fn count(&mut self, met_again: u64) {
-        self.met_again += met_again;
+        self.met.again += met_again;
     }
 
     /// The number of the part's state in a global state, if it is known.
@@ -187,7 +218,7 @@ impl<P: Processes> Shown<P> {
     ) -> Result<(), ModelError> {
         let number = self.number_in(network, part, state);
         if let Some(Some(_)) = self.ready.get(number as usize) {
-            self.met_again += 1;
+            self.met.again += 1;
             self.now = Now::Remembered(number);
             self.offer = self.masks[number as usize];
             return Ok(());
@@ -204,7 +235,11 @@ impl<P: Processes> Shown<P> {
         state: &[u32],
     ) -> Result<(), ModelError> {
         let known = &network.parts[part];
-        let pays = known.pays(std::mem::take(&mut self.met_again));
+        self.met.first += 1;
+        let pays = match self.met.first {
+            TOLD_TOGETHER.. => known.pays(std::mem::take(&mut self.met)),
+            _ => !known.forgets(),
+        };
         if !pays {
             self.ready.clear();
             self.masks.clear();

@@ -1,5 +1,6 @@
 //! Things that each thread wants one of.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// More threads than this share.
@@ -35,14 +36,44 @@ thread_local! {
     static PLACE: Place = Place::take();
 }
 
-/// A thread finds what it used before, without waiting for others.
-pub(crate) struct Pool<T> {
-    places: Vec<Apart<T>>,
+fn own_place() -> usize {
+    PLACE.with(|place| place.0 % PLACES)
 }
 
-/// Locks of different threads are in different cache lines, or each use would take the line away from the others.
+/// A sum to which threads add often.
+pub(crate) struct Tally {
+    parts: Vec<Apart<AtomicU64>>,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Tally {
+            parts: (0..PLACES).map(|_| Apart::default()).collect(),
+        }
+    }
+}
+
+impl Tally {
+    pub(crate) fn add(&self, number: u64) {
+        let Apart(own) = &self.parts[own_place()];
+        own.fetch_add(number, Ordering::Relaxed);
+    }
+
+    pub(crate) fn sum(&self) -> u64 {
+        let parts = self.parts.iter();
+        parts.map(|Apart(part)| part.load(Ordering::Relaxed)).sum()
+    }
+}
+
+/// A thread finds what it used before, without waiting for others.
+pub(crate) struct Pool<T> {
+    places: Vec<Apart<Mutex<Option<Box<T>>>>>,
+}
+
+/// What different threads write is in different cache lines, or each use would take the line away from the others.
 #[repr(align(128))]
-struct Apart<T>(Mutex<Option<Box<T>>>);
+#[derive(Default)]
+struct Apart<T>(T);
 
 impl<T> Default for Pool<T> {
     fn default() -> Self {
@@ -55,7 +86,7 @@ impl<T> Default for Pool<T> {
 impl<T> Pool<T> {
     #[inline]
     pub(crate) fn with<R>(&self, new: impl FnOnce() -> T, work: impl FnOnce(&mut T) -> R) -> R {
-        let own = &self.places[PLACE.with(|place| place.0 % PLACES)];
+        let own = &self.places[own_place()];
         let mut place = own.0.lock().unwrap_or_else(PoisonError::into_inner);
         work(place.get_or_insert_with(|| Box::new(new())))
     }

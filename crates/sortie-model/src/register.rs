@@ -1,0 +1,282 @@
+//! What arrived, numbered in the order of arrival, and found without locks.
+
+use crate::fingerprint::Fingerprint;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, OnceLock};
+
+/// The first four chunks of entries hold two to this power each, the next four twice as many, and so on: chunks are never moved, and at most a fifth of the room
+/// is empty.
+const FIRST_CHUNK: u32 = 4;
+
+/// So many places has the first index.
+const FIRST_INDEX: usize = 16;
+
+/// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Finding and reading take no lock and write nothing, so
+/// threads that only look something up do not wait for one another.
+///
+/// ```
+/// use sortie_model::{Fingerprint, Register};
+/// let colours = Register::new();
+/// let red = Fingerprint::of_text("red");
+/// assert_eq!(colours.find(red), None);
+/// assert_eq!(colours.lock().enter(red, "#f00"), 0);
+/// assert_eq!(colours.find(red), Some(0));
+/// assert_eq!(*colours.get(0), "#f00");
+/// ```
+#[derive(Debug)]
+pub struct Register<T> {
+    chunks: [OnceLock<Chunk<T>>; 96],
+    /// Each is twice as large as the one before. Who reads an old one misses what came later.
+    indices: [OnceLock<Index>; 26],
+    /// Which of them is complete.
+    current: AtomicUsize,
+    count: Count,
+}
+
+type Chunk<T> = Box<[OnceLock<(Fingerprint, T)>]>;
+
+/// By the lower half of the fingerprint, or the next free place: some of the upper half, and the number plus one.
+type Index = Box<[AtomicU64]>;
+
+/// How many entries there are. It is written often, and thus not in a line of memory with what everybody reads.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Count(Mutex<u32>);
+
+/// A register to which nobody else adds anything now.
+pub struct Entering<'a, T> {
+    register: &'a Register<T>,
+    count: MutexGuard<'a, u32>,
+}
+
+impl<T> Default for Register<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T> Register<T> {
+    /// An empty one.
+    pub fn new() -> Self {
+        Register {
+            chunks: [const { OnceLock::new() }; 96],
+            indices: [const { OnceLock::new() }; 26],
+            current: AtomicUsize::new(0),
+            count: Count::default(),
+        }
+    }
+
+    /// The number of the entry with this fingerprint. What another thread enters at the same time may be missed.
+    #[inline]
+    pub fn find(&self, print: Fingerprint) -> Option<u32> {
+        let index = self.indices[self.current.load(Ordering::Acquire)].get()?;
+        let mut place = print.low() as usize;
+        loop {
+            let word = index[place & (index.len() - 1)].load(Ordering::Acquire);
+            if word == 0 {
+                return None;
+            }
+            let number = (word as u32).wrapping_sub(1);
+            if word >> 32 == mark(print) && self.entry(number).0 == print {
+                return Some(number);
+            }
+            place = place.wrapping_add(1);
+        }
+    }
+
+    /// The number of the entry with this fingerprint, which is made if there is none.
+    #[inline]
+    pub fn find_or_enter(&self, print: Fingerprint, make: impl FnOnce() -> T) -> u32 {
+        self.find(print).unwrap_or_else(|| {
+            let mut entering = self.lock();
+            let known = self.find(print);
+            known.unwrap_or_else(|| entering.enter(print, make()))
+        })
+    }
+
+    /// Keeps others from adding anything. What is not found now is not there.
+    pub fn lock(&self) -> Entering<'_, T> {
+        Entering {
+            register: self,
+            count: self.count.0.lock().expect(UNHURT),
+        }
+    }
+
+    /// The entry with this number.
+    ///
+    /// # Panics
+    /// When no entry has it.
+    #[inline]
+    pub fn get(&self, number: u32) -> &T {
+        &self.entry(number).1
+    }
+
+    /// The fingerprint of the entry with this number.
+    #[inline]
+    pub fn fingerprint(&self, number: u32) -> Fingerprint {
+        self.entry(number).0
+    }
+
+    #[inline]
+    fn entry(&self, number: u32) -> &(Fingerprint, T) {
+        let (chunk, _, place) = place(number);
+        let chunk = self.chunks[chunk].get();
+        let entry = chunk.and_then(|chunk| chunk[place].get());
+        entry.expect("the number was handed out by this table")
+    }
+
+    /// How many entries there are.
+    pub fn len(&self) -> usize {
+        *self.lock().count as usize
+    }
+
+    /// Whether nothing was entered yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Memory in bytes, without what the entries own on the heap.
+    pub fn bytes(&self) -> u64 {
+        let indices = self.indices.iter().filter_map(OnceLock::get);
+        let places: usize = indices.map(|index| index.len()).sum();
+        (places * size_of::<AtomicU64>() + self.len() * size_of::<OnceLock<(Fingerprint, T)>>())
+            as u64
+    }
+}
+
+const UNHURT: &str = "no thread panics while it holds the table";
+
+impl<T> Entering<'_, T> {
+    /// How many entries there are.
+    pub fn len(&self) -> u32 {
+        *self.count
+    }
+
+    /// Whether nothing was entered yet.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Adds an entry; no other may have this fingerprint. Its number.
+    pub fn enter(&mut self, print: Fingerprint, value: T) -> u32 {
+        let Entering { register, count } = self;
+        let number = **count;
+        assert!(number < 1 << 28, "at most 2^28 entries have numbers");
+        let (chunk, size, place) = place(number);
+        let chunk =
+            register.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
+        assert!(
+            chunk[place].set((print, value)).is_ok(),
+            "every number is used once"
+        );
+        register.note(print, number);
+        **count += 1;
+        number
+    }
+}
+
+impl<T> Register<T> {
+    /// Puts the number of the newest entry into the index, or into one with more room.
+    fn note(&self, print: Fingerprint, number: u32) {
+        let current = self.current.load(Ordering::Relaxed);
+        let room = FIRST_INDEX << current;
+        if (number as usize) < room / 4 * 3 {
+            let new = || empty_index(room);
+            put(self.indices[current].get_or_init(new), print, number);
+            return;
+        }
+        let wider = empty_index(room * 2);
+        for number in 0..=number {
+            put(&wider, self.fingerprint(number), number);
+        }
+        let is_new = self.indices[current + 1].set(wider).is_ok();
+        assert!(is_new, "an index is made once");
+        self.current.store(current + 1, Ordering::Release);
+    }
+}
+
+fn empty_index(places: usize) -> Index {
+    (0..places).map(|_| AtomicU64::new(0)).collect()
+}
+
+/// There is always a free place.
+fn put(index: &Index, print: Fingerprint, number: u32) {
+    let mut place = print.low() as usize;
+    let word = mark(print) << 32 | u64::from(number + 1);
+    while index[place & (index.len() - 1)].load(Ordering::Relaxed) != 0 {
+        place = place.wrapping_add(1);
+    }
+    index[place & (index.len() - 1)].store(word, Ordering::Release);
+}
+
+fn mark(print: Fingerprint) -> u64 {
+    print.high() & u64::from(u32::MAX)
+}
+
+/// The chunk of a number, its size, and the place within it.
+#[inline]
+fn place(number: u32) -> (usize, usize, usize) {
+    let shifted = u64::from(number) + (4 << FIRST_CHUNK);
+    let doublings = shifted.ilog2() - FIRST_CHUNK - 2;
+    let size = 1 << (doublings + FIRST_CHUNK);
+    let within = shifted - 4 * size;
+    (
+        (doublings * 4) as usize + (within / size) as usize,
+        size as usize,
+        (within % size) as usize,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn print(value: u32) -> Fingerprint {
+        Fingerprint::of_words(&[value])
+    }
+
+    #[test]
+    fn what_was_entered_is_found_however_much_follows() {
+        let register = Register::new();
+        for value in 0..5000 {
+            assert_eq!(register.find(print(value)), None);
+            assert_eq!(register.lock().enter(print(value), value), value);
+            let known = value / 2;
+            assert_eq!(register.find(print(known)), Some(known));
+        }
+        assert!((0..5000).all(|value| register.find(print(value)) == Some(value)));
+        assert!((0..5000).all(|value| *register.get(value) == value));
+        assert_eq!(register.len(), 5000);
+    }
+
+    /// Fingerprints that begin at the same place of the index, and some that are told apart by the lower half alone.
+    #[test]
+    fn neighbours_do_not_hide_one_another() {
+        let register = Register::new();
+        let print = |value: u128| Fingerprint(value % 7 << 64 | (value / 7) << 20);
+        for value in 0..1000 {
+            assert_eq!(register.lock().enter(print(value), ()), value as u32);
+        }
+        for value in 0..2000 {
+            let number = register.find(print(value));
+            assert_eq!(number, (value < 1000).then_some(value as u32));
+        }
+    }
+
+    #[test]
+    fn threads_find_what_others_enter() {
+        let register = Register::new();
+        let number = |value: u32| register.find_or_enter(print(value), || value);
+        let all: Vec<Vec<u32>> = std::thread::scope(|scope| {
+            let spawn = |_| scope.spawn(|| (0..3000).map(number).collect());
+            let threads: Vec<_> = (0..4).map(spawn).collect();
+            let threads = threads.into_iter();
+            threads
+                .map(|thread| thread.join().expect("a thread that only looks"))
+                .collect()
+        });
+        assert!(all.windows(2).all(|pair| pair[0] == pair[1]));
+        assert!((0..3000).all(|value| *register.get(all[0][value as usize]) == value));
+        assert_eq!(register.len(), 3000);
+    }
+}
