@@ -6,7 +6,9 @@
 
 use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
-use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
+use crate::offer::{
+    Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
+};
 use crate::operators::MultiAction;
 use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;
@@ -189,8 +191,17 @@ pub(crate) fn inner_joints<P: Processes>(
             Part::Row(inner) => Source::Row(inner_joints(memory, inner, state)?.into()),
         });
     }
-    if let Some(joints) = joints_of_one(memory, row, &sources) {
-        return Ok(joints);
+    if let [
+        Source::Component {
+            component,
+            local: Some(local),
+            offers,
+        },
+    ] = &sources[..]
+        && let Some(steps) = steps_of_one(memory, row, offers)
+    {
+        let joint = |(names, number)| joint_of_one(offers, (*component, *local), names, number);
+        return Ok(steps.map(joint).collect());
     }
     let mut joints = Vec::new();
     let plans = row.plans.as_ref().map(|plans| 0..plans.len());
@@ -198,64 +209,54 @@ pub(crate) fn inner_joints<P: Processes>(
     Ok(joints)
 }
 
-/// The same for a component alone whose steps have one action each, which need not be joined. Nothing for other rows.
-fn joints_of_one<P: Processes>(
+/// The steps of a row of one component whose steps have one action each, which need not be joined: the names that the action gets, and the number of the offer. Nothing
+/// for other rows.
+pub(crate) fn steps_of_one<'a, P: Processes>(
     memory: &Memory<P>,
-    row: &Row,
-    sources: &[Source<P>],
-) -> Option<Vec<Joint<P>>> {
-    let [
-        Source::Component {
-            component,
-            local,
-            offers,
-        },
-    ] = sources
-    else {
-        return None;
-    };
+    row: &'a Row,
+    offers: &'a [OfferOf<P>],
+) -> Option<impl Iterator<Item = (&'a [Name], usize)>> {
     let plans = row.plans.as_ref()?;
     let is_small = plans.len() * offers.len() <= SMALL && memory.combinations >= SMALL as u64;
     if !is_small || offers.iter().any(|offer| offer.actions.len() != 1) {
         return None;
     }
-    let mut joints = Vec::with_capacity(offers.len());
-    for plan in plans {
-        let ([(name, _)], Some(names)) = (&plan.slots[..], &plan.result) else {
-            continue;
-        };
-        for (number, offer) in offers.iter().enumerate() {
-            let [action] = &offer.actions[..] else {
-                unreachable!("each has one action");
-            };
-            if action.name != *name {
-                continue;
-            }
-            let renamed = |name: &Name| OfferedAction {
-                name: *name,
-                arguments: action.arguments.clone(),
-            };
-            let (moves, open) = match offer.target {
-                Target::Known(target) => (vec![(*component, target)], None),
-                Target::Open(_) | Target::Rest(_) => {
-                    let open = OpenOffer {
-                        component: *component,
-                        local: local.expect("places that are no local states offer nothing"),
-                        offers: Arc::clone(offers),
-                        offer: number,
-                        origin: (0..names.len()).collect(),
-                    };
-                    (Moves::new(), Some(open))
-                }
-            };
-            joints.push(Joint {
-                actions: names.iter().map(renamed).collect(),
-                moves,
-                open,
-            });
+    let renamings = plans
+        .iter()
+        .filter_map(|plan| match (&plan.slots[..], &plan.result) {
+            ([(name, _)], Some(names)) => Some((*name, &names[..])),
+            _ => None,
+        });
+    Some(renamings.flat_map(move |(name, names)| {
+        let numbers = 0..offers.len();
+        let renamed = numbers.filter(move |number| offers[*number].actions[0].name == name);
+        renamed.map(move |number| (names, number))
+    }))
+}
+
+fn joint_of_one<P: Processes>(
+    offers: &Offers<P>,
+    (component, local): (ComponentId, LocalId),
+    names: &[Name],
+    number: usize,
+) -> Joint<P> {
+    let offer = &offers[number];
+    let renamed = |name: &Name| OfferedAction {
+        name: *name,
+        arguments: offer.actions[0].arguments.clone(),
+    };
+    let (moves, open) = match offer.target {
+        Target::Known(target) => (vec![(component, target)], None),
+        Target::Open(_) | Target::Rest(_) => {
+            let open = OpenOffer::renamed(offers, (component, local), number, names.len());
+            (Moves::new(), Some(open))
         }
+    };
+    Joint {
+        actions: names.iter().map(renamed).collect(),
+        moves,
+        open,
     }
-    Some(joints)
 }
 
 /// Sends the steps of `row` by the given plans to `output`; without plans, all steps, by trying all combinations.

@@ -20,6 +20,24 @@ pub(crate) struct OpenOffer<P: Processes> {
     pub(crate) origin: Vec<usize>,
 }
 
+impl<P: Processes> OpenOffer<P> {
+    /// One whose only action is called by so many names.
+    pub(crate) fn renamed(
+        offers: &Offers<P>,
+        (component, local): (ComponentId, LocalId),
+        offer: usize,
+        names: usize,
+    ) -> OpenOffer<P> {
+        OpenOffer {
+            component,
+            local,
+            offers: Arc::clone(offers),
+            offer,
+            origin: (0..names).collect(),
+        }
+    }
+}
+
 impl<P: Processes> Clone for OpenOffer<P> {
     fn clone(&self) -> Self {
         OpenOffer {

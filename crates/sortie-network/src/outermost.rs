@@ -11,7 +11,6 @@ use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, LabelId, ModelError};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
-use std::sync::Arc;
 
 /// More moves of a component are not searched for one that was made before.
 const MOST_MOVES: usize = 32;
@@ -23,10 +22,12 @@ pub(crate) fn source<P: Processes>(
     part: usize,
     state: &[u32],
 ) -> Result<Source<P>, ModelError> {
-    match (&network.row.parts[part], &parts[part].ready().joints) {
-        (Part::Component(component), _) => Source::of_component(&network.memory, *component, state),
-        (Part::Row(_), Some(joints)) => Ok(Source::Row(Arc::clone(joints))),
-        (Part::Row(_), None) => unreachable!("there are plans, so joints are kept"),
+    match &network.row.parts[part] {
+        Part::Component(component) => Source::of_component(&network.memory, *component, state),
+        Part::Row(row) => {
+            let joints = parts[part].ready().joints(&network.memory, row, state)?;
+            Ok(Source::Row(joints))
+        }
     }
 }
 

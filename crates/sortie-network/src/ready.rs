@@ -3,17 +3,18 @@
 //! bring together what is listed here.
 
 use crate::channel::{Channel, ChannelId, Channels, digest};
-use crate::join::{Joint, inner_joints};
+use crate::join::{Joint, inner_joints, steps_of_one};
 use crate::labels::Labels;
 use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
 use crate::operators::MultiAction;
 use crate::row::{Encounters, Part, Row};
+use crate::tree::ComponentId;
 use sortie_model::{LabelId, ModelError};
 use std::hash::Hash;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A component moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,8 +44,8 @@ pub(crate) struct Ready<P: Processes> {
     /// What others need to know of it, and what it needs to know of others.
     pub(crate) masks: Masks,
     wishes: Wishes,
-    /// The steps of a part with operators of its own.
-    pub(crate) joints: Option<Arc<[Joint<P>]>>,
+    /// The steps of a part with operators of its own, once they were asked for.
+    joints: OnceLock<Arc<[Joint<P>]>>,
     moves: Vec<Move>,
 }
 
@@ -226,54 +227,34 @@ impl<P: Processes> Preparation<'_, P> {
             names: Vec::new(),
             masks: Masks::default(),
             wishes: Wishes::default(),
-            joints: None,
+            joints: OnceLock::new(),
             moves: Vec::new(),
         };
         match part {
             Part::Component(component) => {
-                let Some(local) = self.memory.local(*component, state) else {
+                let Some((local, offers)) = self.offers(*component, state)? else {
                     return Ok(ready);
                 };
-                let place = component.0 as usize;
-                let locals = &self.memory.locals[place];
-                let offers: Offers<P> =
-                    locals.offers(&self.memory.processes, state[place], false)?;
+                let place = (*component, local);
                 for (number, offer) in offers.iter().enumerate() {
-                    let begin = ready.moves.len() as u32;
-                    let mut open = None;
-                    match offer.target {
-                        Target::Known(target) => {
-                            ready.moves.push(self.memory.go(*component, state, target));
-                        }
-                        Target::Open(_) | Target::Rest(_) => {
-                            open = Some(OpenOffer {
-                                component: *component,
-                                local,
-                                offers: Arc::clone(&offers),
-                                offer: number,
-                                origin: (0..offer.actions.len()).collect(),
-                            });
-                        }
-                    }
-                    let moves = begin..ready.moves.len() as u32;
-                    self.add(&mut ready, state, &offer.actions, moves, open)?;
+                    self.add_offer(&mut ready, state, place, (&offers, number), &offer.actions)?;
                 }
-                if remember && ready.needs_offers() {
-                    locals.remember(state[place], offers);
-                }
+                self.remember(remember, &ready, *component, state, offers);
             }
             Part::Row(inner) => {
-                let joints = inner_joints(self.memory, inner, state)?;
-                for joint in &joints {
-                    let begin = ready.moves.len() as u32;
-                    for (component, local) in &joint.moves {
-                        ready.moves.push(self.memory.go(*component, state, *local));
+                if !self.add_steps_of_one(&mut ready, inner, state, remember)? {
+                    let joints = inner_joints(self.memory, inner, state)?;
+                    for joint in &joints {
+                        let begin = ready.moves.len() as u32;
+                        for (component, local) in &joint.moves {
+                            ready.moves.push(self.memory.go(*component, state, *local));
+                        }
+                        let moves = begin..ready.moves.len() as u32;
+                        self.add(&mut ready, state, &joint.actions, moves, joint.open.clone())?;
                     }
-                    let moves = begin..ready.moves.len() as u32;
-                    self.add(&mut ready, state, &joint.actions, moves, joint.open.clone())?;
-                }
-                if !self.encounters.is_empty() {
-                    ready.joints = Some(joints.into());
+                    if !self.encounters.is_empty() {
+                        ready.joints = OnceLock::from(Arc::from(joints));
+                    }
                 }
             }
         }
@@ -287,6 +268,97 @@ impl<P: Processes> Preparation<'_, P> {
             || !(ready.plans.is_empty() && ready.mixed.is_empty());
         ready.wishes = wishes;
         Ok(ready)
+    }
+
+    /// The local state of a component, and what it offers there.
+    fn offers(
+        &self,
+        component: ComponentId,
+        state: &[u32],
+    ) -> Result<Option<(LocalId, Offers<P>)>, ModelError> {
+        let Some(local) = self.memory.local(component, state) else {
+            return Ok(None);
+        };
+        let place = component.0 as usize;
+        let locals = &self.memory.locals[place];
+        let offers = locals.offers(&self.memory.processes, state[place], false)?;
+        Ok(Some((local, offers)))
+    }
+
+    /// Keeps offers that may be asked for again.
+    fn remember(
+        &self,
+        remember: bool,
+        ready: &Ready<P>,
+        component: ComponentId,
+        state: &[u32],
+        offers: Offers<P>,
+    ) {
+        let place = component.0 as usize;
+        if remember && ready.needs_offers() {
+            self.memory.locals[place].remember(state[place], offers);
+        }
+    }
+
+    /// Adds an offer of a component whose actions are called like this.
+    fn add_offer(
+        &self,
+        ready: &mut Ready<P>,
+        state: &[u32],
+        (component, local): (ComponentId, LocalId),
+        (offers, number): (&Offers<P>, usize),
+        actions: &[OfferedAction<P::Value>],
+    ) -> Result<(), ModelError> {
+        let begin = ready.moves.len() as u32;
+        let mut open = None;
+        match offers[number].target {
+            Target::Known(target) => {
+                ready.moves.push(self.memory.go(component, state, target));
+            }
+            Target::Open(_) | Target::Rest(_) => {
+                let place = (component, local);
+                open = Some(OpenOffer::renamed(offers, place, number, actions.len()));
+            }
+        }
+        let moves = begin..ready.moves.len() as u32;
+        self.add(ready, state, actions, moves, open)
+    }
+
+    /// Adds the steps of a row of one component that only get other names there; whether it is such a row.
+    fn add_steps_of_one(
+        &self,
+        ready: &mut Ready<P>,
+        row: &Row,
+        state: &[u32],
+        remember: bool,
+    ) -> Result<bool, ModelError> {
+        let [Part::Component(component)] = row.parts[..] else {
+            return Ok(false);
+        };
+        let Some((local, offers)) = self.offers(component, state)? else {
+            return Ok(false);
+        };
+        let Some(steps) = steps_of_one(self.memory, row, &offers) else {
+            return Ok(false);
+        };
+        let mut actions = Vec::new();
+        for (names, number) in steps {
+            let arguments = &offers[number].actions[0].arguments;
+            actions.clear();
+            actions.extend(names.iter().map(|name| OfferedAction {
+                name: *name,
+                arguments: arguments.clone(),
+            }));
+            self.add_offer(
+                ready,
+                state,
+                (component, local),
+                (&offers, number),
+                &actions,
+            )?;
+        }
+        self.remember(remember, ready, component, state, offers);
+        Ok(true)
     }
 
     fn add(
@@ -533,6 +605,20 @@ impl<P: Processes> Ready<P> {
     /// Whether the general join may ask for the offers themselves.
     fn needs_offers(&self) -> bool {
         !(self.receivers.is_empty() && self.plans.is_empty() && self.mixed.is_empty())
+    }
+
+    /// The steps of a part with operators of its own.
+    pub(crate) fn joints(
+        &self,
+        memory: &Memory<P>,
+        row: &Row,
+        state: &[u32],
+    ) -> Result<Arc<[Joint<P>]>, ModelError> {
+        if let Some(joints) = self.joints.get() {
+            return Ok(Arc::clone(joints));
+        }
+        let joints = inner_joints(memory, row, state)?.into();
+        Ok(Arc::clone(self.joints.get_or_init(|| joints)))
     }
 
     /// Memory, nearly.
