@@ -94,11 +94,14 @@ impl<P: Processes> Join<'_, P> {
                 _ => {}
             }
         }
-        let (actions, origin) = left.into_iter().unzip();
+        let (actions, origin): (_, Vec<usize>) = left.into_iter().unzip();
         self.output.open(Joint {
             actions,
             moves,
-            open: Some(OpenOffer { origin, ..open }),
+            open: Some(OpenOffer {
+                origin: origin.into(),
+                ..open
+            }),
         });
         true
     }
@@ -170,7 +173,7 @@ impl<P: Processes> Join<'_, P> {
     ) -> Result<(), ModelError> {
         let before = members[place].actions.clone();
         for closed in all {
-            for (action, origin) in members[place].actions.iter_mut().zip(&open.origin) {
+            for (action, origin) in members[place].actions.iter_mut().zip(open.origin.iter()) {
                 action.arguments = Arguments::Known(closed.arguments[*origin]);
             }
             members[place].closed = Some(closed.target);

@@ -5,7 +5,7 @@
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
 use crate::locals::Offers;
-use crate::memory::{Memory, OpenOffer};
+use crate::memory::{Memory, OpenOffer, in_order};
 use crate::offer::{
     Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
 };
@@ -340,7 +340,7 @@ impl<P: Processes> Join<'_, P> {
                 local: local.expect("places that are no local states offer nothing"),
                 offers: Arc::clone(offers),
                 offer: candidate.offer as usize,
-                origin: (0..self.actions(candidate).len()).collect(),
+                origin: in_order(self.actions(candidate).len()),
             },
             Source::Row(joints) => joints[candidate.offer as usize]
                 .open

@@ -5,6 +5,7 @@ use crate::offer::{ArgumentsId, Closed, LocalId, Processes, Target};
 use crate::ready::Move;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError, Register};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,7 +18,15 @@ pub(crate) struct OpenOffer<P: Processes> {
     /// Its number among the offers.
     pub(crate) offer: usize,
     /// For each action that is left, which action of the offer it is.
-    pub(crate) origin: Vec<usize>,
+    pub(crate) origin: Cow<'static, [usize]>,
+}
+
+/// The actions of an offer one after another, as far as they are left.
+pub(crate) fn in_order(actions: usize) -> Cow<'static, [usize]> {
+    match actions {
+        1 => Cow::Borrowed(&[0]),
+        _ => Cow::Owned((0..actions).collect()),
+    }
 }
 
 impl<P: Processes> OpenOffer<P> {
@@ -33,7 +42,7 @@ impl<P: Processes> OpenOffer<P> {
             local,
             offers: Arc::clone(offers),
             offer,
-            origin: (0..names).collect(),
+            origin: in_order(names),
         }
     }
 }

@@ -4,6 +4,7 @@ use crate::model::program::{NodeId, Program};
 use sortie_data::{TermId, Universe};
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 /// A position with the values of the variables that are alive there, in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,14 @@ pub(crate) struct Local {
 pub struct OpenStep {
     pub(crate) sum: NodeId,
     pub(crate) summand: usize,
+    /// That of all summands in the same place.
+    pub(crate) around: Arc<Around>,
+}
+
+/// What is known around a summand.
+#[derive(Debug)]
+pub(crate) struct Around {
+    /// Variables with their values.
     pub(crate) bound: Vec<(u32, TermId)>,
     /// What follows after the summand, innermost last.
     pub(crate) pending: Vec<NodeId>,

@@ -1,6 +1,6 @@
 //! Summands made concrete: all values of their variables, or those that fit what a partner sent.
 
-use crate::model::local::{Frame, OpenStep};
+use crate::model::local::{Around, Frame, OpenStep};
 use crate::model::program::{Node, NodeId};
 use crate::model::summand::{ArgumentKind, Summand};
 use crate::model::walk::Sequential;
@@ -231,7 +231,8 @@ impl Sequential {
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
         let (summand, mut env) = (self.summand_of(step), self.outside(step));
-        self.solutions(summand, &step.pending, &step.below, &mut env, received)
+        let Around { pending, below, .. } = &*step.around;
+        self.solutions(summand, pending, below, &mut env, received)
     }
 
     /// The arguments of the steps that an open step stands for.
@@ -264,7 +265,7 @@ impl Sequential {
     /// The values of variables around an open step.
     fn outside(&self, step: &OpenStep) -> Env {
         let mut env = self.globals.clone();
-        for (variable, value) in &step.bound {
+        for (variable, value) in &step.around.bound {
             env.bind(*variable, *value);
         }
         env

@@ -1,6 +1,6 @@
 //! The steps of a sequential process in a local state.
 
-use crate::model::local::{Frame, Local, OpenStep};
+use crate::model::local::{Around, Frame, Local, OpenStep};
 use crate::model::place::Places;
 use crate::model::program::{Node, NodeId, Program};
 use crate::specification::Specification;
@@ -203,10 +203,14 @@ impl Sequential {
 /// Collects the steps of one local state.
 struct Walk<'a> {
     sequential: &'a Sequential,
+    /// Where the walk began: the variables that are alive there have values.
+    start: NodeId,
     env: Env,
     /// What follows when the current position terminates, innermost last.
     pending: Vec<NodeId>,
     below: Cow<'a, [Frame]>,
+    /// These things together, once an open step needs them.
+    around: Option<Arc<Around>>,
     offers: &'a mut Vec<Offer<TermId, OpenStep>>,
     /// How many positions were visited.
     visited: u64,
@@ -257,9 +261,11 @@ impl Walk<'_> {
                 self.visit(*first)
             }
             Node::Sequence(first, rest) => {
+                let around = self.around.take();
                 self.pending.push(*rest);
                 self.visit(*first)?;
                 self.pending.pop();
+                self.around = around;
                 Ok(())
             }
             Node::Condition(condition, then, otherwise) => {
@@ -292,13 +298,15 @@ impl Walk<'_> {
         let outside = (
             std::mem::take(&mut self.pending),
             std::mem::replace(&mut self.below, below.into()),
+            self.around.take(),
+            std::mem::replace(&mut self.start, body),
             self.env.clone(),
         );
         for (parameter, value) in values {
             self.env.bind(parameter, value);
         }
         self.visit(body)?;
-        (self.pending, self.below, self.env) = outside;
+        (self.pending, self.below, self.around, self.start, self.env) = outside;
         Ok(())
     }
 
@@ -335,18 +343,10 @@ impl Walk<'_> {
             }
         }
         let actions = sequential.open_actions(summand, &mut self.env)?;
-        let mut bound: Vec<(u32, TermId)> = Vec::new();
-        for node in self.pending.iter().chain([&sum]) {
-            for variable in &sequential.program.at(*node).live {
-                bound.extend(self.env.get(*variable).map(|value| (*variable, value)));
-            }
-        }
         let open = OpenStep {
             sum,
             summand: index,
-            bound,
-            pending: self.pending.clone(),
-            below: self.below[..].into(),
+            around: self.around(),
         };
         self.offers.push(Offer {
             actions,
@@ -357,6 +357,35 @@ impl Walk<'_> {
             },
         });
         Ok(())
+    }
+}
+
+impl Walk<'_> {
+    fn around(&mut self) -> Arc<Around> {
+        let Walk {
+            sequential,
+            start,
+            env,
+            pending,
+            below,
+            around,
+            ..
+        } = self;
+        let around = around.get_or_insert_with(|| {
+            let mut bound: Vec<(u32, TermId)> = Vec::new();
+            for node in pending.iter().chain([&*start]) {
+                let live = &sequential.program.at(*node).live;
+                bound.reserve(live.len());
+                let value = |variable: &u32| Some((*variable, env.get(*variable)?));
+                bound.extend(live.iter().filter_map(value));
+            }
+            Arc::new(Around {
+                bound,
+                pending: pending.clone(),
+                below: below[..].into(),
+            })
+        });
+        Arc::clone(around)
     }
 }
 
@@ -377,9 +406,11 @@ impl Processes for Sequential {
             };
             let mut walk = Walk {
                 sequential: self,
+                start: top.node,
                 env: self.environment(top),
                 pending: Vec::new(),
                 below: Cow::from(&frames[range.start + 1..range.end]),
+                around: None,
                 offers: &mut offers,
                 visited: 0,
             };
@@ -408,7 +439,13 @@ impl Processes for Sequential {
 
     fn guard(&self, open: &OpenStep, values: &mut Vec<Option<TermId>>) -> Option<u64> {
         // What is bound last counts.
-        let value = |variable: &u32| open.bound.iter().rev().find(|(other, _)| other == variable);
+        let value = |variable: &u32| {
+            open.around
+                .bound
+                .iter()
+                .rev()
+                .find(|(other, _)| other == variable)
+        };
         let read = self.summand_of(open).decisive.iter();
         values.extend(read.map(|variable| value(variable).map(|(_, value)| *value)));
         Some(u64::from(open.sum.0) << 32 | open.summand as u64)
