@@ -17,7 +17,7 @@ use shared::{Part, Phase, Shared, Tally, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 
@@ -32,6 +32,9 @@ const MOST_STEPS: u64 = 1 << 18;
 
 /// A batch is no larger than this part of what was expanded before: small searches are all learning, which is better shared in small portions.
 const SHARE: u64 = 8;
+
+/// What takes one thread less than this is not shared; the others wait awake.
+const WORTH_SHARING: Duration = Duration::from_micros(40);
 
 /// With less memory than this, batches stay small.
 const LARGE_MEMORY: u64 = 1 << 30;
@@ -85,7 +88,7 @@ impl<'a, 'b> Search<'a, 'b> {
             level_end: 1,
             level: 0,
             ending: None,
-            pace: Pace::default(),
+            pace: Pace::sharing_from(WORTH_SHARING),
             united: false,
         };
         let mut initial = Vec::new();

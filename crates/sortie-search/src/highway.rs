@@ -20,7 +20,7 @@ use crate::share::Pace;
 use crate::{Hunt, Outcome, SearchError};
 use level::{Desk, Lanes, Level, Part};
 use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, Spending, Verdict};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 pub(crate) const WIDTH: OptionSpec = OptionSpec {
     name: "width",
@@ -40,6 +40,9 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, APPROXIMATE, DEPTH, STORE];
 
 /// Fewer states than this are put into the table by one thread.
 const MANY: usize = 1 << 13;
+
+/// What takes one thread less than this is not shared: threads are started for each level.
+const WORTH_SHARING: Duration = Duration::from_micros(400);
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     let mut highway = Highway::new(hunt)?;
@@ -98,7 +101,7 @@ impl<'a> Highway<'a> {
             level: 0,
             dropped: false,
             worst: None,
-            pace: Pace::default(),
+            pace: Pace::sharing_from(WORTH_SHARING),
             ending: None,
         };
         let mut initial = Vec::new();

@@ -1,5 +1,6 @@
 //! Sharing a range of work among threads, in contiguous parts.
 
+use crate::processors::Processors;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -7,22 +8,30 @@ use std::time::{Duration, Instant};
 /// So many parts per worker: who is done early takes another one.
 const PARTS: usize = 4;
 
-/// What takes one thread less than this is not shared.
-const WORTH_SHARING: Duration = Duration::from_micros(40);
-
 /// How long one thread takes for a piece of work, from how long the pieces before took. It only tells whether sharing pays, and results do not depend on that.
-#[derive(Debug, Default)]
-pub(crate) struct Pace(Duration);
+#[derive(Debug)]
+pub(crate) struct Pace {
+    per_piece: Duration,
+    least: Duration,
+}
 
 impl Pace {
+    /// What takes one thread less than this is not shared.
+    pub(crate) fn sharing_from(least: Duration) -> Pace {
+        Pace {
+            per_piece: Duration::ZERO,
+            least,
+        }
+    }
+
     /// Whether so many pieces are worth sharing.
     pub(crate) fn is_worth_sharing(&self, pieces: usize) -> bool {
-        self.0 * pieces as u32 >= WORTH_SHARING
+        self.per_piece * pieces as u32 >= self.least
     }
 
     /// So many pieces were done by so many threads since then.
     pub(crate) fn note(&mut self, begin: Instant, threads: usize, pieces: usize) {
-        self.0 = begin.elapsed() * threads as u32 / pieces.max(1) as u32;
+        self.per_piece = begin.elapsed() * threads as u32 / pieces.max(1) as u32;
     }
 }
 
@@ -32,15 +41,26 @@ pub fn share<W: Send, T: Send>(
     range: Range<usize>,
     work: impl Fn(&mut W, Range<usize>) -> T + Sync,
 ) -> Vec<T> {
-    share_and_finish(workers, range, work, |_| ())
+    share_among(workers, range, work, |_| (), &Processors::undivided())
 }
 
-/// The same, and each worker does `finish` when no part is left for it.
+/// The same for work that starts no other programs: each worker has its own processors, and does `finish` when no part is left for it.
 pub(crate) fn share_and_finish<W: Send, T: Send>(
     workers: &mut [W],
     range: Range<usize>,
     work: impl Fn(&mut W, Range<usize>) -> T + Sync,
     finish: impl Fn(&mut W) + Sync,
+) -> Vec<T> {
+    let processors = Processors::divide(workers.len());
+    share_among(workers, range, work, finish, &processors)
+}
+
+fn share_among<W: Send, T: Send>(
+    workers: &mut [W],
+    range: Range<usize>,
+    work: impl Fn(&mut W, Range<usize>) -> T + Sync,
+    finish: impl Fn(&mut W) + Sync,
+    processors: &Processors,
 ) -> Vec<T> {
     if let [worker] = workers {
         let result = work(worker, range);
@@ -62,14 +82,16 @@ pub(crate) fn share_and_finish<W: Send, T: Send>(
             done.push((part, work(worker, begin..end)));
         }
     };
-    let Some((own, others)) = workers.split_last_mut() else {
+    let Some((own, others)) = workers.split_first_mut() else {
         return Vec::new();
     };
     let mut parts = std::thread::scope(|scope| {
-        let threads: Vec<_> = others
-            .iter_mut()
-            .map(|worker| scope.spawn(|| run(worker)))
-            .collect();
+        let mut threads = Vec::with_capacity(others.len());
+        for (number, worker) in (1..).zip(others) {
+            processors.go_to(number);
+            threads.push(scope.spawn(|| run(worker)));
+        }
+        processors.go_to(0);
         let mut parts = run(own);
         for thread in threads {
             parts.extend(thread.join().expect("a worker does not panic"));
