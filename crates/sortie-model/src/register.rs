@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn neighbours_do_not_hide_one_another() {
         let register = Register::new();
-        let print = |value: u128| Fingerprint(value % 7 << 64 | (value / 7) << 20);
+        let print = |value: u128| Fingerprint(((value % 7) << 64) | ((value / 7) << 20));
         for value in 0..1000 {
             assert_eq!(register.lock().enter(print(value), ()), value as u32);
         }
