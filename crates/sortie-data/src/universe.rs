@@ -1,7 +1,7 @@
 //! The shared, append-only arena of terms.
 //!
-//! Any number of threads intern at the same time: the table of terms is split into shards with a lock each, and
-//! terms are read without locks.
+//! Any number of threads intern at the same time: terms are found and read without locks, and those who add some are kept apart by shards with
+//! a lock each.
 
 use crate::expr::Builtin;
 use crate::fingerprint::{Fingerprint, Mixer};
@@ -14,8 +14,9 @@ use crate::symbol::{Op, SymbolId, SymbolTable};
 use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
 use num_bigint::BigInt;
 use num_rational::BigRational;
+use sortie_model::Directory;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 const SHARDS: usize = 64;
 
@@ -25,7 +26,8 @@ pub(crate) const MAX_TREE: u32 = 1 << 20;
 /// All terms of one specification.
 pub struct Universe {
     terms: Store<Entry>,
-    shards: Box<[Mutex<Shard>]>,
+    /// Of which each has the terms with some hashes.
+    shards: Box<[Directory]>,
     /// How many arguments all applications have.
     arguments: AtomicUsize,
     /// Whether any term is overgrown; few universes have one, so most questions about it end here.
@@ -58,20 +60,13 @@ enum Shape {
     Binder(Box<Binder>),
 }
 
-/// Open addressing over (hash, term); a power of two of places, at most half of them taken.
-#[derive(Default)]
-struct Shard {
-    places: Vec<Option<(u32, TermId)>>,
-    taken: usize,
-}
-
 impl Universe {
     pub fn new(signature: &Signature) -> Universe {
         let sorts = SortTable::new(signature);
         let symbols = SymbolTable::new(signature, &sorts);
         let universe = Universe {
             terms: Store::new(),
-            shards: (0..SHARDS).map(|_| Mutex::default()).collect(),
+            shards: (0..SHARDS).map(|_| Directory::new()).collect(),
             arguments: AtomicUsize::new(0),
             has_overgrown: AtomicBool::new(false),
             sorts,
@@ -98,9 +93,9 @@ impl Universe {
 
     /// Bytes taken by the terms and their table, nearly.
     pub fn memory(&self) -> usize {
-        let entry =
-            size_of::<std::sync::OnceLock<Entry>>() + 2 * size_of::<Option<(u32, TermId)>>();
-        self.len() * entry + self.arguments.load(Ordering::Relaxed) * size_of::<TermId>()
+        let tables: u64 = self.shards.iter().map(Directory::bytes).sum();
+        let arguments = self.arguments.load(Ordering::Relaxed) * size_of::<TermId>();
+        self.len() * size_of::<OnceLock<Entry>>() + arguments + tables as usize
     }
 
     /// Never: the truth values are always there.
@@ -353,19 +348,21 @@ impl Universe {
     ) -> TermId {
         let tag = (hash >> 32) as u32;
         let shard = &self.shards[hash as usize % SHARDS];
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        match shard.find(tag, |term| same(&self.entry(term).shape)) {
-            Ok(term) => term,
-            Err(place) => {
-                let term = TermId(self.terms.push(self.describe(make())));
-                assert!(
-                    term.0 < crate::term::FIRST_MARK,
-                    "the arena of terms is full"
-                );
-                shard.insert(place, tag, term);
-                term
-            }
+        let find = || shard.find(tag, |term| same(&self.entry(TermId(term)).shape));
+        if let Some(term) = find() {
+            return TermId(term);
         }
+        let mut adding = shard.lock();
+        if let Some(term) = find() {
+            return TermId(term);
+        }
+        let term = TermId(self.terms.push(self.describe(make())));
+        assert!(
+            term.0 < crate::term::FIRST_MARK,
+            "the arena of terms is full"
+        );
+        adding.add(tag, term.0);
+        term
     }
 
     fn describe(&self, shape: Shape) -> Entry {
@@ -467,41 +464,6 @@ impl Universe {
                 .fingerprint(self.fingerprint(binder.body)),
         }
         .finish()
-    }
-}
-
-impl Shard {
-    /// The term with this tag that `same` accepts, or the place where it would go.
-    fn find(&self, tag: u32, same: impl Fn(TermId) -> bool) -> Result<TermId, usize> {
-        if self.places.is_empty() {
-            return Err(0);
-        }
-        let mask = self.places.len() - 1;
-        let mut place = tag as usize & mask;
-        while let Some((other, term)) = self.places[place] {
-            if other == tag && same(term) {
-                return Ok(term);
-            }
-            place = (place + 1) & mask;
-        }
-        Err(place)
-    }
-
-    fn insert(&mut self, place: usize, tag: u32, term: TermId) {
-        self.taken += 1;
-        if self.taken * 2 <= self.places.len() {
-            self.places[place] = Some((tag, term));
-            return;
-        }
-        let size = (self.places.len() * 2).max(16);
-        let old = std::mem::replace(&mut self.places, vec![None; size]);
-        for (tag, term) in old.into_iter().flatten().chain([(tag, term)]) {
-            let mut place = tag as usize & (size - 1);
-            while self.places[place].is_some() {
-                place = (place + 1) & (size - 1);
-            }
-            self.places[place] = Some((tag, term));
-        }
     }
 }
 

@@ -1,15 +1,12 @@
 //! What arrived, numbered in the order of arrival, and found without locks.
 
+use crate::directory::{Adding, Directory};
 use crate::fingerprint::Fingerprint;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::OnceLock;
 
 /// The first four chunks of entries hold two to this power each, the next four twice as many, and so on: chunks are never moved, and at most a fifth of the room
 /// is empty.
 const FIRST_CHUNK: u32 = 4;
-
-/// So many places has the first index.
-const FIRST_INDEX: usize = 16;
 
 /// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Finding and reading take no lock and write nothing, so
 /// threads that only look something up do not wait for one another.
@@ -26,27 +23,15 @@ const FIRST_INDEX: usize = 16;
 #[derive(Debug)]
 pub struct Register<T> {
     chunks: [OnceLock<Chunk<T>>; 96],
-    /// Each is twice as large as the one before. Who reads an old one misses what came later.
-    indices: [OnceLock<Index>; 26],
-    /// Which of them is complete.
-    current: AtomicUsize,
-    count: Count,
+    directory: Directory,
 }
 
 type Chunk<T> = Box<[OnceLock<(Fingerprint, T)>]>;
 
-/// By the lower half of the fingerprint, or the next free place: some of the upper half, and the number plus one.
-type Index = Box<[AtomicU64]>;
-
-/// How many entries there are. It is written often, and thus not in a line of memory with what everybody reads.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Count(Mutex<u32>);
-
 /// A register to which nobody else adds anything now.
 pub struct Entering<'a, T> {
     register: &'a Register<T>,
-    count: MutexGuard<'a, u32>,
+    adding: Adding<'a>,
 }
 
 impl<T> Default for Register<T> {
@@ -60,28 +45,15 @@ impl<T> Register<T> {
     pub fn new() -> Self {
         Register {
             chunks: [const { OnceLock::new() }; 96],
-            indices: [const { OnceLock::new() }; 26],
-            current: AtomicUsize::new(0),
-            count: Count::default(),
+            directory: Directory::new(),
         }
     }
 
     /// The number of the entry with this fingerprint. What another thread enters at the same time may be missed.
     #[inline]
     pub fn find(&self, print: Fingerprint) -> Option<u32> {
-        let index = self.indices[self.current.load(Ordering::Acquire)].get()?;
-        let mut place = print.low() as usize;
-        loop {
-            let word = index[place & (index.len() - 1)].load(Ordering::Acquire);
-            if word == 0 {
-                return None;
-            }
-            let number = (word as u32).wrapping_sub(1);
-            if word >> 32 == mark(print) && self.entry(number).0 == print {
-                return Some(number);
-            }
-            place = place.wrapping_add(1);
-        }
+        let right = |number| self.entry(number).0 == print;
+        self.directory.find(tag(print), right)
     }
 
     /// The number of the entry with this fingerprint, which is made if there is none.
@@ -98,7 +70,7 @@ impl<T> Register<T> {
     pub fn lock(&self) -> Entering<'_, T> {
         Entering {
             register: self,
-            count: self.count.0.lock().expect(UNHURT),
+            adding: self.directory.lock(),
         }
     }
 
@@ -127,7 +99,7 @@ impl<T> Register<T> {
 
     /// How many entries there are.
     pub fn len(&self) -> usize {
-        *self.lock().count as usize
+        self.lock().len() as usize
     }
 
     /// Whether nothing was entered yet.
@@ -137,19 +109,15 @@ impl<T> Register<T> {
 
     /// Memory in bytes, without what the entries own on the heap.
     pub fn bytes(&self) -> u64 {
-        let indices = self.indices.iter().filter_map(OnceLock::get);
-        let places: usize = indices.map(|index| index.len()).sum();
-        (places * size_of::<AtomicU64>() + self.len() * size_of::<OnceLock<(Fingerprint, T)>>())
-            as u64
+        let each = size_of::<OnceLock<(Fingerprint, T)>>();
+        self.directory.bytes() + (self.len() * each) as u64
     }
 }
-
-const UNHURT: &str = "no thread panics while it holds the table";
 
 impl<T> Entering<'_, T> {
     /// How many entries there are.
     pub fn len(&self) -> u32 {
-        *self.count
+        self.adding.len()
     }
 
     /// Whether nothing was entered yet.
@@ -159,58 +127,20 @@ impl<T> Entering<'_, T> {
 
     /// Adds an entry; no other may have this fingerprint. Its number.
     pub fn enter(&mut self, print: Fingerprint, value: T) -> u32 {
-        let Entering { register, count } = self;
-        let number = **count;
+        let number = self.len();
         assert!(number < 1 << 28, "at most 2^28 entries have numbers");
         let (chunk, size, place) = place(number);
-        let chunk =
-            register.chunks[chunk].get_or_init(|| (0..size).map(|_| OnceLock::new()).collect());
-        assert!(
-            chunk[place].set((print, value)).is_ok(),
-            "every number is used once"
-        );
-        register.note(print, number);
-        **count += 1;
+        let new = || (0..size).map(|_| OnceLock::new()).collect();
+        let chunk = self.register.chunks[chunk].get_or_init(new);
+        let is_first = chunk[place].set((print, value)).is_ok();
+        assert!(is_first, "every number is used once");
+        self.adding.add(tag(print), number);
         number
     }
 }
 
-impl<T> Register<T> {
-    /// Puts the number of the newest entry into the index, or into one with more room.
-    fn note(&self, print: Fingerprint, number: u32) {
-        let current = self.current.load(Ordering::Relaxed);
-        let room = FIRST_INDEX << current;
-        if (number as usize) < room / 4 * 3 {
-            let new = || empty_index(room);
-            put(self.indices[current].get_or_init(new), print, number);
-            return;
-        }
-        let wider = empty_index(room * 2);
-        for number in 0..=number {
-            put(&wider, self.fingerprint(number), number);
-        }
-        let is_new = self.indices[current + 1].set(wider).is_ok();
-        assert!(is_new, "an index is made once");
-        self.current.store(current + 1, Ordering::Release);
-    }
-}
-
-fn empty_index(places: usize) -> Index {
-    (0..places).map(|_| AtomicU64::new(0)).collect()
-}
-
-/// There is always a free place.
-fn put(index: &Index, print: Fingerprint, number: u32) {
-    let mut place = print.low() as usize;
-    let word = mark(print) << 32 | u64::from(number + 1);
-    while index[place & (index.len() - 1)].load(Ordering::Relaxed) != 0 {
-        place = place.wrapping_add(1);
-    }
-    index[place & (index.len() - 1)].store(word, Ordering::Release);
-}
-
-fn mark(print: Fingerprint) -> u64 {
-    print.high() & u64::from(u32::MAX)
+fn tag(print: Fingerprint) -> u32 {
+    print.low() as u32
 }
 
 /// The chunk of a number, its size, and the place within it.
@@ -249,11 +179,11 @@ mod tests {
         assert_eq!(register.len(), 5000);
     }
 
-    /// Fingerprints that begin at the same place of the index, and some that are told apart by the lower half alone.
+    /// Fingerprints with the same tag.
     #[test]
     fn neighbours_do_not_hide_one_another() {
         let register = Register::new();
-        let print = |value: u128| Fingerprint(((value % 7) << 64) | ((value / 7) << 20));
+        let print = |value: u128| Fingerprint(((value % 7) << 64) | ((value / 7) << 40));
         for value in 0..1000 {
             assert_eq!(register.lock().enter(print(value), ()), value as u32);
         }
