@@ -83,7 +83,7 @@ pub(crate) fn few(domain: &[SortRef]) -> Option<Arguments> {
 }
 
 pub(crate) struct SortTable {
-    entries: Store<SortEntry>,
+    entries: Store<SortEntry, 4>,
     index: RwLock<HashMap<Sort, SortRef>>,
     names: Vec<String>,
 }

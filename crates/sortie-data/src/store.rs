@@ -6,18 +6,18 @@
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-const FIRST_CHUNK_BITS: u32 = 10;
 const CHUNKS: usize = 22;
 
 type Chunk<T> = Box<[OnceLock<T>]>;
 
-pub(crate) struct Store<T> {
+/// The first chunk has room for two to the power of `FIRST` items.
+pub(crate) struct Store<T, const FIRST: u32> {
     chunks: [OnceLock<Chunk<T>>; CHUNKS],
     len: AtomicU32,
 }
 
-impl<T> Store<T> {
-    pub(crate) fn new() -> Store<T> {
+impl<T, const FIRST: u32> Store<T, FIRST> {
+    pub(crate) fn new() -> Self {
         Store {
             chunks: [const { OnceLock::new() }; CHUNKS],
             len: AtomicU32::new(0),
@@ -31,9 +31,9 @@ impl<T> Store<T> {
 
     pub(crate) fn push(&self, item: T) -> u32 {
         let index = self.len.fetch_add(1, Ordering::Relaxed);
-        let (chunk, offset) = place(index);
+        let (chunk, offset) = place(index, FIRST);
         let cells = self.chunks[chunk].get_or_init(|| {
-            (0..1usize << (FIRST_CHUNK_BITS as usize + chunk))
+            (0..1usize << (FIRST as usize + chunk))
                 .map(|_| OnceLock::new())
                 .collect()
         });
@@ -44,7 +44,7 @@ impl<T> Store<T> {
     }
 
     pub(crate) fn get(&self, index: u32) -> &T {
-        let (chunk, offset) = place(index);
+        let (chunk, offset) = place(index, FIRST);
         self.chunks[chunk]
             .get()
             .and_then(|cells| cells[offset].get())
@@ -52,13 +52,10 @@ impl<T> Store<T> {
     }
 }
 
-fn place(index: u32) -> (usize, usize) {
-    let shifted = u64::from(index) + (1 << FIRST_CHUNK_BITS);
+fn place(index: u32, first: u32) -> (usize, usize) {
+    let shifted = u64::from(index) + (1 << first);
     let top = 63 - shifted.leading_zeros();
-    (
-        (top - FIRST_CHUNK_BITS) as usize,
-        (shifted - (1u64 << top)) as usize,
-    )
+    ((top - first) as usize, (shifted - (1u64 << top)) as usize)
 }
 
 #[cfg(test)]
@@ -67,7 +64,7 @@ mod tests {
 
     #[test]
     fn places_are_consecutive_and_distinct() {
-        let store = Store::new();
+        let store = Store::<u32, 4>::new();
         for i in 0..5000u32 {
             assert_eq!(store.push(i * 3), i);
         }

@@ -85,7 +85,7 @@ pub(crate) struct Symbol {
 }
 
 pub(crate) struct SymbolTable {
-    entries: Store<Symbol>,
+    entries: Store<Symbol, 6>,
     index: RwLock<HashMap<(Op, SortRef), SymbolId>>,
 }
 

@@ -25,7 +25,7 @@ pub(crate) const MAX_TREE: u32 = 1 << 20;
 
 /// All terms of one specification.
 pub struct Universe {
-    terms: Store<Entry>,
+    terms: Store<Entry, 10>,
     /// Of which each has the terms with some hashes.
     shards: Box<[Directory]>,
     /// How many arguments all applications have.
