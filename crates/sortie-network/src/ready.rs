@@ -7,7 +7,9 @@ use crate::join::{Joint, inner_joints, steps_of_one};
 use crate::labels::Labels;
 use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
-use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
+use crate::offer::{
+    Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
+};
 use crate::operators::MultiAction;
 use crate::row::{Encounters, Part, Row};
 use crate::tree::ComponentId;
@@ -235,6 +237,7 @@ impl<P: Processes> Preparation<'_, P> {
                 let Some((local, offers)) = self.offers(*component, state)? else {
                     return Ok(ready);
                 };
+                ready.make_room(&offers);
                 let place = (*component, local);
                 for (number, offer) in offers.iter().enumerate() {
                     self.add_offer(&mut ready, state, place, (&offers, number), &offer.actions)?;
@@ -258,6 +261,7 @@ impl<P: Processes> Preparation<'_, P> {
                 }
             }
         }
+        ready.give_back_room();
         let wishes = Wishes::new(&ready.sent);
         ready.masks.wanted = wishes.channels;
         ready.masks.wanted_names = wishes.names | wishes.names_rest;
@@ -341,6 +345,7 @@ impl<P: Processes> Preparation<'_, P> {
         let Some(steps) = steps_of_one(self.memory, row, &offers) else {
             return Ok(false);
         };
+        ready.make_room(&offers);
         let mut actions = Vec::new();
         for (names, number) in steps {
             let arguments = &offers[number].actions[0].arguments;
@@ -605,6 +610,23 @@ impl<P: Processes> Ready<P> {
     /// Whether the general join may ask for the offers themselves.
     fn needs_offers(&self) -> bool {
         !(self.receivers.is_empty() && self.plans.is_empty() && self.mixed.is_empty())
+    }
+
+    /// Makes room for these offers, if each gets one name.
+    fn make_room(&mut self, offers: &[OfferOf<P>]) {
+        let open = offers.iter().filter(|offer| offer.target.is_open()).count();
+        let known = offers.len() - open;
+        self.moves.reserve_exact(known);
+        self.sent.reserve_exact(known);
+        self.receivers.reserve_exact(open);
+    }
+
+    /// There are many of these, so none keeps room that it does not need.
+    fn give_back_room(&mut self) {
+        self.alone.shrink_to_fit();
+        self.sent.shrink_to_fit();
+        self.receivers.shrink_to_fit();
+        self.moves.shrink_to_fit();
     }
 
     /// The steps of a part with operators of its own.
