@@ -8,7 +8,8 @@ use std::sync::OnceLock;
 /// is empty.
 const FIRST_CHUNK: u32 = 4;
 
-/// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Finding and reading take no lock and write nothing, so
+/// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Who registers things by the fingerprint of their
+/// content takes those with the same one for equal, which is wrong once in 2¹⁰⁰. Finding and reading take no lock and write nothing, so
 /// threads that only look something up do not wait for one another.
 ///
 /// ```

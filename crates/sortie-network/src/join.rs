@@ -5,7 +5,7 @@
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
 use crate::locals::Offers;
-use crate::memory::{Memory, OpenOffer, in_order};
+use crate::memory::{Memory, OpenOffer};
 use crate::offer::{
     Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
 };
@@ -248,7 +248,7 @@ fn joint_of_one<P: Processes>(
     let (moves, open) = match offer.target {
         Target::Known(target) => (vec![(component, target)], None),
         Target::Open(_) | Target::Rest(_) => {
-            let open = OpenOffer::renamed(offers, (component, local), number, names.len());
+            let open = OpenOffer::new(offers, (component, local), number, names.len());
             (Moves::new(), Some(open))
         }
     };
@@ -335,13 +335,16 @@ impl<P: Processes> Join<'_, P> {
                 component,
                 local,
                 offers,
-            } => OpenOffer {
-                component: *component,
-                local: local.expect("places that are no local states offer nothing"),
-                offers: Arc::clone(offers),
-                offer: candidate.offer as usize,
-                origin: in_order(self.actions(candidate).len()),
-            },
+            } => {
+                let local = local.expect("places that are no local states offer nothing");
+                let actions = self.actions(candidate).len();
+                OpenOffer::new(
+                    offers,
+                    (*component, local),
+                    candidate.offer as usize,
+                    actions,
+                )
+            }
             Source::Row(joints) => joints[candidate.offer as usize]
                 .open
                 .clone()

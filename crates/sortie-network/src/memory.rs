@@ -21,28 +21,23 @@ pub(crate) struct OpenOffer<P: Processes> {
     pub(crate) origin: Cow<'static, [usize]>,
 }
 
-/// The actions of an offer one after another, as far as they are left.
-pub(crate) fn in_order(actions: usize) -> Cow<'static, [usize]> {
-    match actions {
-        1 => Cow::Borrowed(&[0]),
-        _ => Cow::Owned((0..actions).collect()),
-    }
-}
-
 impl<P: Processes> OpenOffer<P> {
-    /// One whose only action is called by so many names.
-    pub(crate) fn renamed(
+    /// An offer with so many actions, all of which are left.
+    pub(crate) fn new(
         offers: &Offers<P>,
         (component, local): (ComponentId, LocalId),
         offer: usize,
-        names: usize,
+        actions: usize,
     ) -> OpenOffer<P> {
         OpenOffer {
             component,
             local,
             offers: Arc::clone(offers),
             offer,
-            origin: in_order(names),
+            origin: match actions {
+                1 => Cow::Borrowed(&[0]),
+                _ => Cow::Owned((0..actions).collect()),
+            },
         }
     }
 }

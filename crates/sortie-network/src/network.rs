@@ -22,6 +22,7 @@ use sortie_model::{
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
+
 /// What a network is made of.
 pub struct Parts<P> {
     pub processes: P,

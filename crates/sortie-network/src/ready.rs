@@ -321,7 +321,7 @@ impl<P: Processes> Preparation<'_, P> {
             }
             Target::Open(_) | Target::Rest(_) => {
                 let place = (component, local);
-                open = Some(OpenOffer::renamed(offers, place, number, actions.len()));
+                open = Some(OpenOffer::new(offers, place, number, actions.len()));
             }
         }
         let moves = begin..ready.moves.len() as u32;

@@ -13,7 +13,7 @@ const STACK: usize = 8 << 20;
 
 const UNHURT: &str = "nothing panics while a call is locked";
 
-/// So many rounds a thread waits at full speed, then so many in which others may have the processor, before it sleeps: some ten milliseconds in all. Systems take their time to
+/// So many rounds a thread waits at full speed, then so many in which others may have the processor, before it sleeps: some tens of milliseconds in all. Systems take their time to
 /// wake it up.
 const AWAKE: u32 = 1 << 12;
 const DOZING: u32 = 1 << 16;

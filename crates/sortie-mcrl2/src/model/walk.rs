@@ -358,9 +358,7 @@ impl Walk<'_> {
         });
         Ok(())
     }
-}
 
-impl Walk<'_> {
     fn around(&mut self) -> Arc<Around> {
         let Walk {
             sequential,

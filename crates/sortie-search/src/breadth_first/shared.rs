@@ -247,17 +247,15 @@ impl<'a> Shared<'a> {
                 let known = |print: Fingerprint, target: &[u32]| sender.knows(print.low(), target);
                 let good =
                     expansion.expand(state, known).is_ok() && self.tally(tally, number, expansion);
-                match good {
-                    true if expansion.steps.len() > sender.room() as usize => {
-                        self.crowded.store(true, Ordering::Relaxed);
-                        self.stop()
-                    }
-                    true => {
-                        send(expansion, sender);
-                        true
-                    }
-                    false => self.stop(),
+                let fits = expansion.steps.len() <= sender.room() as usize;
+                if good && fits {
+                    send(expansion, sender);
+                    return true;
                 }
+                if good {
+                    self.crowded.store(true, Ordering::Relaxed);
+                }
+                self.stop()
             }
         };
         self.insertion().expand(thread, &seen, visit);
