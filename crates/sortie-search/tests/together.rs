@@ -67,7 +67,7 @@ impl Model for Tangle {
 }
 
 /// All that a hunt tells.
-fn told(model: &Tangle, threads: usize, change: &dyn Fn(&mut Hunt<'_>)) -> String {
+fn told(model: &dyn Model, threads: usize, change: &dyn Fn(&mut Hunt<'_>)) -> String {
     let far = |state: &[u32]| Some(i64::from(state[2]) - i64::from(state[0] % 1000));
     let properties: [Box<dyn Property>; 2] = [
         Box::new(Deadlock),
@@ -129,6 +129,58 @@ fn numbers_parents_and_findings_are_those_of_one_thread() {
                 assert!(one == several, "{name}, {threads} threads");
             }
         }
+    }
+}
+
+/// Levels of many states, each with a word that is wider by a bit than in the level before.
+struct Ladder;
+
+impl Ladder {
+    const RUNGS: u32 = 3000;
+    const LEVELS: u32 = 25;
+}
+
+impl Model for Ladder {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "ladder".into(),
+            content: Fingerprint::of_words(&[Ladder::RUNGS]),
+        }
+    }
+    fn width(&self) -> usize {
+        3
+    }
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.extend([0, 1, 0]);
+        Ok(())
+    }
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        let [rung, level, _] = *state else {
+            return Err(ModelError::new("a state has three words"));
+        };
+        for round in 0..2_000 {
+            std::hint::black_box(round);
+        }
+        if level >> Ladder::LEVELS == 0 {
+            for factor in [2, 3, 5] {
+                let next = (rung * factor + 1) % Ladder::RUNGS;
+                steps.push(LabelId(0), &[next, level << 1, next / 3]);
+            }
+        }
+        Ok(())
+    }
+    fn label(&self, _: LabelId) -> String {
+        "up".to_owned()
+    }
+}
+
+/// Threads that share a batch meet states for which there is no room in the layout.
+#[test]
+fn states_may_get_wider_in_every_level() {
+    let all = |hunt: &mut Hunt<'_>| hunt.keep_going = true;
+    let one = told(&Ladder, 1, &all);
+    for threads in [2, 3, 7] {
+        assert!(one == told(&Ladder, threads, &all), "{threads} threads");
     }
 }
 
