@@ -76,13 +76,13 @@ impl Assembly {
         let mut all = Masks::default();
         for (number, shown) in parts.iter_mut().enumerate() {
             shown.turn_to(network, number, state)?;
-            all.add(&shown.offer);
+            all.add(&shown.ready().masks);
         }
         for (number, shown) in parts.iter().enumerate() {
-            if shown.offer.is_idle(&all) {
+            let ready = shown.ready();
+            if ready.masks.is_idle(&all) {
                 continue;
             }
-            let ready = shown.ready();
             if !all.has_internal {
                 for (label, moves) in &ready.alone {
                     emission.emit(*label, ready.moves(moves));
@@ -133,7 +133,7 @@ impl Assembly {
 #[inline]
 fn gather<P: Processes>(gathering: &mut Gathering, part: u32, ready: &Ready<P>, needs_names: bool) {
     let now = gathering.now;
-    for moves in &ready.internal {
+    for moves in ready.internal() {
         let node = gathering.node(part, ready.moves(moves), NONE);
         gathering.internal.push(node);
     }
@@ -162,11 +162,11 @@ fn gather<P: Processes>(gathering: &mut Gathering, part: u32, ready: &Ready<P>, 
         for (name, _) in &ready.names {
             gathering.names[name.0 as usize].offered = now;
         }
-        for name in &ready.mixed {
+        for name in ready.mixed() {
             gathering.names[name.0 as usize].offered = now;
         }
     }
-    for plan in &ready.plans {
+    for plan in ready.plans() {
         gathering.want(*plan);
     }
 }

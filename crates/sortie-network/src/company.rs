@@ -96,7 +96,7 @@ impl<P: Processes> Search<'_, '_, P> {
     fn follow(&mut self, plan: &Plan) -> Option<()> {
         let is_offered = |(name, _): &(Name, usize)| {
             let mut ready = self.guests.iter().map(|guest| guest.ready);
-            ready.any(|ready| ready.offers(*name).is_some() || ready.mixed.contains(name))
+            ready.any(|ready| ready.offers(*name).is_some() || ready.mixed().contains(name))
         };
         if !plan.slots.iter().all(is_offered) {
             return Some(());

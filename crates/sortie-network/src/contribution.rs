@@ -41,7 +41,7 @@ impl Contributions {
         let mut offered: Vec<(Name, u64)> = Vec::new();
         let sent = ready.sent.iter().map(|s| (s.name, data_bit(s.arguments)));
         let received = ready.receivers.iter().map(|r| (r.name, u64::MAX));
-        let mixed = ready.mixed.iter().map(|name| (*name, u64::MAX));
+        let mixed = ready.mixed().iter().map(|name| (*name, u64::MAX));
         let all = sent.chain(received).chain(mixed);
         for (name, data) in all.filter(|(name, _)| network.encounters.is_rare(*name)) {
             match offered.iter_mut().find(|(other, _)| *other == name) {

@@ -11,7 +11,7 @@ use crate::partners::Partners;
 use crate::pool::{Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
-use crate::ready::{Move, Preparation, Ready};
+use crate::ready::{Draft, Move, Preparation, Ready};
 use crate::row::{Encounters, Row};
 use crate::stroll::Stroller;
 use crate::trails::Trails;
@@ -143,6 +143,7 @@ impl<P: Processes> Network<P> {
         part: usize,
         state: &[u32],
         remember: bool,
+        draft: &mut Draft<P>,
     ) -> Result<Ready<P>, ModelError> {
         let preparation = Preparation {
             memory: &self.memory,
@@ -151,7 +152,7 @@ impl<P: Processes> Network<P> {
             channels: &self.channels,
             labels: &self.labels,
         };
-        preparation.ready(&self.row.parts[part], state, remember)
+        preparation.ready(&self.row.parts[part], state, remember, draft)
     }
 
     /// The steps of an open offer of one action that receives these arguments.

@@ -219,12 +219,12 @@ impl<'a> Sketch<'a> {
                 }
             }
         }
-        for name in &ready.mixed {
+        for name in ready.mixed() {
             self.outline.names |= name_bit(*name);
         }
         let most = ready.alone.len().max(ready.sent.len());
         let most = most.max(ready.receivers.len());
-        let is_rare = ready.masks.has_internal || !ready.plans.is_empty() || most >= MOST;
+        let is_rare = ready.masks.has_internal || !ready.plans().is_empty() || most >= MOST;
         Outline {
             print,
             alone: (alone.start, alone.end),

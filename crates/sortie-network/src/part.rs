@@ -2,7 +2,7 @@
 
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::ready::{Masks, Ready};
+use crate::ready::{Draft, Ready};
 use crate::row::{Part, Row};
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError};
@@ -131,13 +131,10 @@ pub(crate) struct Shown<P: Processes> {
     tuples: Tuples,
     tuple: Vec<u32>,
     ready: Vec<Option<Arc<Ready<P>>>>,
-    /// Their masks, so that most states need no look at the rest.
-    masks: Vec<Masks>,
     now: Now<P>,
-    /// The masks of the current state.
-    pub(crate) offer: Masks,
     /// What is not told yet.
     met: Met,
+    draft: Draft<P>,
 }
 
 /// How many states of a part a thread met again, and for the first time.
@@ -161,10 +158,9 @@ impl<P: Processes> Shown<P> {
             tuples: Tuples::default(),
             tuple: Vec::new(),
             ready: Vec::new(),
-            masks: Vec::new(),
             now: Now::Remembered(0),
-            offer: Masks::default(),
             met: Met::default(),
+            draft: Draft::new(),
         }
     }
 
@@ -220,7 +216,6 @@ impl<P: Processes> Shown<P> {
         if let Some(Some(_)) = self.ready.get(number as usize) {
             self.met.again += 1;
             self.now = Now::Remembered(number);
-            self.offer = self.masks[number as usize];
             return Ok(());
         }
         self.learn(network, part, number, state)
@@ -242,10 +237,8 @@ impl<P: Processes> Shown<P> {
         };
         if !pays {
             self.ready.clear();
-            self.masks.clear();
             self.tuples.clear();
-            let ready = network.prepare(part, state, false)?;
-            self.offer = ready.masks;
+            let ready = network.prepare(part, state, false, &mut self.draft)?;
             self.now = Now::Fresh(Box::new(ready));
             return Ok(());
         }
@@ -259,7 +252,7 @@ impl<P: Processes> Shown<P> {
         let ready = match known.get(number) {
             Some(ready) => ready,
             None => {
-                let ready = Arc::new(network.prepare(part, state, true)?);
+                let ready = Arc::new(network.prepare(part, state, true, &mut self.draft)?);
                 network.count(ready.bytes() + 32);
                 known.put(number, Arc::clone(&ready));
                 ready
@@ -268,10 +261,7 @@ impl<P: Processes> Shown<P> {
         let place = number as usize;
         if self.ready.len() <= place {
             self.ready.resize(place + 1, None);
-            self.masks.resize(place + 1, Masks::default());
         }
-        self.offer = ready.masks;
-        self.masks[place] = ready.masks;
         self.ready[place] = Some(ready);
         self.now = Now::Remembered(number);
         Ok(())

@@ -7,9 +7,7 @@ use crate::join::{Joint, inner_joints, steps_of_one};
 use crate::labels::Labels;
 use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
-use crate::offer::{
-    Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
-};
+use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
 use crate::operators::MultiAction;
 use crate::row::{Encounters, Part, Row};
 use crate::tree::ComponentId;
@@ -30,25 +28,44 @@ pub(crate) struct Move {
 
 pub(crate) struct Ready<P: Processes> {
     /// Steps that need nobody else.
-    pub(crate) alone: Vec<(LabelId, Range<u32>)>,
-    /// Internal steps, which may happen together with any other.
-    pub(crate) internal: Vec<Range<u32>>,
+    pub(crate) alone: Box<[(LabelId, Range<u32>)]>,
     /// Offers to meet on a channel.
-    pub(crate) sent: Vec<Sent>,
+    pub(crate) sent: Box<[Sent]>,
     /// Offers to meet on all channels of a name.
-    pub(crate) receivers: Vec<Receiver<P>>,
-    /// Plans for which the general join has to look at this part.
-    pub(crate) plans: Vec<usize>,
-    /// Names that are part of plans with different data.
-    pub(crate) mixed: Vec<Name>,
+    pub(crate) receivers: Box<[Receiver<P>]>,
     /// The names of `sent` and `receivers`, sorted, and how they are offered at most.
-    pub(crate) names: Vec<(Name, How)>,
+    pub(crate) names: Box<[(Name, How)]>,
+    /// What most parts have nothing of.
+    unusual: Option<Box<Unusual>>,
     /// What others need to know of it, and what it needs to know of others.
     pub(crate) masks: Masks,
     wishes: Wishes,
     /// The steps of a part with operators of its own, once they were asked for.
     joints: OnceLock<Arc<[Joint<P>]>>,
-    moves: Vec<Move>,
+    moves: Box<[Move]>,
+}
+
+/// What a part is ready for besides.
+#[derive(Clone, Default)]
+struct Unusual {
+    /// Internal steps, which may happen together with any other.
+    internal: Vec<Range<u32>>,
+    /// Plans for which the general join has to look at this part.
+    plans: Vec<usize>,
+    /// Names that are part of plans with different data.
+    mixed: Vec<Name>,
+}
+
+impl Unusual {
+    fn clear(&mut self) {
+        self.internal.clear();
+        self.plans.clear();
+        self.mixed.clear();
+    }
+
+    fn is_empty(&self) -> bool {
+        self.internal.is_empty() && self.plans.is_empty() && self.mixed.is_empty()
+    }
 }
 
 /// What a part, or all of them, offer to meet on, as bits: channels and names are told apart by 64 of them, in vain now and then.
@@ -101,7 +118,7 @@ struct Wishes {
     /// The channels of possible partners, as bits.
     channels: u64,
     /// For each bit of those, which of the first 64 offers want it.
-    offers: Vec<u64>,
+    offers: Box<[u64]>,
     /// The names of partners that may receive, for ordinary data and for other data.
     names: u64,
     names_rest: u64,
@@ -118,14 +135,14 @@ impl Wishes {
                 wishes.names_rest |= sent.others;
             }
         }
-        wishes.offers = bits(wishes.channels)
-            .map(|channel| {
-                let wanting = sent.iter().take(64).enumerate();
-                wanting.fold(0, |all, (place, sent)| {
-                    all | (sent.partners >> channel & 1) << place
-                })
+        let mut offers = Vec::with_capacity(wishes.channels.count_ones() as usize);
+        offers.extend(bits(wishes.channels).map(|channel| {
+            let wanting = sent.iter().take(64).enumerate();
+            wanting.fold(0, |all, (place, sent)| {
+                all | (sent.partners >> channel & 1) << place
             })
-            .collect();
+        }));
+        wishes.offers = offers.into();
         wishes
     }
 
@@ -218,60 +235,38 @@ impl<P: Processes> Preparation<'_, P> {
         part: &Part,
         state: &[u32],
         remember: bool,
+        draft: &mut Draft<P>,
     ) -> Result<Ready<P>, ModelError> {
-        let mut ready = Ready {
-            alone: Vec::new(),
-            internal: Vec::new(),
-            sent: Vec::new(),
-            receivers: Vec::new(),
-            plans: Vec::new(),
-            mixed: Vec::new(),
-            names: Vec::new(),
-            masks: Masks::default(),
-            wishes: Wishes::default(),
-            joints: OnceLock::new(),
-            moves: Vec::new(),
-        };
+        draft.clear();
         match part {
             Part::Component(component) => {
                 let Some((local, offers)) = self.offers(*component, state)? else {
-                    return Ok(ready);
+                    return Ok(draft.finish());
                 };
-                ready.make_room(&offers);
                 let place = (*component, local);
                 for (number, offer) in offers.iter().enumerate() {
-                    self.add_offer(&mut ready, state, place, (&offers, number), &offer.actions)?;
+                    self.add_offer(draft, state, place, (&offers, number), &offer.actions)?;
                 }
-                self.remember(remember, &ready, *component, state, offers);
+                self.remember(remember, draft, *component, state, offers);
             }
             Part::Row(inner) => {
-                if !self.add_steps_of_one(&mut ready, inner, state, remember)? {
+                if !self.add_steps_of_one(draft, inner, state, remember)? {
                     let joints = inner_joints(self.memory, inner, state)?;
                     for joint in &joints {
-                        let begin = ready.moves.len() as u32;
+                        let begin = draft.moves.len() as u32;
                         for (component, local) in &joint.moves {
-                            ready.moves.push(self.memory.go(*component, state, *local));
+                            draft.moves.push(self.memory.go(*component, state, *local));
                         }
-                        let moves = begin..ready.moves.len() as u32;
-                        self.add(&mut ready, state, &joint.actions, moves, joint.open.clone())?;
+                        let moves = begin..draft.moves.len() as u32;
+                        self.add(draft, state, &joint.actions, moves, joint.open.clone())?;
                     }
                     if !self.encounters.is_empty() {
-                        ready.joints = OnceLock::from(Arc::from(joints));
+                        draft.joints = Some(Arc::from(joints));
                     }
                 }
             }
         }
-        ready.give_back_room();
-        let wishes = Wishes::new(&ready.sent);
-        ready.masks.wanted = wishes.channels;
-        ready.masks.wanted_names = wishes.names | wishes.names_rest;
-        ready.masks.has_alone = !ready.alone.is_empty();
-        ready.masks.has_internal = !ready.internal.is_empty();
-        ready.masks.has_more = ready.masks.has_internal
-            || ready.masks.receives != 0
-            || !(ready.plans.is_empty() && ready.mixed.is_empty());
-        ready.wishes = wishes;
-        Ok(ready)
+        Ok(draft.finish())
     }
 
     /// The local state of a component, and what it offers there.
@@ -293,13 +288,13 @@ impl<P: Processes> Preparation<'_, P> {
     fn remember(
         &self,
         remember: bool,
-        ready: &Ready<P>,
+        draft: &Draft<P>,
         component: ComponentId,
         state: &[u32],
         offers: Offers<P>,
     ) {
         let place = component.0 as usize;
-        if remember && ready.needs_offers() {
+        if remember && draft.needs_offers() {
             self.memory.locals[place].remember(state[place], offers);
         }
     }
@@ -307,31 +302,31 @@ impl<P: Processes> Preparation<'_, P> {
     /// Adds an offer of a component whose actions are called like this.
     fn add_offer(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         state: &[u32],
         (component, local): (ComponentId, LocalId),
         (offers, number): (&Offers<P>, usize),
         actions: &[OfferedAction<P::Value>],
     ) -> Result<(), ModelError> {
-        let begin = ready.moves.len() as u32;
+        let begin = draft.moves.len() as u32;
         let mut open = None;
         match offers[number].target {
             Target::Known(target) => {
-                ready.moves.push(self.memory.go(component, state, target));
+                draft.moves.push(self.memory.go(component, state, target));
             }
             Target::Open(_) | Target::Rest(_) => {
                 let place = (component, local);
                 open = Some(OpenOffer::new(offers, place, number, actions.len()));
             }
         }
-        let moves = begin..ready.moves.len() as u32;
-        self.add(ready, state, actions, moves, open)
+        let moves = begin..draft.moves.len() as u32;
+        self.add(draft, state, actions, moves, open)
     }
 
     /// Adds the steps of a row of one component that only get other names there; whether it is such a row.
     fn add_steps_of_one(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         row: &Row,
         state: &[u32],
         remember: bool,
@@ -345,7 +340,6 @@ impl<P: Processes> Preparation<'_, P> {
         let Some(steps) = steps_of_one(self.memory, row, &offers) else {
             return Ok(false);
         };
-        ready.make_room(&offers);
         let mut actions = Vec::new();
         for (names, number) in steps {
             let arguments = &offers[number].actions[0].arguments;
@@ -355,30 +349,30 @@ impl<P: Processes> Preparation<'_, P> {
                 arguments: arguments.clone(),
             }));
             self.add_offer(
-                ready,
+                draft,
                 state,
                 (component, local),
                 (&offers, number),
                 &actions,
             )?;
         }
-        self.remember(remember, ready, component, state, offers);
+        self.remember(remember, draft, component, state, offers);
         Ok(true)
     }
 
     fn add(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         state: &[u32],
         actions: &[OfferedAction<P::Value>],
         moves: Range<u32>,
         open: Option<OpenOffer<P>>,
     ) -> Result<(), ModelError> {
         if let Some(open) = open {
-            return self.add_open(ready, state, actions, moves, open);
+            return self.add_open(draft, state, actions, moves, open);
         }
         if actions.is_empty() {
-            ready.internal.push(moves);
+            draft.unusual.internal.push(moves);
             return Ok(());
         }
         let known = |action: &OfferedAction<P::Value>| match action.arguments {
@@ -388,25 +382,25 @@ impl<P: Processes> Preparation<'_, P> {
         if let [action] = actions {
             let (name, arguments) = known(action);
             if !self.encounters.of(name).is_empty() {
-                self.add_sent(ready, name, arguments, moves.clone());
+                self.add_sent(draft, name, arguments, moves.clone());
             }
             if self.encounters.is_mixed(name) {
-                ready.mixed.push(name);
+                draft.unusual.mixed.push(name);
             }
             // What needs a partner by its name alone need not be tried without.
             if self.row.plans.is_some() && !self.encounters.has_alone(name) {
                 return Ok(());
             }
         } else {
-            self.add_plans(ready, actions, actions.len() + 1);
+            self.add_plans(draft, actions, actions.len() + 1);
         }
-        self.add_alone(ready, actions.iter().map(known).collect(), moves);
+        self.add_alone(draft, actions.iter().map(known).collect(), moves);
         Ok(())
     }
 
     fn add_sent(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         name: Name,
         arguments: ArgumentsId,
         moves: Range<u32>,
@@ -419,9 +413,9 @@ impl<P: Processes> Preparation<'_, P> {
                 others |= bit(other.0);
             }
         }
-        ready.masks.sends |= bit(channel.0);
-        ready.add_name(name, How::Sent);
-        ready.sent.push(Sent {
+        draft.masks.sends |= bit(channel.0);
+        draft.add_name(name, How::Sent);
+        draft.sent.push(Sent {
             channel,
             name,
             arguments,
@@ -432,22 +426,22 @@ impl<P: Processes> Preparation<'_, P> {
         });
     }
 
-    fn add_alone(&self, ready: &mut Ready<P>, mut action: MultiAction, moves: Range<u32>) {
+    fn add_alone(&self, draft: &mut Draft<P>, mut action: MultiAction, moves: Range<u32>) {
         if !self.row.operators.iter().all(|o| o.apply(&mut action)) {
             return;
         }
         let label = self.labels.of(&self.memory.processes, &mut action);
         let same = |(other, of): &(LabelId, Range<u32>)| {
-            *other == label && ready.moves(of) == ready.moves(&moves)
+            *other == label && draft.moves(of) == draft.moves(&moves)
         };
-        if !ready.alone.iter().any(same) {
-            ready.alone.push((label, moves));
+        if !draft.alone.iter().any(same) {
+            draft.alone.push((label, moves));
         }
     }
 
     fn add_open(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         state: &[u32],
         actions: &[OfferedAction<P::Value>],
         moves: Range<u32>,
@@ -461,44 +455,44 @@ impl<P: Processes> Preparation<'_, P> {
                     .memory
                     .close_anew(&open, &vec![None; unknown(offered)])?
                 {
-                    let moves = self.add_moves(ready, state, &moves, &open, closed.target);
-                    ready.internal.push(moves);
+                    let moves = self.add_moves(draft, state, &moves, &open, closed.target);
+                    draft.unusual.internal.push(moves);
                 }
             }
-            self.add_plans(ready, actions, actions.len());
+            self.add_plans(draft, actions, actions.len());
             return Ok(());
         };
         if offered.len() > 1 {
-            self.add_plans(ready, actions, actions.len());
+            self.add_plans(draft, actions, actions.len());
             return Ok(());
         }
         let name = action.name;
         let rest = matches!(open.offers[open.offer].target, Target::Rest(_));
         if self.encounters.is_mixed(name) {
-            ready.mixed.push(name);
+            draft.unusual.mixed.push(name);
         }
         if self.encounters.has_alone(name) && !rest {
             for closed in self
                 .memory
                 .close_anew(&open, &vec![None; unknown(offered)])?
             {
-                let moves = self.add_moves(ready, state, &moves, &open, closed.target);
-                self.add_alone(ready, vec![(name, closed.arguments[0])], moves);
+                let moves = self.add_moves(draft, state, &moves, &open, closed.target);
+                self.add_alone(draft, vec![(name, closed.arguments[0])], moves);
             }
         }
         if !self.encounters.of(name).is_empty() {
             if rest {
-                ready.masks.receives_rest |= bit(name.0);
-                ready.add_name(name, How::Rest);
+                draft.masks.receives_rest |= bit(name.0);
+                draft.add_name(name, How::Rest);
             } else {
-                ready.masks.receives |= bit(name.0);
-                ready.add_name(name, How::Received);
+                draft.masks.receives |= bit(name.0);
+                draft.add_name(name, How::Received);
             }
             let known = match &action.arguments {
                 Arguments::Open(values) => (0..).zip(values).find_map(known_value),
                 Arguments::Known(_) => None,
             };
-            ready.receivers.push(Receiver {
+            draft.receivers.push(Receiver {
                 name,
                 rest,
                 open,
@@ -512,21 +506,21 @@ impl<P: Processes> Preparation<'_, P> {
     /// The moves of a joint step whose open offer was closed.
     fn add_moves(
         &self,
-        ready: &mut Ready<P>,
+        draft: &mut Draft<P>,
         state: &[u32],
         certain: &Range<u32>,
         open: &OpenOffer<P>,
         target: LocalId,
     ) -> Range<u32> {
-        let begin = ready.moves.len() as u32;
-        ready.moves.extend_from_within(as_places(certain));
+        let begin = draft.moves.len() as u32;
+        draft.moves.extend_from_within(as_places(certain));
         let moved = self.memory.go(open.component, state, target);
-        ready.moves.push(moved);
-        begin..ready.moves.len() as u32
+        draft.moves.push(moved);
+        begin..draft.moves.len() as u32
     }
 
     /// The general join has to look at the plans with all these names, and at least so many slots.
-    fn add_plans(&self, ready: &mut Ready<P>, actions: &[OfferedAction<P::Value>], slots: usize) {
+    fn add_plans(&self, draft: &mut Draft<P>, actions: &[OfferedAction<P::Value>], slots: usize) {
         let plans = self.row.plans.as_deref().unwrap_or(&[]);
         let candidates = match actions.first() {
             Some(action) => self.encounters.plans_with(action.name),
@@ -539,9 +533,99 @@ impl<P: Processes> Preparation<'_, P> {
                 let place = left.iter().position(|name| *name == action.name);
                 place.map(|place| left.swap_remove(place)).is_some()
             });
-            if covered && plan.len() >= slots && !ready.plans.contains(&number) {
-                ready.plans.push(number);
+            if covered && plan.len() >= slots && !draft.unusual.plans.contains(&number) {
+                draft.unusual.plans.push(number);
             }
+        }
+    }
+}
+
+/// What was found out so far of what a part is ready for.
+pub(crate) struct Draft<P: Processes> {
+    alone: Vec<(LabelId, Range<u32>)>,
+    sent: Vec<Sent>,
+    receivers: Vec<Receiver<P>>,
+    names: Vec<(Name, How)>,
+    unusual: Unusual,
+    masks: Masks,
+    joints: Option<Arc<[Joint<P>]>>,
+    moves: Vec<Move>,
+}
+
+impl<P: Processes> Draft<P> {
+    pub(crate) fn new() -> Draft<P> {
+        Draft {
+            alone: Vec::new(),
+            sent: Vec::new(),
+            receivers: Vec::new(),
+            names: Vec::new(),
+            unusual: Unusual::default(),
+            masks: Masks::default(),
+            joints: None,
+            moves: Vec::new(),
+        }
+    }
+
+    fn clear(&mut self) {
+        self.alone.clear();
+        self.sent.clear();
+        self.receivers.clear();
+        self.names.clear();
+        self.unusual.clear();
+        self.masks = Masks::default();
+        self.joints = None;
+        self.moves.clear();
+    }
+
+    fn moves(&self, range: &Range<u32>) -> &[Move] {
+        &self.moves[as_places(range)]
+    }
+
+    fn add_name(&mut self, name: Name, how: How) {
+        match self.names.binary_search_by_key(&name, |(name, _)| *name) {
+            Ok(place) => self.names[place].1 = self.names[place].1.max(how),
+            Err(place) => self.names.insert(place, (name, how)),
+        }
+    }
+
+    /// Whether the general join may ask for the offers themselves.
+    fn needs_offers(&self) -> bool {
+        let Unusual { plans, mixed, .. } = &self.unusual;
+        !(self.receivers.is_empty() && plans.is_empty() && mixed.is_empty())
+    }
+
+    /// That is all. There are many of these, so none keeps room that it does not need.
+    fn finish(&mut self) -> Ready<P> {
+        let Unusual {
+            internal,
+            plans,
+            mixed,
+        } = &self.unusual;
+        let wishes = Wishes::new(&self.sent);
+        let masks = Masks {
+            wanted: wishes.channels,
+            wanted_names: wishes.names | wishes.names_rest,
+            has_alone: !self.alone.is_empty(),
+            has_internal: !internal.is_empty(),
+            has_more: !internal.is_empty()
+                || self.masks.receives != 0
+                || !(plans.is_empty() && mixed.is_empty()),
+            ..self.masks
+        };
+        let is_usual = self.unusual.is_empty();
+        Ready {
+            alone: self.alone.drain(..).collect(),
+            sent: self.sent.drain(..).collect(),
+            receivers: self.receivers.drain(..).collect(),
+            names: self.names[..].into(),
+            unusual: (!is_usual).then(|| Box::new(self.unusual.clone())),
+            masks,
+            wishes,
+            joints: self
+                .joints
+                .take()
+                .map_or_else(OnceLock::new, OnceLock::from),
+            moves: self.moves[..].into(),
         }
     }
 }
@@ -594,39 +678,27 @@ impl<P: Processes> Ready<P> {
         }
     }
 
-    fn add_name(&mut self, name: Name, how: How) {
-        match self.names.binary_search_by_key(&name, |(name, _)| *name) {
-            Ok(place) => self.names[place].1 = self.names[place].1.max(how),
-            Err(place) => self.names.insert(place, (name, how)),
-        }
+    /// Internal steps, which may happen together with any other.
+    pub(crate) fn internal(&self) -> &[Range<u32>] {
+        self.unusual
+            .as_ref()
+            .map_or(&[], |unusual| &unusual.internal)
+    }
+
+    /// Plans for which the general join has to look at this part.
+    pub(crate) fn plans(&self) -> &[usize] {
+        self.unusual.as_ref().map_or(&[], |unusual| &unusual.plans)
+    }
+
+    /// Names that are part of plans with different data.
+    pub(crate) fn mixed(&self) -> &[Name] {
+        self.unusual.as_ref().map_or(&[], |unusual| &unusual.mixed)
     }
 
     /// How the name is offered for a meeting.
     pub(crate) fn offers(&self, name: Name) -> Option<How> {
         let place = self.names.binary_search_by_key(&name, |(name, _)| *name);
         place.ok().map(|place| self.names[place].1)
-    }
-
-    /// Whether the general join may ask for the offers themselves.
-    fn needs_offers(&self) -> bool {
-        !(self.receivers.is_empty() && self.plans.is_empty() && self.mixed.is_empty())
-    }
-
-    /// Makes room for these offers, if each gets one name.
-    fn make_room(&mut self, offers: &[OfferOf<P>]) {
-        let open = offers.iter().filter(|offer| offer.target.is_open()).count();
-        let known = offers.len() - open;
-        self.moves.reserve_exact(known);
-        self.sent.reserve_exact(known);
-        self.receivers.reserve_exact(open);
-    }
-
-    /// There are many of these, so none keeps room that it does not need.
-    fn give_back_room(&mut self) {
-        self.alone.shrink_to_fit();
-        self.sent.shrink_to_fit();
-        self.receivers.shrink_to_fit();
-        self.moves.shrink_to_fit();
     }
 
     /// The steps of a part with operators of its own.
@@ -646,7 +718,7 @@ impl<P: Processes> Ready<P> {
     /// Memory, nearly.
     pub(crate) fn bytes(&self) -> u64 {
         let lists = self.alone.len() * 12
-            + self.internal.len() * 8
+            + self.internal().len() * 8
             + self.sent.len() * size_of::<Sent>()
             + self.receivers.len() * (size_of::<Receiver<P>>() + 64)
             + self.moves.len() * size_of::<Move>();

@@ -80,7 +80,7 @@ impl<P: Processes> Stances<P> {
         for receiver in &ready.receivers {
             describe(network, receiver, *word, (words, values));
         }
-        words.extend(ready.mixed.iter().map(|name| name.0));
+        words.extend(ready.mixed().iter().map(|name| name.0));
         if let Some(number) = self.numbers.get(&self.content) {
             return (*number, false);
         }

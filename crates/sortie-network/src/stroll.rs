@@ -218,9 +218,12 @@ impl Scene {
             }
             let member = &trails.members[place];
             let post = &member.posts[number];
-            let change = post.print.wrapping_sub(present.print);
+            let print = trails
+                .prints
+                .of(&network.memory, present.component, number as u32);
+            let change = print.wrapping_sub(present.print);
             self.print = self.print.wrapping_add(change);
-            present.print = post.print;
+            present.print = print;
             present.near = post.near;
             present.exits = post.exits;
             if present.stance == post.stance {

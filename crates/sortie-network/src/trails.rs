@@ -54,8 +54,6 @@ pub(crate) struct Partner {
 /// A part in one of its states.
 #[derive(Clone, Copy)]
 pub(crate) struct Post {
-    /// What it adds to the fingerprint of the global state.
-    pub(crate) print: u128,
     pub(crate) stance: StanceId,
     /// Where its exits begin, and the first of them again, which are usually all: nothing else in memory need be touched to leave.
     pub(crate) exits: u32,
@@ -66,7 +64,6 @@ pub(crate) struct Post {
 pub(crate) const NEAR: u32 = 2;
 
 const UNKNOWN: Post = Post {
-    print: 0,
     stance: NOWHERE,
     exits: 0,
     near: [0; NEAR as usize],
@@ -319,12 +316,8 @@ impl<P: Processes> Trails<P> {
                 });
             }
         }
-        let print = self
-            .prints
-            .of(&network.memory, self.members[part].component, number);
         let member = &mut self.members[part];
         let post = Post {
-            print,
             stance,
             exits: first as u32,
             near: std::array::from_fn(|exit| {
@@ -438,8 +431,8 @@ fn add_exits<P: Processes>(ready: &Ready<P>, exits: &mut Vec<u32>) -> bool {
     let first = exits.len();
     let alone = ready.alone.iter().map(|(_, moves)| moves);
     let sent = ready.sent.iter().map(|sent| &sent.moves);
-    let mut is_plain = ready.internal.is_empty()
-        && ready.plans.is_empty()
+    let mut is_plain = ready.internal().is_empty()
+        && ready.plans().is_empty()
         && ready.receivers.iter().all(|r| r.moves.is_empty())
         && ready.alone.len() + ready.sent.len() <= MOST_EXITS;
     if is_plain {
