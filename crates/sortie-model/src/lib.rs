@@ -37,6 +37,7 @@
 #![forbid(unsafe_code)]
 
 mod budget;
+mod chunks;
 mod composed;
 mod diagnostic;
 mod dice;
@@ -60,6 +61,7 @@ mod walk;
 mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
+pub use chunks::Chunks;
 pub use composed::{Composed, Selection, Subsystem, SubsystemState, SubsystemStep};
 pub use diagnostic::{Diagnostic, Severity, Source};
 pub use dice::{Dice, derive_seed};

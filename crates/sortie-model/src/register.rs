@@ -1,12 +1,8 @@
 //! What arrived, numbered in the order of arrival, and found without locks.
 
+use crate::chunks::Chunks;
 use crate::directory::{Adding, Directory};
 use crate::fingerprint::Fingerprint;
-use std::sync::OnceLock;
-
-/// The first four chunks of entries hold two to this power each, the next four twice as many, and so on: chunks are never moved, and at most a fifth of the room
-/// is empty.
-const FIRST_CHUNK: u32 = 4;
 
 /// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Who registers things by the fingerprint of their
 /// content takes those with the same one for equal, which is wrong once in 2¹⁰⁰. Finding and reading take no lock and write nothing, so
@@ -23,11 +19,9 @@ const FIRST_CHUNK: u32 = 4;
 /// ```
 #[derive(Debug)]
 pub struct Register<T> {
-    chunks: [OnceLock<Chunk<T>>; 96],
+    entries: Chunks<(Fingerprint, T)>,
     directory: Directory,
 }
-
-type Chunk<T> = Box<[OnceLock<(Fingerprint, T)>]>;
 
 /// A register to which nobody else adds anything now.
 pub struct Entering<'a, T> {
@@ -45,7 +39,7 @@ impl<T> Register<T> {
     /// An empty one.
     pub fn new() -> Self {
         Register {
-            chunks: [const { OnceLock::new() }; 96],
+            entries: Chunks::new(),
             directory: Directory::new(),
         }
     }
@@ -92,9 +86,7 @@ impl<T> Register<T> {
 
     #[inline]
     fn entry(&self, number: u32) -> &(Fingerprint, T) {
-        let (chunk, _, place) = place(number);
-        let chunk = self.chunks[chunk].get();
-        let entry = chunk.and_then(|chunk| chunk[place].get());
+        let entry = self.entries.get(number);
         entry.expect("the number was handed out by this table")
     }
 
@@ -110,8 +102,7 @@ impl<T> Register<T> {
 
     /// Memory in bytes, without what the entries own on the heap.
     pub fn bytes(&self) -> u64 {
-        let each = size_of::<OnceLock<(Fingerprint, T)>>();
-        self.directory.bytes() + (self.len() * each) as u64
+        self.directory.bytes() + Chunks::<(Fingerprint, T)>::bytes(self.len())
     }
 }
 
@@ -129,11 +120,7 @@ impl<T> Entering<'_, T> {
     /// Adds an entry; no other may have this fingerprint. Its number.
     pub fn enter(&mut self, print: Fingerprint, value: T) -> u32 {
         let number = self.len();
-        assert!(number < 1 << 28, "at most 2^28 entries have numbers");
-        let (chunk, size, place) = place(number);
-        let new = || (0..size).map(|_| OnceLock::new()).collect();
-        let chunk = self.register.chunks[chunk].get_or_init(new);
-        let is_first = chunk[place].set((print, value)).is_ok();
+        let is_first = self.register.entries.set(number, (print, value));
         assert!(is_first, "every number is used once");
         self.adding.add(tag(print), number);
         number
@@ -142,20 +129,6 @@ impl<T> Entering<'_, T> {
 
 fn tag(print: Fingerprint) -> u32 {
     print.low() as u32
-}
-
-/// The chunk of a number, its size, and the place within it.
-#[inline]
-fn place(number: u32) -> (usize, usize, usize) {
-    let shifted = u64::from(number) + (4 << FIRST_CHUNK);
-    let doublings = shifted.ilog2() - FIRST_CHUNK - 2;
-    let size = 1 << (doublings + FIRST_CHUNK);
-    let within = shifted - 4 * size;
-    (
-        (doublings * 4) as usize + (within / size) as usize,
-        size as usize,
-        (within % size) as usize,
-    )
 }
 
 #[cfg(test)]

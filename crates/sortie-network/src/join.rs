@@ -4,11 +4,11 @@
 //! those with theirs and equal arguments. Without one (no `allow` above, or a `hide` below it) every combination of parts
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
-use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
 use crate::offer::{
     Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
 };
+use crate::offered::Offers;
 use crate::operators::MultiAction;
 use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;

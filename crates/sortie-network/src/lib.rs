@@ -32,6 +32,7 @@ mod meetings;
 mod memory;
 mod network;
 mod offer;
+mod offered;
 mod operators;
 mod outermost;
 mod outline;

@@ -1,10 +1,9 @@
 //! The local states of one component, numbered in the order of their arrival, without gaps: these numbers are the words of a global
 //! state.
 
-use crate::offer::{LocalId, OfferOf, Processes};
+use crate::offer::{LocalId, Processes};
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprint, Fingerprinter, ModelError, Register};
-use std::sync::{Arc, OnceLock};
+use sortie_model::{Fingerprint, Fingerprinter, Register};
 
 /// What a word of a global state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,22 +26,18 @@ impl Place {
     }
 }
 
-/// The offers of a local state.
-pub(crate) type Offers<P> = Arc<[OfferOf<P>]>;
-
-pub(crate) struct Locals<P: Processes> {
+pub(crate) struct Locals {
     component: ComponentId,
-    slots: Register<Slot<P>>,
+    slots: Register<Slot>,
 }
 
-struct Slot<P: Processes> {
+struct Slot {
     place: Place,
     print: Fingerprint,
-    offers: OnceLock<Offers<P>>,
 }
 
-impl<P: Processes> Locals<P> {
-    pub(crate) fn new(component: ComponentId) -> Locals<P> {
+impl Locals {
+    pub(crate) fn new(component: ComponentId) -> Locals {
         Locals {
             component,
             slots: Register::new(),
@@ -50,11 +45,10 @@ impl<P: Processes> Locals<P> {
     }
 
     /// The word for a place.
-    pub(crate) fn word(&self, processes: &P, place: Place) -> u32 {
+    pub(crate) fn word<P: Processes>(&self, processes: &P, place: Place) -> u32 {
         self.slots.find_or_enter(place.key(), || Slot {
             place,
             print: self.print_of(processes, place),
-            offers: OnceLock::new(),
         })
     }
 
@@ -68,7 +62,7 @@ impl<P: Processes> Locals<P> {
     }
 
     /// Shares are added up, so each must be as good as random on its own, and equal places of two components must differ.
-    pub(crate) fn print_of(&self, processes: &P, place: Place) -> Fingerprint {
+    pub(crate) fn print_of<P: Processes>(&self, processes: &P, place: Place) -> Fingerprint {
         let mut print = Fingerprinter::new();
         print.mix(u64::from(self.component.0));
         match place {
@@ -83,37 +77,10 @@ impl<P: Processes> Locals<P> {
         print.fingerprint()
     }
 
-    /// What a local state offers; remembered if that is asked for.
-    pub(crate) fn offers(
-        &self,
-        processes: &P,
-        word: u32,
-        remember: bool,
-    ) -> Result<Offers<P>, ModelError> {
-        let slot = self.slots.get(word);
-        if let Some(offers) = slot.offers.get() {
-            return Ok(Arc::clone(offers));
-        }
-        let offers: Offers<P> = match slot.place {
-            Place::Local(local) => processes.offers(local)?.into(),
-            Place::Start | Place::End => Arc::new([]),
-        };
-        if remember {
-            self.remember(word, Arc::clone(&offers));
-        }
-        Ok(offers)
-    }
-
-    pub(crate) fn remember(&self, word: u32, offers: Offers<P>) {
-        // Another thread may have found out the same.
-        _ = self.slots.get(word).offers.set(offers);
-    }
-
     pub(crate) fn len(&self) -> usize {
         self.slots.len()
     }
 
-    /// Memory, without what offers own.
     pub(crate) fn bytes(&self) -> u64 {
         self.slots.bytes()
     }

@@ -1,7 +1,8 @@
 //! The processes of a network with what was found out about them.
 
-use crate::locals::{Locals, Offers, Place};
+use crate::locals::{Locals, Place};
 use crate::offer::{ArgumentsId, Closed, LocalId, Processes, Target};
+use crate::offered::{Offered, Offers};
 use crate::ready::Move;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError, Register};
@@ -60,7 +61,8 @@ pub(crate) struct Memory<P: Processes> {
     /// How many combinations of steps of the components may be tried for one state.
     pub(crate) combinations: u64,
     /// By component.
-    pub(crate) locals: Vec<Locals<P>>,
+    pub(crate) locals: Vec<Locals>,
+    pub(crate) offered: Offered<P>,
     /// By local state, number of the offer, and values received.
     closings: Register<Arc<[Closed]>>,
     /// What random choices can lead to.
@@ -74,6 +76,7 @@ impl<P: Processes> Memory<P> {
             processes,
             combinations,
             locals: (0..components).map(component).collect(),
+            offered: Offered::new(),
             closings: Register::new(),
             outcomes: Mutex::default(),
         }
@@ -115,8 +118,12 @@ impl<P: Processes> Memory<P> {
         component: ComponentId,
         state: &[u32],
     ) -> Result<Offers<P>, ModelError> {
-        let place = component.0 as usize;
-        self.locals[place].offers(&self.processes, state[place], true)
+        let Some(local) = self.local(component, state) else {
+            return Ok(Arc::new([]));
+        };
+        let offers = self.offered.of(&self.processes, local)?;
+        self.offered.remember(local, &offers);
+        Ok(offers)
     }
 
     /// [`Processes::outcomes`], remembered.
@@ -182,6 +189,10 @@ impl<P: Processes> Memory<P> {
     pub(crate) fn bytes(&self) -> u64 {
         let locals: u64 = self.locals.iter().map(Locals::bytes).sum();
         let closings = self.closings.bytes() + 64 * self.closings.len() as u64;
-        self.processes.bytes() + self.processes.arguments().bytes() + locals + closings
+        self.processes.bytes()
+            + self.processes.arguments().bytes()
+            + locals
+            + self.offered.bytes()
+            + closings
     }
 }

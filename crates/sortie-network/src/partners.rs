@@ -101,7 +101,7 @@ impl<P: Processes> Company<P> {
         let all = || Ok(PartSet::first(network.components().len()));
         let locals = &network.memory.locals[number];
         let mut partners = PartSet::one(number);
-        match locals.place(word) {
+        let local = match locals.place(word) {
             Place::Start => return all(),
             Place::End => return Ok(partners),
             Place::Local(local)
@@ -109,9 +109,9 @@ impl<P: Processes> Company<P> {
             {
                 return all();
             }
-            Place::Local(_) => {}
-        }
-        let offers = locals.offers(network.processes(), word, false)?;
+            Place::Local(local) => local,
+        };
+        let offers = network.memory.offered.of(network.processes(), local)?;
         if offers.is_empty() {
             return Ok(partners);
         }

@@ -5,9 +5,9 @@
 use crate::channel::{Channel, ChannelId, Channels, digest};
 use crate::join::{Joint, inner_joints, steps_of_one};
 use crate::labels::Labels;
-use crate::locals::Offers;
 use crate::memory::{Memory, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
+use crate::offered::Offers;
 use crate::operators::MultiAction;
 use crate::row::{Encounters, Part, Row};
 use crate::tree::ComponentId;
@@ -240,14 +240,14 @@ impl<P: Processes> Preparation<'_, P> {
         draft.clear();
         match part {
             Part::Component(component) => {
-                let Some((local, offers)) = self.offers(*component, state)? else {
+                let Some((local, offers)) = self.offers(*component, state, remember)? else {
                     return Ok(draft.finish());
                 };
                 let place = (*component, local);
                 for (number, offer) in offers.iter().enumerate() {
                     self.add_offer(draft, state, place, (&offers, number), &offer.actions)?;
                 }
-                self.remember(remember, draft, *component, state, offers);
+                self.remember(remember, draft, local, &offers);
             }
             Part::Row(inner) => {
                 if !self.add_steps_of_one(draft, inner, state, remember)? {
@@ -274,28 +274,26 @@ impl<P: Processes> Preparation<'_, P> {
         &self,
         component: ComponentId,
         state: &[u32],
+        remember: bool,
     ) -> Result<Option<(LocalId, Offers<P>)>, ModelError> {
         let Some(local) = self.memory.local(component, state) else {
             return Ok(None);
         };
-        let place = component.0 as usize;
-        let locals = &self.memory.locals[place];
-        let offers = locals.offers(&self.memory.processes, state[place], false)?;
-        Ok(Some((local, offers)))
+        let Memory {
+            processes, offered, ..
+        } = self.memory;
+        let has_others = self.memory.locals.len() > 1;
+        let offers = match remember && has_others {
+            true => offered.at_first(processes, local),
+            false => offered.of(processes, local),
+        };
+        Ok(Some((local, offers?)))
     }
 
     /// Keeps offers that may be asked for again.
-    fn remember(
-        &self,
-        remember: bool,
-        draft: &Draft<P>,
-        component: ComponentId,
-        state: &[u32],
-        offers: Offers<P>,
-    ) {
-        let place = component.0 as usize;
+    fn remember(&self, remember: bool, draft: &Draft<P>, local: LocalId, offers: &Offers<P>) {
         if remember && draft.needs_offers() {
-            self.memory.locals[place].remember(state[place], offers);
+            self.memory.offered.remember(local, offers);
         }
     }
 
@@ -334,7 +332,7 @@ impl<P: Processes> Preparation<'_, P> {
         let [Part::Component(component)] = row.parts[..] else {
             return Ok(false);
         };
-        let Some((local, offers)) = self.offers(component, state)? else {
+        let Some((local, offers)) = self.offers(component, state, remember)? else {
             return Ok(false);
         };
         let Some(steps) = steps_of_one(self.memory, row, &offers) else {
@@ -356,7 +354,7 @@ impl<P: Processes> Preparation<'_, P> {
                 &actions,
             )?;
         }
-        self.remember(remember, draft, component, state, offers);
+        self.remember(remember, draft, local, &offers);
         Ok(true)
     }
 
