@@ -15,30 +15,41 @@ const TRIAL: u32 = 4096;
 /// It pays if at least one in so many states is met again: finding out anew costs far more than remembering.
 const WORTH: u32 = 4;
 
+/// Where something is found.
+pub(crate) trait Finding: Copy + PartialEq {
+    /// Stands for nothing that is known.
+    const UNKNOWN: Self;
+}
+
 /// The first and the last of some steps.
 pub(crate) type Span = (u32, u32);
 
-/// Nothing is known.
-const UNKNOWN: Span = (u32::MAX, 0);
+impl Finding for Span {
+    const UNKNOWN: Span = (u32::MAX, 0);
+}
+
+impl Finding for u32 {
+    const UNKNOWN: u32 = u32::MAX;
+}
 
 /// The numbers of two states; those of the second part make up the columns of the matrix.
 pub(crate) type Numbers = (u32, u32);
 
-pub(crate) struct PairTable {
+pub(crate) struct PairTable<F> {
     /// Empty when the parts have too many states.
-    cells: Vec<Span>,
+    cells: Vec<F>,
     /// A row has two to this power columns.
     width: u32,
-    slots: Vec<(Numbers, Span)>,
+    slots: Vec<(Numbers, F)>,
     used: u32,
     met_again: u32,
     forgets: bool,
 }
 
-impl PairTable {
-    pub(crate) fn new() -> PairTable {
+impl<F: Finding> PairTable<F> {
+    pub(crate) fn new() -> PairTable<F> {
         PairTable {
-            cells: vec![UNKNOWN; 4],
+            cells: vec![F::UNKNOWN; 4],
             width: 1,
             slots: Vec::new(),
             used: 0,
@@ -47,15 +58,15 @@ impl PairTable {
         }
     }
 
-    /// The steps of two states, if they are remembered.
+    /// What belongs to two states, if it is remembered.
     #[inline]
-    pub(crate) fn get(&mut self, numbers: Numbers) -> Option<Span> {
-        let span = match self.cell(numbers).and_then(|cell| self.cells.get(cell)) {
-            Some(span) => *span,
+    pub(crate) fn get(&mut self, numbers: Numbers) -> Option<F> {
+        let found = match self.cell(numbers).and_then(|cell| self.cells.get(cell)) {
+            Some(found) => *found,
             None if self.cells.is_empty() => self.search(numbers),
-            None => UNKNOWN,
+            None => F::UNKNOWN,
         };
-        (span != UNKNOWN).then_some(span)
+        (found != F::UNKNOWN).then_some(found)
     }
 
     /// Whether nothing is worth remembering.
@@ -68,16 +79,16 @@ impl PairTable {
         (column >> self.width == 0).then_some((row as usize) << self.width | column as usize)
     }
 
-    fn search(&mut self, numbers: Numbers) -> Span {
+    fn search(&mut self, numbers: Numbers) -> F {
         if self.slots.is_empty() {
-            return UNKNOWN;
+            return F::UNKNOWN;
         }
-        let (found, span) = self.slots[self.place(numbers)];
-        if span == UNKNOWN || found != numbers {
-            return UNKNOWN;
+        let (of, found) = self.slots[self.place(numbers)];
+        if found == F::UNKNOWN || of != numbers {
+            return F::UNKNOWN;
         }
         self.met_again += 1;
-        span
+        found
     }
 
     /// Where two states are, or belong.
@@ -85,22 +96,22 @@ impl PairTable {
         let mask = self.slots.len() - 1;
         let mixed = u64::from(numbers.0) << 32 | u64::from(numbers.1);
         let mut at = (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
-        while self.slots[at].1 != UNKNOWN && self.slots[at].0 != numbers {
+        while self.slots[at].1 != F::UNKNOWN && self.slots[at].0 != numbers {
             at = (at + 1) & mask;
         }
         at
     }
 
-    /// Remembers steps; how many more bytes that takes.
-    pub(crate) fn put(&mut self, numbers: Numbers, span: Span) -> u64 {
+    /// Remembers something; how many more bytes that takes.
+    pub(crate) fn put(&mut self, numbers: Numbers, found: F) -> u64 {
         let before = self.bytes();
         if !self.cells.is_empty() {
             self.make_room(numbers);
         }
         self.used += 1;
         match self.cell(numbers).filter(|_| !self.cells.is_empty()) {
-            Some(cell) => self.cells[cell] = span,
-            None => self.put_in_table(numbers, span),
+            Some(cell) => self.cells[cell] = found,
+            None => self.put_in_table(numbers, found),
         }
         self.bytes().saturating_sub(before)
     }
@@ -118,51 +129,50 @@ impl PairTable {
         let most = SMALL.max(self.used as usize * SPARSE);
         let fits = width < usize::BITS / 2 && needed << width <= most;
         if fits {
-            self.cells = vec![UNKNOWN; needed << width];
+            self.cells = vec![F::UNKNOWN; needed << width];
         }
         if !fits {
             let slots = (self.used as usize * 3).next_power_of_two();
-            self.slots = vec![((0, 0), UNKNOWN); slots.max(16)];
+            self.slots = vec![((0, 0), F::UNKNOWN); slots.max(16)];
             // What was met again in the matrix was not counted.
             self.met_again = self.used;
         }
-        for (cell, span) in old
+        for (cell, found) in old
             .into_iter()
             .enumerate()
-            .filter(|(_, span)| *span != UNKNOWN)
+            .filter(|(_, found)| *found != F::UNKNOWN)
         {
             let (row, column) = (cell >> old_width, cell & ((1 << old_width) - 1));
             if fits {
-                self.cells[row << width | column] = span;
+                self.cells[row << width | column] = found;
             } else {
                 let place = self.place((row as u32, column as u32));
-                self.slots[place] = ((row as u32, column as u32), span);
+                self.slots[place] = ((row as u32, column as u32), found);
             }
         }
     }
 
-    fn put_in_table(&mut self, numbers: Numbers, span: Span) {
+    fn put_in_table(&mut self, numbers: Numbers, found: F) {
         if self.used as usize * 4 >= self.slots.len() * 3 {
             if self.used >= TRIAL && self.met_again < self.used / WORTH {
                 self.slots = Vec::new();
                 self.forgets = true;
                 return;
             }
-            let larger = vec![((0, 0), UNKNOWN); (self.slots.len() * 2).max(16)];
-            for (numbers, span) in std::mem::replace(&mut self.slots, larger) {
-                if span != UNKNOWN {
+            let larger = vec![((0, 0), F::UNKNOWN); (self.slots.len() * 2).max(16)];
+            for (numbers, found) in std::mem::replace(&mut self.slots, larger) {
+                if found != F::UNKNOWN {
                     let place = self.place(numbers);
-                    self.slots[place] = (numbers, span);
+                    self.slots[place] = (numbers, found);
                 }
             }
         }
         let place = self.place(numbers);
-        self.slots[place] = (numbers, span);
+        self.slots[place] = (numbers, found);
     }
 
     fn bytes(&self) -> u64 {
-        (self.cells.len() * size_of::<Span>() + self.slots.len() * size_of::<(Numbers, Span)>())
-            as u64
+        (self.cells.len() * size_of::<F>() + self.slots.len() * size_of::<(Numbers, F)>()) as u64
     }
 }
 

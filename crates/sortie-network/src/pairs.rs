@@ -94,7 +94,7 @@ pub(crate) struct Pairs {
     /// By part: when it was met in a new state.
     learnt: Vec<u64>,
     present: Vec<Present>,
-    tables: Vec<PairTable>,
+    tables: Vec<PairTable<Span>>,
     store: Store,
     /// How many of the steps there are remembered; the others are of the last state.
     remembered: usize,

@@ -8,7 +8,6 @@ use crate::between::{Turn, key, last_first};
 use crate::channel::Copies;
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Processes};
-use crate::pair_table::Span;
 use crate::ready::{How, Ready, Sent};
 use crate::stance::STAYS;
 use sortie_model::LabelId;
@@ -18,6 +17,10 @@ const MANY: usize = 64;
 
 /// Instead of the number of steps: they must be listed.
 pub(crate) const HARD: u32 = u32::MAX;
+
+/// The number of the cell without steps, and of one with steps that must be listed.
+pub(crate) const NO_STEPS: u32 = 0;
+pub(crate) const HARD_STEPS: u32 = 1;
 
 /// What a part does in a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,25 +58,27 @@ pub(crate) struct Cell {
     pub(crate) begin: u32,
     pub(crate) count: u32,
     /// By part: where it goes in steps in which perhaps nobody else moves, as bits.
-    pub(crate) bits: [u64; 2],
+    pub(crate) bits: [u32; 2],
     /// Whether nobody moves in one of the steps.
     pub(crate) loops: bool,
 }
 
 impl Cell {
-    /// Where to find it.
-    pub(crate) fn span(&self, number: usize) -> Span {
-        match self.count {
-            0 => (0, 0),
-            count => (number as u32, count),
+    fn empty(count: u32) -> Cell {
+        Cell {
+            key: 0,
+            begin: 0,
+            count,
+            bits: [0; 2],
+            loops: false,
         }
     }
 }
 
 /// All steps of stances that were met so far.
-#[derive(Default)]
 pub(crate) struct Prospects {
     pub(crate) all: Vec<Prospect>,
+    /// The first two are [`NO_STEPS`] and [`HARD_STEPS`].
     pub(crate) cells: Vec<Cell>,
     /// By part.
     pub(crate) heard: Vec<Vec<Heard>>,
@@ -101,13 +106,31 @@ impl<P: Processes> Side<'_, P> {
 }
 
 impl Prospects {
+    /// There are so many parts.
+    pub(crate) fn new(parts: usize) -> Prospects {
+        Prospects {
+            all: Vec::new(),
+            cells: vec![Cell::empty(0), Cell::empty(HARD)],
+            heard: vec![Vec::new(); parts],
+        }
+    }
+
     /// Keeps nothing.
     pub(crate) fn clear(&mut self) {
         self.all.clear();
-        self.cells.clear();
+        self.cells.truncate(2);
         for heard in &mut self.heard {
             heard.clear();
         }
+    }
+
+    /// Keeps the steps of a cell, which gets a number.
+    pub(crate) fn keep(&mut self, cell: Cell) -> u32 {
+        if cell.count == 0 {
+            return NO_STEPS;
+        }
+        self.cells.push(cell);
+        self.cells.len() as u32 - 1
     }
 
     /// A part hears something, which gets a number.
@@ -315,6 +338,6 @@ impl Prospects {
 }
 
 /// Exits beyond the last bit share it.
-fn bit(class: u32) -> u64 {
-    1 << (class - 1).min(63)
+fn bit(class: u32) -> u32 {
+    1 << (class - 1).min(31)
 }

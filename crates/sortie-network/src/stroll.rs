@@ -9,9 +9,8 @@ use crate::contribution::ContributionId;
 use crate::network::Network;
 use crate::offer::Processes;
 use crate::outline::Wishes;
-use crate::pair_table::Span;
 use crate::part::Known;
-use crate::prospect::{Act, Cell, HARD};
+use crate::prospect::{Act, Cell, HARD, NO_STEPS};
 use crate::row::Rare;
 use crate::stance::StanceId;
 use crate::trails::{Lesson, NEAR, NOWHERE, Pair, Partner, Post, Trails};
@@ -41,8 +40,8 @@ struct Present {
 /// The steps of a part alone, or of two parts.
 #[derive(Clone, Copy)]
 struct Slot {
-    /// The number of their cell, and how many there are.
-    span: Span,
+    /// The number of their cell.
+    cell: u32,
     parts: [u32; 2],
 }
 
@@ -72,9 +71,8 @@ struct Scene {
     slots: Vec<Slot>,
     /// Which of them there are, as bits.
     filled: Vec<u64>,
-    /// The number of steps, and of slots with steps that must be listed.
+    /// The number of steps; [`HARD`] or more if some must be listed.
     total: u64,
-    hard: u32,
     /// Whether more than two parts may have something to do together, and whether that is to be found out again.
     is_rare: bool,
     is_rare_new: bool,
@@ -82,7 +80,7 @@ struct Scene {
     company: Option<u32>,
     guests: Vec<u32>,
     /// By part: where it goes in steps in which perhaps nobody else moves, as bits.
-    used: Vec<u64>,
+    used: Vec<u32>,
     /// By slot that has steps.
     heads: Vec<Head>,
     /// Key, number among the prospects and slot of each step, for a while.
@@ -103,7 +101,6 @@ impl Scene {
             slots: Vec::new(),
             filled: Vec::new(),
             total: 0,
-            hard: 0,
             is_rare: false,
             is_rare_new: true,
             company: None,
@@ -149,15 +146,13 @@ impl Scene {
         let pairs = trails.pairs.iter();
         let pairs = pairs.map(|Pair { earlier, later, .. }| [*earlier, *later]);
         let slot = |parts: [u32; 2]| Slot {
-            span: (0, 0),
+            cell: NO_STEPS,
             parts,
         };
         self.slots.clear();
         self.slots.extend(alone.chain(pairs).map(slot));
         self.filled.clear();
         self.filled.resize(self.slots.len().div_ceil(64), 0);
-        self.total = 0;
-        self.hard = 0;
         self.is_rare_new = true;
     }
 
@@ -179,9 +174,8 @@ impl Scene {
                 }
             }
         }
-        self.hard == 0
+        self.gather(trails)
             && self.is_all(network, trails, lookout)
-            && self.gather(trails)
             && self.count() > 0
             && self.count() <= network.memory.combinations
     }
@@ -251,7 +245,7 @@ impl Scene {
                     continue;
                 }
                 match self.meet(network, trails, (part, partner), lookout) {
-                    Some(span) => self.fill(self.present.len() + partner.pair as usize, span),
+                    Some(cell) => self.fill(self.present.len() + partner.pair as usize, cell),
                     None => return Lesson::None,
                 }
             }
@@ -267,11 +261,11 @@ impl Scene {
         trails: &mut Trails<P>,
         (part, partner): (u32, Partner),
         lookout: &mut dyn Lookout,
-    ) -> Option<Span> {
+    ) -> Option<u32> {
         let one = &self.present[part as usize];
         let other = &self.present[partner.part as usize];
         if !one.wishes.may_meet(other.wishes) {
-            return Some((0, 0));
+            return Some(NO_STEPS);
         }
         let mut stances = [one.stance, other.stance];
         if part > partner.part {
@@ -280,33 +274,17 @@ impl Scene {
         let pair = partner.pair as usize;
         let [earlier, later] = stances;
         match trails.pairs[pair].table.get((later.0, earlier.0)) {
-            Some(span) => Some(span),
+            Some(cell) => Some(cell),
             None => trails.learn_pair(network, pair, &self.state, stances, lookout),
         }
     }
 
     /// Puts steps into a slot instead of those that were there.
     #[inline]
-    fn fill(&mut self, place: usize, span: Span) {
-        let slot = &mut self.slots[place].span;
-        let before = *slot;
-        if before.1 | span.1 == 0 {
-            return;
-        }
-        *slot = span;
-        if before.1 == span.1 && span.1 != HARD {
-            return;
-        }
-        match before.1 {
-            HARD => self.hard -= 1,
-            count => self.total -= u64::from(count),
-        }
-        match span.1 {
-            HARD => self.hard += 1,
-            count => self.total += u64::from(count),
-        }
+    fn fill(&mut self, place: usize, cell: u32) {
+        self.slots[place].cell = cell;
         let (word, bit) = (&mut self.filled[place / 64], place % 64);
-        *word = *word & !(1 << bit) | u64::from(span.1 > 0) << bit;
+        *word = *word & !(1 << bit) | u64::from(cell != NO_STEPS) << bit;
     }
 
     /// Finds the step that is not one of pairs, if there is one; whether there are no others, and steps are in the order of pairs.
@@ -364,17 +342,17 @@ impl Scene {
         // A label that nothing else has makes it a step of its own.
         let label = |company: u32| trails.companies[company as usize].label;
         let label = self.company.map(label);
-        let cells = self.slots.iter().filter(|slot| slot.span.1 > 0);
-        let cells = cells.map(|slot| &trails.prospects.cells[slot.span.0 as usize]);
+        let slots = self.slots.iter();
+        let cells = slots.map(|slot| &trails.prospects.cells[slot.cell as usize]);
         let steps = |cell: &Cell| cell.begin as usize..(cell.begin + cell.count) as usize;
         let mut steps = cells.flat_map(|cell| &trails.prospects.all[steps(cell)]);
         !steps.any(|step| Some(step.label) == label)
     }
 
-    /// Finds the slots that have steps; whether it is clear that all steps are different.
+    /// Counts the steps of all slots; whether it is clear that all of them are different.
     #[inline]
     fn gather<P: Processes>(&mut self, trails: &Trails<P>) -> bool {
-        let mut loops = 0;
+        let (mut total, mut loops, mut clash) = (0, 0, 0);
         self.heads.clear();
         self.used.fill(0);
         for (word, bits) in self.filled.iter().enumerate() {
@@ -382,25 +360,25 @@ impl Scene {
             while bits != 0 {
                 let place = word * 64 + bits.trailing_zeros() as usize;
                 bits &= bits - 1;
-                let Slot { span, parts } = self.slots[place];
-                let cell = &trails.prospects.cells[span.0 as usize];
+                let Slot { cell, parts } = self.slots[place];
+                let cell = &trails.prospects.cells[cell as usize];
+                total += u64::from(cell.count);
                 loops += u32::from(cell.loops);
                 for (part, bits) in parts.into_iter().zip(cell.bits) {
                     let used = &mut self.used[part as usize];
-                    if *used & bits != 0 {
-                        return false;
-                    }
+                    clash |= *used & bits;
                     *used |= bits;
                 }
                 self.heads.push(Head {
                     key: cell.key,
                     next: cell.begin,
-                    end: cell.begin + cell.count,
+                    end: cell.begin.wrapping_add(cell.count),
                     slot: place as u32,
                 });
             }
         }
-        loops < 2
+        self.total = total;
+        total < u64::from(HARD) && clash == 0 && loops < 2
     }
 
     /// The step at this place among all of them in order: its number among the prospects, and its parts.
@@ -465,7 +443,7 @@ impl Scene {
             Act::Hears(heard) => {
                 let number = self.state[present.component as usize];
                 match trails.members[place].receptions.get((number, heard)) {
-                    Some((word, _)) => Ok(word),
+                    Some(word) => Ok(word),
                     None => trails.learn_reception(network, place, &self.state, heard),
                 }
             }

@@ -7,9 +7,9 @@ use crate::emission::Prints;
 use crate::network::Network;
 use crate::offer::Processes;
 use crate::outline::{Character, Habits, Sketch, Wishes};
-use crate::pair_table::{PairTable, Span};
+use crate::pair_table::PairTable;
 use crate::part::Shown;
-use crate::prospect::{HARD, Prospects, Side};
+use crate::prospect::{HARD_STEPS, Prospects, Side};
 use crate::ready::Ready;
 use crate::senders::Senders;
 use crate::stance::{Posture, StanceId, Stances, classes};
@@ -39,7 +39,7 @@ pub(crate) struct Member<P: Processes> {
     /// By stance.
     pub(crate) manners: Vec<Manner>,
     /// Where it goes, by the number of its state and of what it hears.
-    pub(crate) receptions: PairTable,
+    pub(crate) receptions: PairTable<u32>,
     pub(crate) partners: Vec<Partner>,
 }
 
@@ -75,8 +75,8 @@ pub(crate) struct Manner {
     pub(crate) names: u64,
     pub(crate) sends: u64,
     pub(crate) contribution: ContributionId,
-    /// The steps of the part alone.
-    pub(crate) alone: Span,
+    /// The number of the cell with the steps of the part alone.
+    pub(crate) alone: u32,
     /// Which exits lead to the same state.
     pub(crate) classes: Box<[u32]>,
 }
@@ -88,7 +88,7 @@ impl Manner {
             names: 0,
             sends: 0,
             contribution: ContributionId::default(),
-            alone: (0, HARD),
+            alone: HARD_STEPS,
             classes: Box::default(),
         }
     }
@@ -98,8 +98,8 @@ impl Manner {
 pub(crate) struct Pair {
     pub(crate) earlier: u32,
     pub(crate) later: u32,
-    /// By stance of the later and of the earlier part: the number of their cell, and how many steps they have.
-    pub(crate) table: PairTable,
+    /// By stance of the later and of the earlier part: the number of their cell.
+    pub(crate) table: PairTable<u32>,
 }
 
 /// What was learnt on strolls, for one at a time.
@@ -158,10 +158,7 @@ impl<P: Processes> Trails<P> {
             contributions: Contributions::default(),
             senders: Senders::default(),
             prints: Prints::new(network.memory.locals.len()),
-            prospects: Prospects {
-                heard: vec![Vec::new(); parts],
-                ..Prospects::default()
-            },
+            prospects: Prospects::new(parts),
             pairs: Vec::new(),
             companies: Vec::new(),
             gathered: HashMap::default(),
@@ -299,12 +296,11 @@ impl<P: Processes> Trails<P> {
                     ready,
                     classes: &classes,
                 });
-                let mut alone = cell.span(self.prospects.cells.len());
-                self.prospects.cells.push(cell);
+                let mut alone = self.prospects.keep(cell);
                 self.senders.note(part as u32, ready);
                 let contribution = self.contributions.of(network, ready);
                 if self.is_wanted(begin..self.prospects.all.len(), lookout) {
-                    alone.1 = HARD;
+                    alone = HARD_STEPS;
                 }
                 self.members[part].manners.push(Manner {
                     wishes: outline.wishes,
@@ -363,7 +359,7 @@ impl<P: Processes> Trails<P> {
         self.pairs.len() > before
     }
 
-    /// Finds out how many steps two parts have together. Nothing if an error is met, and must be met again when the steps are listed.
+    /// Finds out which steps two parts have together. Nothing if an error is met, and must be met again when the steps are listed.
     #[cold]
     pub(crate) fn learn_pair(
         &mut self,
@@ -372,7 +368,7 @@ impl<P: Processes> Trails<P> {
         state: &[u32],
         stances: [StanceId; 2],
         lookout: &mut dyn Lookout,
-    ) -> Option<Span> {
+    ) -> Option<u32> {
         let Pair { earlier, later, .. } = self.pairs[pair];
         let parts = [earlier as usize, later as usize];
         for part in parts {
@@ -386,19 +382,17 @@ impl<P: Processes> Trails<P> {
         };
         let sides = [&side(0), &side(1)];
         let cell = self.prospects.add_pair(network, &mut self.channels, sides);
-        let span = match cell {
+        let cell = match cell {
             Some(cell) if !self.is_wanted(begin..self.prospects.all.len(), lookout) => {
-                let span = cell.span(self.prospects.cells.len());
-                self.prospects.cells.push(cell);
-                span
+                self.prospects.keep(cell)
             }
-            _ => (0, HARD),
+            _ => HARD_STEPS,
         };
         let table = &mut self.pairs[pair].table;
-        let bytes = table.put((stances[1].0, stances[0].0), span);
+        let bytes = table.put((stances[1].0, stances[0].0), cell);
         network.count(bytes + 40 * (self.prospects.all.len() - begin) as u64);
         self.is_over |= table.forgets();
-        Some(span)
+        Some(cell)
     }
 
     /// Where a part goes that hears something.
@@ -420,7 +414,7 @@ impl<P: Processes> Trails<P> {
         let word = network.memory.word(receiver.open.component, only.target);
         let member = &mut self.members[part];
         let number = state[member.component as usize];
-        let bytes = member.receptions.put((number, heard), (word, 0));
+        let bytes = member.receptions.put((number, heard), word);
         network.count(bytes);
         Ok(word)
     }
