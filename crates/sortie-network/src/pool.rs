@@ -54,9 +54,10 @@ impl Default for Tally {
 }
 
 impl Tally {
-    pub(crate) fn add(&self, number: u64) {
+    /// What the thread added before, as far as it is the only one in its place.
+    pub(crate) fn add(&self, number: u64) -> u64 {
         let Apart(own) = &self.parts[own_place()];
-        own.fetch_add(number, Ordering::Relaxed);
+        own.fetch_add(number, Ordering::Relaxed)
     }
 
     pub(crate) fn sum(&self) -> u64 {
