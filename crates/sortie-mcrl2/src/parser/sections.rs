@@ -216,12 +216,33 @@ impl Parser<'_> {
 
     fn advice_on_stray_operator(&self) -> Option<String> {
         match self.token() {
-            Token::CloseParen | Token::CloseSquare | Token::CloseBrace => {
+            Token::CloseParen | Token::CloseSquare | Token::CloseBrace if !self.is_inside() => {
                 Some("there is no opening bracket for this one".to_owned())
             }
             Token::Assign => Some("equality in expressions is written `==`".to_owned()),
             _ => None,
         }
+    }
+
+    /// Whether a bracket was opened in this declaration that is not closed yet.
+    fn is_inside(&self) -> bool {
+        let before = self.lexemes[..self.at].iter().rev();
+        let mut declaration = before
+            .map(|lexeme| lexeme.token)
+            .take_while(|token| *token != Token::Semicolon && !token.opens_section());
+        let mut closed = 0;
+        declaration.any(|token| match token {
+            Token::CloseParen | Token::CloseSquare | Token::CloseBrace => {
+                closed += 1;
+                false
+            }
+            Token::OpenParen | Token::OpenSquare | Token::OpenBrace if closed == 0 => true,
+            Token::OpenParen | Token::OpenSquare | Token::OpenBrace => {
+                closed -= 1;
+                false
+            }
+            _ => false,
+        })
     }
 
     /// Skips past the next `;`, or up to a section word.
