@@ -49,34 +49,48 @@ impl<T: Eq + Hash> Interner<T> {
 
     /// The number of `value`, a new one if it was never seen.
     pub fn intern(&self, value: T) -> u32 {
-        let mut hasher = Fingerprinter::new();
-        value.hash(&mut hasher);
-        let content = hasher.fingerprint();
-        let shard_number = (content.high() >> 60) as usize;
-        let shard = &self.shards[shard_number];
-        let number = |index: u32| index * SHARDS as u32 + shard_number as u32;
-        if let Ok(index) = self.find(shard, &value, content) {
-            return number(index);
-        }
-        let mut entering = shard.lock();
-        match self.find(shard, &value, content) {
-            Ok(index) => number(index),
-            Err(free) => number(entering.enter(free, value)),
-        }
+        let content = content(&value);
+        let place = self.find(content, |known| *known == value);
+        place.unwrap_or_else(|_| self.enter(content, value))
     }
 
-    /// The index of `value`, or the fingerprint under which it belongs. Two different values with the same fingerprint are
-    /// told apart by comparing them; the later one moves on to the next.
-    fn find(
+    /// The number of the value that is the `same` as `key`, which is made if it was never seen. It hashes as `key` does.
+    ///
+    /// ```
+    /// use sortie_model::Interner;
+    /// let words = Interner::new();
+    /// let number = |word: &str| words.intern_as(word, |known: &String| known == word, || word.to_string());
+    /// assert_eq!(number("a"), number("a"));
+    /// assert_eq!(words.intern("a".to_string()), number("a"));
+    /// ```
+    pub fn intern_as<K: Hash + ?Sized>(
         &self,
-        shard: &Register<T>,
-        value: &T,
-        content: Fingerprint,
-    ) -> Result<u32, Fingerprint> {
+        key: &K,
+        same: impl Fn(&T) -> bool,
+        make: impl FnOnce() -> T,
+    ) -> u32 {
+        let content = content(key);
+        let place = self.find(content, same);
+        place.unwrap_or_else(|_| self.enter(content, make()))
+    }
+
+    /// The number of a value that was not there a moment ago.
+    fn enter(&self, content: Fingerprint, value: T) -> u32 {
+        let shard = shard_of(content);
+        let mut entering = self.shards[shard].lock();
+        let place = self.find(content, |known| *known == value);
+        place.unwrap_or_else(|free| number(shard, entering.enter(free, value)))
+    }
+
+    /// The number of the value with this content that is the `same`, or the fingerprint under which it belongs. Two different values
+    /// with the same fingerprint are told apart by comparing them; the later one moves on to the next.
+    fn find(&self, content: Fingerprint, same: impl Fn(&T) -> bool) -> Result<u32, Fingerprint> {
+        let shard_number = shard_of(content);
+        let shard = &self.shards[shard_number];
         let mut at = content;
         while let Some(index) = shard.find(at) {
-            if self.trusting || shard.get(index) == value {
-                return Ok(index);
+            if self.trusting || same(shard.get(index)) {
+                return Ok(number(shard_number, index));
             }
             at = Fingerprint((at.0 & !u128::from(u64::MAX)) | u128::from(at.low().wrapping_add(1)));
         }
@@ -110,6 +124,21 @@ impl<T: Eq + Hash> Interner<T> {
     pub fn bytes(&self) -> u64 {
         self.shards.iter().map(Register::bytes).sum()
     }
+}
+
+fn content<K: Hash + ?Sized>(key: &K) -> Fingerprint {
+    let mut hasher = Fingerprinter::new();
+    key.hash(&mut hasher);
+    hasher.fingerprint()
+}
+
+fn shard_of(content: Fingerprint) -> usize {
+    (content.high() >> 60) as usize
+}
+
+/// Of an entry of a shard.
+fn number(shard: usize, index: u32) -> u32 {
+    index * SHARDS as u32 + shard as u32
 }
 
 #[cfg(test)]
