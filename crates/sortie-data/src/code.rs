@@ -23,6 +23,11 @@ impl Code {
     pub fn variables(&self) -> &[Variable] {
         &self.variables
     }
+
+    /// Whether the expression is `true` as it stands.
+    pub fn is_true(&self) -> bool {
+        matches!(self.root, Node::Value(TermId::TRUE))
+    }
 }
 
 /// A slot is the number of variables in scope when its variable was introduced, so a binder extends the frame

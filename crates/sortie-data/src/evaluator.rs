@@ -49,11 +49,24 @@ impl Default for Limits {
 }
 
 /// The values of variables, by [`Variable::id`]. A variable without a value stands for itself.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Env {
     values: Vec<Option<TermId>>,
     /// Kept between evaluations for its memory.
     stack: Vec<TermId>,
+}
+
+impl Clone for Env {
+    fn clone(&self) -> Env {
+        Env {
+            values: self.values.clone(),
+            stack: Vec::new(),
+        }
+    }
+
+    fn clone_from(&mut self, other: &Env) {
+        self.values.clone_from(&other.values);
+    }
 }
 
 impl Env {
@@ -83,6 +96,12 @@ impl Env {
 
     pub fn get(&self, variable: u32) -> Option<TermId> {
         self.values.get(variable as usize).copied().flatten()
+    }
+
+    fn take_stack(&mut self) -> Vec<TermId> {
+        let mut stack = std::mem::take(&mut self.stack);
+        stack.clear();
+        stack
     }
 }
 
@@ -171,18 +190,21 @@ impl Evaluator {
     }
 
     /// The normal form of the expression under the environment.
+    #[inline]
     pub fn eval(&self, code: &Code, env: &mut Env) -> Result<TermId, EvalError> {
         match code.root {
-            Node::Value(value) => return Ok(value),
+            Node::Value(value) => Ok(value),
             Node::Slot(slot) => {
                 let slot = slot as usize;
                 let value = env.get(code.variables[slot].id);
-                return Ok(value.unwrap_or(code.terms[slot]));
+                Ok(value.unwrap_or(code.terms[slot]))
             }
-            _ => {}
+            _ => self.rewrite(code, env),
         }
-        let mut stack = std::mem::take(&mut env.stack);
-        stack.clear();
+    }
+
+    fn rewrite(&self, code: &Code, env: &mut Env) -> Result<TermId, EvalError> {
+        let mut stack = env.take_stack();
         let places = code.variables.iter().zip(&code.terms);
         stack.extend(places.map(|(variable, term)| env.get(variable.id).unwrap_or(*term)));
         let mut machine = Machine::new(self, stack);
@@ -213,16 +235,23 @@ impl Evaluator {
     }
 
     /// All values of the variables for which the condition holds, in a fixed order; `visit` gets them in the
-    /// order of `variables` and may stop the enumeration. Bindings of those variables in `env` are dropped.
-    pub fn solve(
+    /// order of `variables` and may stop the enumeration. Values of those variables in `env` are dropped.
+    pub fn solve<'v>(
         &self,
-        variables: &[Variable],
+        variables: impl IntoIterator<Item = &'v Variable>,
         condition: &Code,
         env: &mut Env,
         visit: &mut dyn FnMut(&[TermId]) -> ControlFlow<()>,
     ) -> Result<(), EvalError> {
         let (frame, unknowns) = self.unknown(variables, condition, env);
-        Ok(Machine::new(self, Vec::new()).solve(condition, frame, unknowns, visit)?)
+        if unknowns.is_empty() && condition.is_true() {
+            let _ = visit(&[]);
+            return Ok(());
+        }
+        let mut machine = Machine::new(self, env.take_stack());
+        let result = machine.solve(condition, frame, unknowns, visit);
+        env.stack = std::mem::take(&mut machine.stack);
+        Ok(result?)
     }
 
     /// All solutions of [`solve`](Evaluator::solve), if they are at most so many and easy to find.
@@ -239,45 +268,52 @@ impl Evaluator {
 
     /// Whether enumeration of its sort would come to this term: it is built from constructors and numbers alone.
     pub fn is_element(&self, term: TermId) -> bool {
-        let mut waiting = vec![term];
-        while let Some(term) = waiting.pop() {
-            let (symbol, arguments) = match self.universe.view(term) {
-                View::Number(..) | View::Ratio(_) => continue,
-                View::Symbol(symbol) => (symbol, &[][..]),
-                View::Apply(symbol, arguments) => (symbol, arguments),
+        let mut waiting = Vec::new();
+        let mut next = Some(term);
+        while let Some(term) = next {
+            let symbol = match self.universe.view(term) {
+                View::Number(..) | View::Ratio(_) => None,
+                View::Symbol(symbol) => Some(symbol),
+                View::Apply(symbol, arguments) => {
+                    waiting.extend_from_slice(arguments);
+                    Some(symbol)
+                }
                 _ => return false,
             };
-            let constructs = match self.universe.symbols.get(symbol).op {
-                Op::Nil | Op::FSetOf => true,
-                Op::Builtin(Builtin::True | Builtin::False | Builtin::Cons) => true,
-                Op::Function(_) => self.is_constructor(symbol),
-                _ => false,
-            };
-            if !constructs {
+            if !symbol.is_none_or(|symbol| self.constructs(symbol)) {
                 return false;
             }
-            waiting.extend_from_slice(arguments);
+            next = waiting.pop();
         }
         true
     }
 
+    /// Whether enumeration builds terms with this symbol.
+    fn constructs(&self, symbol: SymbolId) -> bool {
+        match self.universe.symbols.get(symbol).op {
+            Op::Nil | Op::FSetOf => true,
+            Op::Builtin(Builtin::True | Builtin::False | Builtin::Cons) => true,
+            Op::Function(_) => self.is_constructor(symbol),
+            _ => false,
+        }
+    }
+
     /// The values that the condition reads, and the terms that stand for the variables.
-    fn unknown(
+    fn unknown<'v>(
         &self,
-        variables: &[Variable],
+        variables: impl IntoIterator<Item = &'v Variable>,
         condition: &Code,
         env: &mut Env,
     ) -> (Vec<TermId>, Vec<TermId>) {
-        for variable in variables {
-            env.unbind(variable.id);
-        }
         let places = || condition.variables.iter().zip(&condition.terms);
-        let frame = places().map(|(v, term)| env.get(v.id).unwrap_or(*term));
-        let unknowns = variables.iter().map(|variable| {
+        let unknown = |variable: &Variable| {
+            env.unbind(variable.id);
             let read = places().find(|(v, _)| v.id == variable.id);
             read.map_or_else(|| self.variable(variable), |(_, term)| *term)
-        });
-        (frame.collect(), unknowns.collect())
+        };
+        let unknowns = variables.into_iter().map(unknown).collect();
+        let frame = places().map(|(v, term)| env.get(v.id).unwrap_or(*term));
+        (frame.collect(), unknowns)
     }
 
     /// The term as a specification would write it.

@@ -126,7 +126,7 @@ impl PlanCells {
 impl<'e> Machine<'e> {
     /// The plan for a condition whose frame has `frame` places, if there is one.
     pub(crate) fn plan(
-        &mut self,
+        &self,
         cell: &'e PlanCell,
         purpose: Purpose,
         literals: &[Literal<'e>],

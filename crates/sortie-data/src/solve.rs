@@ -109,16 +109,16 @@ impl<'e> Machine<'e> {
         let Some(cell) = code.plans.get(&unknowns) else {
             return Ok(None);
         };
-        let mut all = Vec::new();
-        literals(&code.root, true, &mut all);
-        let Some(plan) = self.plan(cell, Purpose::Sum, &all, &unknowns, width) else {
+        let first = self.literals.len();
+        literals(&code.root, true, &mut self.literals);
+        let all = &self.literals[first..];
+        let Some(plan) = self.plan(cell, Purpose::Sum, all, &unknowns, width) else {
+            self.literals.truncate(first);
             return Ok(None);
         };
         let base = self.stack.len();
         self.stack.extend_from_slice(frame);
         self.stack.resize(base + width, TermId::FALSE);
-        let first = self.literals.len();
-        self.literals.append(&mut all);
         let mut solutions = Vec::new();
         let followed = self.follow(&plan.stages, first, base, &mut |machine| {
             machine.start_counting();

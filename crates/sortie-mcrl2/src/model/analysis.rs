@@ -31,11 +31,26 @@ impl Program {
     fn drop_unread(&mut self) {
         let live: Vec<Vec<u32>> = self.positions.iter().map(|p| p.live.clone()).collect();
         let terminates: Vec<bool> = self.positions.iter().map(|p| p.may_terminate).collect();
+        let bodies = &self.bodies;
         for position in &mut self.positions {
-            if let Node::Sum(_, _, summands) = &mut position.node {
-                for summand in summands {
-                    summand.drop_unread(&terminates, &live);
+            match &mut position.node {
+                Node::Sum(_, _, summands) => {
+                    for summand in summands {
+                        summand.drop_unread(&terminates, &live);
+                    }
                 }
+                Node::Call(process, arguments) => {
+                    let body = bodies[process.0 as usize];
+                    let live = body.map_or(&[][..], |body| &live[body.0 as usize]);
+                    arguments.retain(|(parameter, _)| live.contains(parameter));
+                    arguments.sort_unstable_by_key(|(parameter, _)| *parameter);
+                    let parameters = arguments.iter().map(|(parameter, _)| parameter);
+                    assert!(
+                        parameters.eq(live),
+                        "processes read their parameters and global variables alone"
+                    );
+                }
+                _ => {}
             }
         }
     }

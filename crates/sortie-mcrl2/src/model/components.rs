@@ -5,7 +5,7 @@ use crate::model::keep::Keep;
 use crate::model::place::Places;
 use crate::model::program::{ActionNames, Builder, Built, NodeId, diagnostic};
 use crate::model::scope::Scope;
-use crate::model::walk::Sequential;
+use crate::model::walk::{Draft, Sequential};
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
 use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_model::{Identity, Interner};
@@ -77,8 +77,9 @@ pub(crate) fn network(
     };
     let mut initial = Vec::new();
     for (node, mut env) in starts {
-        let frame = sequential.frame(node, &mut env);
-        let target = frame.and_then(|frame| sequential.settle(vec![frame]));
+        let mut draft = Draft::default();
+        let pushed = sequential.push_frame(node, &mut env, &mut draft.stack);
+        let target = pushed.and_then(|()| sequential.settle(&mut draft));
         let span = sequential.program.at(node).span.clone();
         initial.push(target.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
     }

@@ -30,8 +30,7 @@ impl Sequential {
     pub(crate) fn names_from(&self, local: LocalId) -> BTreeSet<Vec<Name>> {
         let mut all = BTreeSet::new();
         let mut seen: BTreeSet<NodeId> = BTreeSet::new();
-        let frames = self.local(local).frames(&self.program);
-        let mut waiting: Vec<NodeId> = frames.iter().map(|frame| frame.node).collect();
+        let mut waiting: Vec<NodeId> = self.local(local).frames().nodes.to_vec();
         while let Some(node) = waiting.pop() {
             if !seen.insert(node) {
                 continue;
@@ -78,7 +77,7 @@ impl Sequential {
         let declared = self.specification.actions.iter();
         for declared in declared.filter(|declared| declared.name == action) {
             match self.typed_values(declared, parts) {
-                Ok(values) => lists.push(self.arguments_of(values)),
+                Ok(values) => lists.push(self.arguments_of(&values)),
                 Err(refusal) => refusals.push(refusal),
             }
         }

@@ -6,10 +6,20 @@ use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A position with the values of the variables that are alive there, in the order of their numbers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Frame {
-    pub(crate) node: NodeId,
+/// Positions, the one that runs first, each with the values of the variables that are alive there, in the order of their numbers. Those of alternatives
+/// are separated by [`Program::bar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Frames<'a> {
+    pub(crate) nodes: &'a [NodeId],
+    /// The values of one position after the other.
+    values: &'a [TermId],
+}
+
+/// Frames that can be added to.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stack {
+    pub(crate) nodes: Vec<NodeId>,
+    /// The values of one position after the other.
     pub(crate) values: Vec<TermId>,
 }
 
@@ -37,30 +47,94 @@ pub(crate) struct Around {
     /// What follows after the summand, innermost last.
     pub(crate) pending: Vec<NodeId>,
     /// The frames that follow after those.
-    pub(crate) below: Box<[Frame]>,
+    pub(crate) below: Stack,
+}
+
+impl<'a> Frames<'a> {
+    /// Each position with its values.
+    pub(crate) fn each(self, program: &Program) -> impl Iterator<Item = (NodeId, &'a [TermId])> {
+        let Frames { nodes, mut values } = self;
+        nodes.iter().map(move |node| {
+            let (own, rest) = values.split_at(program.at(*node).live.len());
+            values = rest;
+            (*node, own)
+        })
+    }
+
+    /// The position that runs with its values, and the frames that follow.
+    pub(crate) fn split_first(
+        self,
+        program: &Program,
+    ) -> Option<((NodeId, &'a [TermId]), Frames<'a>)> {
+        let (top, nodes) = self.nodes.split_first()?;
+        let (own, values) = self.values.split_at(program.at(*top).live.len());
+        Some(((*top, own), Frames { nodes, values }))
+    }
+
+    /// The frames of each alternative.
+    pub(crate) fn alternatives(self, program: &Program) -> impl Iterator<Item = Frames<'a>> {
+        let Frames { nodes, mut values } = self;
+        nodes.split(|node| *node == program.bar).map(move |nodes| {
+            let (own, rest) = values.split_at(program.width(nodes));
+            values = rest;
+            Frames { nodes, values: own }
+        })
+    }
+
+    /// Of the content.
+    pub(crate) fn fingerprint(self, program: &Program, universe: &Universe) -> Fingerprint {
+        let mut fingerprint = Fingerprinter::new();
+        for (node, values) in self.each(program) {
+            fingerprint.mix(u64::from(node.0));
+            for value in values {
+                let value = universe.fingerprint(*value);
+                fingerprint.mix(value.low());
+                fingerprint.mix(value.high());
+            }
+        }
+        fingerprint.fingerprint()
+    }
+}
+
+impl Stack {
+    pub(crate) fn frames(&self) -> Frames<'_> {
+        Frames {
+            nodes: &self.nodes,
+            values: &self.values,
+        }
+    }
+
+    /// Adds frames that follow.
+    pub(crate) fn extend(&mut self, frames: Frames<'_>) {
+        self.nodes.extend_from_slice(frames.nodes);
+        self.values.extend_from_slice(frames.values);
+    }
+
+    /// Keeps so many frames.
+    pub(crate) fn truncate(&mut self, program: &Program, count: usize) {
+        self.nodes.truncate(count);
+        self.values.truncate(program.width(&self.nodes));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.values.clear();
+    }
 }
 
 impl Local {
-    /// The first frame of each alternative is the one that can run.
-    pub(crate) fn new(universe: &Universe, frames: &[Frame]) -> Local {
-        let mut fingerprint = Fingerprinter::new();
-        for frame in frames {
-            fingerprint.mix(u64::from(frame.node.0));
-            for value in &frame.values {
-                let value = universe.fingerprint(*value).0;
-                fingerprint.mix(value as u64);
-                fingerprint.mix((value >> 64) as u64);
-            }
-        }
-        let count = frames.iter().map(|frame| frame.values.len()).sum();
-        let mut values = Vec::with_capacity(count);
-        for frame in frames {
-            values.extend_from_slice(&frame.values);
-        }
+    pub(crate) fn new(frames: Frames<'_>, fingerprint: Fingerprint) -> Local {
         Local {
-            nodes: frames.iter().map(|frame| frame.node).collect(),
-            values: values.into(),
-            fingerprint: fingerprint.fingerprint(),
+            nodes: frames.nodes.into(),
+            values: frames.values.into(),
+            fingerprint,
+        }
+    }
+
+    pub(crate) fn frames(&self) -> Frames<'_> {
+        Frames {
+            nodes: &self.nodes,
+            values: &self.values,
         }
     }
 
@@ -69,48 +143,16 @@ impl Local {
         self.nodes.is_empty()
     }
 
-    /// The position that runs, or the first that can.
-    pub(crate) fn first(&self) -> Option<NodeId> {
-        self.nodes.first().copied()
-    }
-
-    /// All frames; those of alternatives are separated by frames at [`Program::bar`].
-    pub(crate) fn frames(&self, program: &Program) -> Vec<Frame> {
-        let mut values = self.values.iter();
-        self.nodes
-            .iter()
-            .map(|node| Frame {
-                node: *node,
-                values: program
-                    .at(*node)
-                    .live
-                    .iter()
-                    .zip(&mut values)
-                    .map(|(_, value)| *value)
-                    .collect(),
-            })
-            .collect()
-    }
-
     /// The value of the first of these variables that a frame has, the one that runs first.
     pub(crate) fn value_of(&self, program: &Program, variables: &[u32]) -> Option<TermId> {
-        let mut values = self.values.iter();
-        for node in &self.nodes {
-            let live = &program.at(*node).live;
-            let mut found = None;
-            for (variable, value) in live.iter().zip(&mut values) {
-                if variables.contains(variable) {
-                    found.get_or_insert(*value);
-                }
-            }
-            if found.is_some() {
-                return found;
-            }
-        }
-        None
+        self.frames().each(program).find_map(|(node, values)| {
+            let mut live = program.at(node).live.iter().zip(values);
+            let found = live.find(|(variable, _)| variables.contains(variable));
+            found.map(|(_, value)| *value)
+        })
     }
 
-    /// The position that runs, unless nothing is left to do.
+    /// The position that runs, or the first that can, unless nothing is left to do.
     pub(crate) fn top(&self) -> Option<NodeId> {
         self.nodes.first().copied()
     }
@@ -118,7 +160,7 @@ impl Local {
 
 impl PartialEq for Local {
     fn eq(&self, other: &Local) -> bool {
-        self.nodes == other.nodes && self.values == other.values
+        self.frames() == other.frames()
     }
 }
 
@@ -126,6 +168,6 @@ impl Eq for Local {}
 
 impl Hash for Local {
     fn hash<H: Hasher>(&self, hasher: &mut H) {
-        hasher.write_u128(self.fingerprint.0);
+        self.fingerprint.hash(hasher);
     }
 }

@@ -18,7 +18,7 @@ pub(crate) struct NodeId(pub(crate) u32);
 pub(crate) enum Node {
     Delta,
     Action(Vec<(Name, Vec<Code>)>),
-    /// Arguments by parameter.
+    /// The arguments for the parameters that are alive in the body, in the order of their numbers.
     Call(ProcessId, Vec<(u32, Code)>),
     Choice(Vec<NodeId>),
     Sequence(NodeId, NodeId),
@@ -72,6 +72,11 @@ pub(crate) struct Program {
 impl Program {
     pub(crate) fn at(&self, node: NodeId) -> &Position {
         &self.positions[node.0 as usize]
+    }
+
+    /// How many values the variables that are alive at these positions have.
+    pub(crate) fn width(&self, nodes: &[NodeId]) -> usize {
+        nodes.iter().map(|node| self.at(*node).live.len()).sum()
     }
 
     /// The body of a process that was reached by a call.

@@ -3,9 +3,9 @@
 //! A choice between processes that begin with a random choice is itself random: each operand is resolved on its own, and the outcomes are
 //! the product. Such an outcome is a local state with several alternatives, one stack of frames per operand.
 
-use crate::model::local::{Frame, Local};
+use crate::model::local::{Frames, Local, Stack};
 use crate::model::program::{Dist, Node, NodeId};
-use crate::model::walk::Sequential;
+use crate::model::walk::{Draft, Sequential};
 use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 /// The operands of a choice after all random choices were made.
-type Alternatives = Vec<Vec<Frame>>;
+type Alternatives = Vec<Stack>;
 
 type Outcomes = Vec<(Alternatives, BigRational)>;
 
@@ -32,10 +32,12 @@ impl Sequential {
     }
 
     /// The local states that a random choice leads to, each once, with weights whose shares of their sum are the probabilities.
-    pub(crate) fn resolve(&self, stack: &[Frame]) -> Result<Vec<(LocalId, u64)>, ModelError> {
+    pub(crate) fn resolve(&self, frames: Frames<'_>) -> Result<Vec<(LocalId, u64)>, ModelError> {
         let mut places: HashMap<LocalId, usize> = HashMap::new();
         let mut merged: Vec<(LocalId, BigRational)> = Vec::new();
-        for (alternatives, weight) in self.outcomes_of(stack.to_vec())? {
+        let mut draft = Draft::default();
+        draft.stack.extend(frames);
+        for (alternatives, weight) in self.outcomes_of(draft)? {
             let local = self.intern_alternatives(alternatives);
             match places.get(&local) {
                 Some(place) => merged[*place].1 += weight,
@@ -56,7 +58,8 @@ impl Sequential {
         });
         let parts = whole.to_u64().and_then(|_| parts.collect());
         parts.ok_or_else(|| {
-            let span = stack.first().map_or(0..0, |top| self.program.at(top.node).span.clone());
+            let top = frames.nodes.first();
+            let span = top.map_or(0..0, |top| self.program.at(*top).span.clone());
             let what = format!(
                 "the probabilities of this random choice are parts of 1/{whole}, which does not fit in 64 bits; use fractions with smaller \
                  denominators"
@@ -65,40 +68,45 @@ impl Sequential {
         })
     }
 
-    fn outcomes_of(&self, stack: Vec<Frame>) -> Result<Outcomes, ModelError> {
-        let stack = self.settled(stack)?;
-        let certain = |stack| Ok(vec![(vec![stack], BigRational::one())]);
-        let Some(top) = stack.first().filter(|top| self.is_undecided(top.node)) else {
-            return certain(stack);
+    fn outcomes_of(&self, mut draft: Draft) -> Result<Outcomes, ModelError> {
+        self.decide(&mut draft)?;
+        let stack = draft.stack;
+        let first = stack.frames().split_first(&self.program);
+        let Some(((top, values), below)) = first.filter(|((top, _), _)| self.is_undecided(*top))
+        else {
+            return Ok(vec![(vec![stack], BigRational::one())]);
         };
-        let mut env = self.environment(top);
+        let mut env = self.globals.clone();
+        self.bind(top, values, &mut env);
+        let chosen = |node: NodeId, env: &mut Env| {
+            let mut draft = Draft::default();
+            self.push_frame(node, env, &mut draft.stack)?;
+            draft.stack.extend(below);
+            self.outcomes_of(draft)
+        };
         let mut all = Outcomes::new();
-        match &self.program.at(top.node).node {
+        match &self.program.at(top).node {
             Node::Dist(dist) => {
-                for (values, weight) in self.weighted_values(dist, &mut env, top.node)? {
+                for (values, weight) in self.weighted_values(dist, &mut env, top)? {
                     for (variable, value) in dist.variables.iter().zip(values) {
                         env.bind(variable.id, value);
                     }
-                    let mut chosen = stack.clone();
-                    chosen[0] = self.frame(dist.body, &mut env)?;
-                    for (alternatives, share) in self.outcomes_of(chosen)? {
+                    for (alternatives, share) in chosen(dist.body, &mut env)? {
                         all.push((alternatives, share * &weight));
                     }
-                    self.check_branching(all.len() as u64, top.node)?;
+                    self.check_branching(all.len() as u64, top)?;
                 }
             }
             Node::Choice(operands) => {
                 all.push((Vec::new(), BigRational::one()));
                 for operand in operands {
-                    let mut chosen = stack.clone();
-                    chosen[0] = self.frame(*operand, &mut env)?;
-                    let own = self.outcomes_of(chosen)?;
+                    let own = chosen(*operand, &mut env)?;
                     let count = all.len().saturating_mul(own.len());
-                    self.check_branching(count as u64, top.node)?;
+                    self.check_branching(count as u64, top)?;
                     all = all.iter().flat_map(|one| product(one, &own)).collect();
                 }
             }
-            _ => return certain(stack),
+            _ => unreachable!("only these are undecided"),
         }
         Ok(all)
     }
@@ -152,8 +160,8 @@ impl Sequential {
 
     /// Operands without steps and repeated ones make no difference.
     fn intern_alternatives(&self, alternatives: Alternatives) -> LocalId {
-        let is_delta = |stack: &Vec<Frame>| {
-            let top = stack.first().map(|top| &self.program.at(top.node).node);
+        let is_delta = |stack: &Stack| {
+            let top = stack.nodes.first().map(|top| &self.program.at(*top).node);
             matches!(top, Some(Node::Delta))
         };
         let mut kept: Alternatives = Vec::new();
@@ -162,36 +170,22 @@ impl Sequential {
                 kept.push(stack);
             }
         }
-        if kept.is_empty() {
-            kept.push(vec![Frame {
-                node: self.program.delta,
-                values: Vec::new(),
-            }]);
-        }
-        let bar = Frame {
-            node: self.program.bar,
-            values: Vec::new(),
-        };
-        self.intern(&kept.join(&bar))
-    }
-
-    /// The frames of a local state, one range per alternative.
-    pub(crate) fn alternatives(&self, frames: &[Frame]) -> Vec<std::ops::Range<usize>> {
-        let mut all = Vec::new();
-        let mut begin = 0;
-        for (at, frame) in frames.iter().enumerate() {
-            if frame.node == self.program.bar {
-                all.push(begin..at);
-                begin = at + 1;
+        let mut all = Stack::default();
+        for (place, stack) in kept.iter().enumerate() {
+            if place > 0 {
+                all.nodes.push(self.program.bar);
             }
+            all.extend(stack.frames());
         }
-        all.push(begin..frames.len());
-        all
+        if kept.is_empty() {
+            all.nodes.push(self.program.delta);
+        }
+        self.intern(all.frames())
     }
 
     /// What a local state stands for, if it is a random choice.
     pub(crate) fn random_choice(&self, local: &Local) -> bool {
-        local.first().is_some_and(|node| self.is_undecided(node))
+        local.top().is_some_and(|node| self.is_undecided(node))
     }
 }
 

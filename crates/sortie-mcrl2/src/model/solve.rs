@@ -1,32 +1,54 @@
 //! Summands made concrete: all values of their variables, or those that fit what a partner sent.
 
-use crate::model::local::{Around, Frame, OpenStep};
-use crate::model::program::{Node, NodeId};
-use crate::model::summand::{ArgumentKind, Summand};
-use crate::model::walk::Sequential;
+use crate::model::local::OpenStep;
+use crate::model::program::Node;
+use crate::model::summand::{ArgumentKind, Summand, SummandArgument};
+use crate::model::walk::{Here, Sequential};
 use sortie_data::{Env, EvalError, Sort, TermId, Variable};
 use sortie_model::ModelError;
 use sortie_network::{Arguments, ArgumentsId, Closed, OfferedAction};
-use std::borrow::Cow;
 use std::ops::ControlFlow;
 
 /// So many steps are listed rather than left open for a partner to choose from.
 const FEW: usize = 16;
+
+/// Lists of values for the variables of a summand that are unknown.
+struct Solutions<'s> {
+    unknown: Vec<&'s Variable>,
+    /// One list after the other.
+    values: Vec<TermId>,
+    count: usize,
+}
+
+impl Solutions<'_> {
+    /// Gives the variables the values of each list in turn.
+    fn try_each<T>(
+        &self,
+        here: &mut Here,
+        mut visit: impl FnMut(&mut Here) -> Result<T, ModelError>,
+    ) -> Result<Vec<T>, ModelError> {
+        let width = self.unknown.len();
+        let visit = |list: usize| {
+            let values = &self.values[list * width..][..width];
+            for (variable, value) in self.unknown.iter().zip(values) {
+                here.env.bind(variable.id, *value);
+            }
+            visit(here)
+        };
+        (0..self.count).map(visit).collect()
+    }
+}
 
 impl Sequential {
     /// All concrete steps of a summand. `received` has an entry for each argument that is not fixed, or is empty.
     pub(crate) fn solutions(
         &self,
         summand: &Summand,
-        pending: &[NodeId],
-        below: &[Frame],
-        env: &mut Env,
+        here: &mut Here,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
-        match self.solve(summand, env, received)? {
-            Some((unknown, solutions)) => {
-                self.steps_of(summand, &unknown, solutions, (pending, below), env)
-            }
+        match self.solve(summand, &mut here.env, received)? {
+            Some(solutions) => self.steps_of(summand, &solutions, here),
             None => Ok(Vec::new()),
         }
     }
@@ -38,121 +60,101 @@ impl Sequential {
         summand: &'s Summand,
         env: &mut Env,
         received: &[Option<TermId>],
-    ) -> Result<Option<Solved<'s>>, ModelError> {
-        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
-        let mut known: Vec<Option<TermId>> = vec![None; summand.variables.len()];
+    ) -> Result<Option<Solutions<'s>>, ModelError> {
+        for variable in &summand.variables {
+            env.unbind(variable.id);
+        }
         let mut matched = 0;
         let arguments = summand.actions.iter().flat_map(|action| &action.arguments);
         let open = arguments.filter(|argument| argument.kind != ArgumentKind::Fixed);
         for (argument, value) in open.zip(received) {
             let Some(value) = *value else { continue };
-            let expected = match argument.kind {
-                ArgumentKind::Variable(place) => &summand.variables[place].sort,
-                ArgumentKind::Computed(place) => &summand.received[place].sort,
+            let variable = match argument.kind {
+                ArgumentKind::Variable(place) => &summand.variables[place],
+                ArgumentKind::Computed(place) => &summand.received[place],
                 ArgumentKind::Fixed => continue,
             };
             // An action may be declared with several sorts.
-            let universe = self.evaluator.universe();
-            if universe.sort_of(value) != universe.sort_ref(expected) {
+            if self.evaluator.universe().sort_of(value) != argument.sort {
                 return Ok(None);
             }
             match argument.kind {
-                ArgumentKind::Variable(place) => match known[place] {
-                    None => known[place] = Some(value),
-                    Some(other) if other != value => return Ok(None),
-                    Some(_) => {}
-                },
-                ArgumentKind::Computed(place) => {
-                    env.bind(summand.received[place].id, value);
-                    matched += 1;
-                }
-                ArgumentKind::Fixed => {}
+                ArgumentKind::Computed(_) => matched += 1,
+                _ if env.get(variable.id).is_some_and(|other| other != value) => return Ok(None),
+                _ => {}
             }
+            env.bind(variable.id, value);
         }
-        let unknown: Cow<'s, [Variable]> = if known.iter().all(Option::is_none) {
-            Cow::from(&summand.variables)
-        } else {
-            let variables = summand.variables.iter().zip(&known);
-            let unknown = variables.filter(|(_, value)| value.is_none());
-            unknown.map(|(variable, _)| variable.clone()).collect()
-        };
-        for (variable, value) in summand.variables.iter().zip(&known) {
-            if let Some(value) = value {
-                env.bind(variable.id, *value);
-            }
-        }
+        let variables = summand.variables.iter();
+        let unknown: Vec<&Variable> = variables.filter(|v| env.get(v.id).is_none()).collect();
         let condition = match &summand.matching {
             Some(matching) if matched == summand.received.len() && !unknown.is_empty() => matching,
             _ => &summand.condition,
         };
-        let mut solutions: Vec<Vec<TermId>> = Vec::new();
+        let mut solutions = Solutions {
+            unknown,
+            values: Vec::new(),
+            count: 0,
+        };
+        let unknown = solutions.unknown.iter().copied();
         let solved = self
             .evaluator
-            .solve(&unknown, condition, env, &mut |values| {
-                solutions.push(values.to_vec());
+            .solve(unknown, condition, env, &mut |values| {
+                solutions.values.extend_from_slice(values);
+                solutions.count += 1;
                 ControlFlow::Continue(())
             });
-        solved.map_err(at)?;
-        Ok(Some((unknown, solutions)))
+        solved.map_err(|error| self.places.error(&summand.span, explain(error)))?;
+        Ok(Some(solutions))
     }
 
     /// The steps of a summand, if they are few and nobody has to be asked for values.
-    pub(crate) fn few_solutions(
-        &self,
-        summand: &Summand,
-        pending: &[NodeId],
-        below: &[Frame],
-        env: &mut Env,
-    ) -> Option<Vec<Closed>> {
+    pub(crate) fn few_solutions(&self, summand: &Summand, here: &mut Here) -> Option<Vec<Closed>> {
         let variables = &summand.variables;
-        let countable = |variable: &Variable| {
-            matches!(variable.sort, Sort::Pos | Sort::Nat | Sort::Int)
-                || self.evaluator.is_finite(&variable.sort)
-        };
-        if !variables.iter().all(countable) {
+        let is_number = |v: &Variable| matches!(v.sort, Sort::Pos | Sort::Nat | Sort::Int);
+        if summand.condition.is_true() && variables.iter().any(is_number) {
             return None;
         }
-        let solutions = self
+        let is_countable = |v: &Variable| is_number(v) || self.evaluator.is_finite(&v.sort);
+        if !variables.iter().all(is_countable) {
+            return None;
+        }
+        let found = self
             .evaluator
-            .solve_few(variables, &summand.condition, env, FEW)?;
-        self.steps_of(summand, variables, solutions, (pending, below), env)
-            .ok()
+            .solve_few(variables, &summand.condition, &mut here.env, FEW)?;
+        let solutions = Solutions {
+            unknown: variables.iter().collect(),
+            count: found.len(),
+            values: found.concat(),
+        };
+        self.steps_of(summand, &solutions, here).ok()
     }
 
     /// One step for each solution.
     fn steps_of(
         &self,
         summand: &Summand,
-        unknown: &[Variable],
-        solutions: Vec<Vec<TermId>>,
-        (pending, below): (&[NodeId], &[Frame]),
-        env: &mut Env,
+        solutions: &Solutions<'_>,
+        here: &mut Here,
     ) -> Result<Vec<Closed>, ModelError> {
-        let step = |values: Vec<TermId>| {
-            for (variable, value) in unknown.iter().zip(values) {
-                env.bind(variable.id, value);
-            }
-            self.step_of(summand, pending, below, env)
-        };
-        let all = solutions.into_iter().map(step).collect();
+        let all = solutions.try_each(here, |here| self.step_of(summand, here));
         for variable in &summand.variables {
-            env.unbind(variable.id);
+            here.env.unbind(variable.id);
         }
         all
     }
 
     /// The step of a summand whose variables all have values.
-    fn step_of(
-        &self,
-        summand: &Summand,
-        pending: &[NodeId],
-        below: &[Frame],
-        env: &mut Env,
-    ) -> Result<Closed, ModelError> {
+    fn step_of(&self, summand: &Summand, here: &mut Here) -> Result<Closed, ModelError> {
         let at = |error: EvalError| self.places.error(&summand.span, explain(error));
-        let arguments = self.lists(summand, env)?;
-        let length = summand.rest.len() + pending.len() + below.len();
-        let mut stack = Vec::with_capacity(length);
+        let arguments = self.lists(summand, here)?;
+        let Here {
+            env,
+            pending,
+            below,
+            draft,
+        } = here;
+        draft.stack.clear();
         for rest in &summand.rest {
             let mut inside = Vec::with_capacity(rest.values.len());
             for (variable, code) in &rest.values {
@@ -163,7 +165,7 @@ impl Sequential {
                 outside.push((variable, env.get(variable)));
                 env.bind(variable, value);
             }
-            stack.push(self.frame(rest.node, env)?);
+            self.push_frame(rest.node, env, &mut draft.stack)?;
             for (variable, value) in outside {
                 match value {
                     Some(value) => env.bind(variable, value),
@@ -171,24 +173,20 @@ impl Sequential {
                 }
             }
         }
-        self.add_pending(&mut stack, pending, below, env)?;
+        self.push_following(pending, below, env, &mut draft.stack)?;
         Ok(Closed {
             arguments,
-            target: self.settle(stack)?,
+            target: self.settle(draft)?,
         })
     }
 
     /// The arguments of the actions of a summand whose variables all have values.
-    fn lists(&self, summand: &Summand, env: &mut Env) -> Result<Box<[ArgumentsId]>, ModelError> {
+    fn lists(&self, summand: &Summand, here: &mut Here) -> Result<Box<[ArgumentsId]>, ModelError> {
         let at = |error: EvalError| self.places.error(&summand.span, explain(error));
         let mut lists = Vec::with_capacity(summand.actions.len());
         for action in &summand.actions {
-            let values: Result<Vec<TermId>, EvalError> = action
-                .arguments
-                .iter()
-                .map(|argument| self.evaluator.eval(&argument.code, env))
-                .collect();
-            lists.push(self.arguments_of(values.map_err(at)?));
+            let codes = action.arguments.iter().map(|argument| &argument.code);
+            lists.push(self.list(codes, here).map_err(at)?);
         }
         Ok(lists.into())
     }
@@ -197,24 +195,22 @@ impl Sequential {
     pub(crate) fn open_actions(
         &self,
         summand: &Summand,
-        env: &mut Env,
+        here: &mut Here,
     ) -> Result<Box<[OfferedAction<TermId>]>, ModelError> {
-        let mut actions = Vec::new();
+        let at = |error: EvalError| self.places.error(&summand.span, error);
+        let is_fixed = |argument: &SummandArgument| argument.kind == ArgumentKind::Fixed;
+        let mut actions = Vec::with_capacity(summand.actions.len());
         for action in &summand.actions {
-            let mut values = Vec::new();
-            for argument in &action.arguments {
-                values.push(match argument.kind {
-                    ArgumentKind::Fixed => Some(
-                        self.evaluator
-                            .eval(&argument.code, env)
-                            .map_err(|error| self.places.error(&summand.span, error))?,
-                    ),
-                    _ => None,
-                });
-            }
-            let arguments = match values.iter().copied().collect::<Option<Vec<TermId>>>() {
-                Some(values) => Arguments::Known(self.arguments_of(values)),
-                None => Arguments::Open(values.into()),
+            let arguments = if action.arguments.iter().all(is_fixed) {
+                let codes = action.arguments.iter().map(|argument| &argument.code);
+                Arguments::Known(self.list(codes, here).map_err(at)?)
+            } else {
+                let known = |argument: &SummandArgument| {
+                    let value = || self.evaluator.eval(&argument.code, &mut here.env);
+                    is_fixed(argument).then(value).transpose()
+                };
+                let values: Result<_, EvalError> = action.arguments.iter().map(known).collect();
+                Arguments::Open(values.map_err(at)?)
             };
             actions.push(OfferedAction {
                 name: action.name,
@@ -230,9 +226,8 @@ impl Sequential {
         step: &OpenStep,
         received: &[Option<TermId>],
     ) -> Result<Vec<Closed>, ModelError> {
-        let (summand, mut env) = (self.summand_of(step), self.outside(step));
-        let Around { pending, below, .. } = &*step.around;
-        self.solutions(summand, pending, below, &mut env, received)
+        let summand = self.summand_of(step);
+        self.around(step, |here| self.solutions(summand, here, received))
     }
 
     /// The arguments of the steps that an open step stands for.
@@ -241,17 +236,13 @@ impl Sequential {
         step: &OpenStep,
         received: &[Option<TermId>],
     ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
-        let (summand, mut env) = (self.summand_of(step), self.outside(step));
-        let Some((unknown, solutions)) = self.solve(summand, &mut env, received)? else {
-            return Ok(Vec::new());
-        };
-        let lists = |values: Vec<TermId>| {
-            for (variable, value) in unknown.iter().zip(values) {
-                env.bind(variable.id, value);
+        let summand = self.summand_of(step);
+        self.around(step, |here| {
+            match self.solve(summand, &mut here.env, received)? {
+                Some(solutions) => solutions.try_each(here, |here| self.lists(summand, here)),
+                None => Ok(Vec::new()),
             }
-            self.lists(summand, &mut env)
-        };
-        solutions.into_iter().map(lists).collect()
+        })
     }
 
     /// The summand that waits for values.
@@ -262,18 +253,18 @@ impl Sequential {
         &summands[step.summand]
     }
 
-    /// The values of variables around an open step.
-    fn outside(&self, step: &OpenStep) -> Env {
-        let mut env = self.globals.clone();
-        for (variable, value) in &step.around.bound {
-            env.bind(*variable, *value);
-        }
-        env
+    /// Where an open step is.
+    fn around<T>(&self, step: &OpenStep, job: impl FnOnce(&mut Here) -> T) -> T {
+        self.anywhere(|here| {
+            for (variable, value) in &step.around.bound {
+                here.env.bind(*variable, *value);
+            }
+            here.pending.extend_from_slice(&step.around.pending);
+            here.below.extend(step.around.below.frames());
+            job(here)
+        })
     }
 }
-
-/// Variables, and lists of values for them.
-type Solved<'s> = (Cow<'s, [Variable]>, Vec<Vec<TermId>>);
 
 /// In words about processes.
 fn explain(error: EvalError) -> String {

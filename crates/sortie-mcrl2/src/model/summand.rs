@@ -7,7 +7,7 @@ use crate::diagnostic::Diagnostic;
 use crate::model::expressions::{size, substitute};
 use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
-use sortie_data::{Code, Expr, Variable};
+use sortie_data::{Code, Expr, SortRef, Variable};
 use sortie_network::Name;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
@@ -49,6 +49,7 @@ pub(crate) struct SummandAction {
 
 pub(crate) struct SummandArgument {
     pub(crate) code: Code,
+    pub(crate) sort: SortRef,
     pub(crate) kind: ArgumentKind,
 }
 
@@ -252,7 +253,15 @@ impl<'s> Builder<'s> {
                     }
                     _ => ArgumentKind::Fixed,
                 };
-                arguments.push(SummandArgument { code, kind });
+                let sort = match kind {
+                    ArgumentKind::Variable(place) => &path.variables[place].sort,
+                    _ => sort,
+                };
+                arguments.push(SummandArgument {
+                    code,
+                    sort: self.evaluator.universe().sort_ref(sort),
+                    kind,
+                });
             }
             actions.push(SummandAction {
                 name: self.names.number(&declared.name),

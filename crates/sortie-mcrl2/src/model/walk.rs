@@ -1,17 +1,16 @@
 //! The steps of a sequential process in a local state.
 
-use crate::model::local::{Around, Frame, Local, OpenStep};
+use crate::model::local::{Around, Frames, Local, OpenStep, Stack};
 use crate::model::place::Places;
 use crate::model::program::{Node, NodeId, Program};
 use crate::specification::Specification;
-use sortie_data::{Code, Env, Evaluator, TermId};
+use sortie_data::{Code, Env, EvalError, Evaluator, TermId};
 use sortie_model::{Field, Fingerprint, Interner, ModelError};
 use sortie_network::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };
-use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// The sequential processes of a specification, with all local states met so far.
@@ -29,8 +28,38 @@ pub struct Sequential {
     pub(crate) specification: Arc<Specification>,
 }
 
+thread_local! {
+    /// Kept between local states for its memory.
+    static ROOM: Cell<Option<Box<Here>>> = const { Cell::new(None) };
+}
+
+/// A local state in the making.
+#[derive(Default)]
+pub(crate) struct Draft {
+    pub(crate) stack: Stack,
+    /// What the stack becomes.
+    next: Stack,
+    /// For values at the position that runs.
+    env: Env,
+    /// Of one action.
+    arguments: Vec<TermId>,
+}
+
+/// What is known at a position, and what follows after it.
+#[derive(Default)]
+pub(crate) struct Here {
+    pub(crate) env: Env,
+    /// What follows when the position terminates, innermost last.
+    pub(crate) pending: Vec<NodeId>,
+    /// What follows after that.
+    pub(crate) below: Stack,
+    /// For working out where steps lead.
+    pub(crate) draft: Draft,
+}
+
 impl Sequential {
     /// Evaluates with an error that says where.
+    #[inline]
     pub(crate) fn value(
         &self,
         code: &Code,
@@ -62,50 +91,54 @@ impl Sequential {
         Err(self.places.error(&self.program.at(node).span, what))
     }
 
-    /// An environment with the values of a frame.
-    pub(crate) fn environment(&self, frame: &Frame) -> Env {
-        let mut env = self.globals.clone();
-        self.bind(frame, &mut env);
-        env
+    /// Where nothing is known but the global variables, and nothing follows.
+    pub(crate) fn anywhere<T>(&self, job: impl FnOnce(&mut Here) -> T) -> T {
+        let mut here = ROOM.take().unwrap_or_default();
+        here.env.clone_from(&self.globals);
+        here.pending.clear();
+        here.below.clear();
+        let result = job(&mut here);
+        ROOM.set(Some(here));
+        result
     }
 
-    fn bind(&self, frame: &Frame, env: &mut Env) {
-        for (variable, value) in self.program.at(frame.node).live.iter().zip(&frame.values) {
+    /// Gives variables the values of a frame.
+    pub(crate) fn bind(&self, node: NodeId, values: &[TermId], env: &mut Env) {
+        for (variable, value) in self.program.at(node).live.iter().zip(values) {
             env.bind(*variable, *value);
         }
     }
 
-    /// A position with its values; a call becomes the body of the process called.
-    pub(crate) fn frame(&self, node: NodeId, env: &mut Env) -> Result<Frame, ModelError> {
+    /// Adds a position with its values; a call becomes the body of the process called.
+    pub(crate) fn push_frame(
+        &self,
+        node: NodeId,
+        env: &mut Env,
+        stack: &mut Stack,
+    ) -> Result<(), ModelError> {
         let position = self.program.at(node);
-        if let Node::Call(process, arguments) = &position.node {
-            let body = self.program.body(*process);
-            let inside = self.program.at(body);
-            if !matches!(inside.node, Node::Call(..)) {
-                let mut values = Vec::with_capacity(inside.live.len());
-                for variable in &inside.live {
-                    let argument = arguments.iter().find(|(p, _)| p == variable);
-                    values.push(match argument {
-                        Some((_, code)) => self.value(code, env, node)?,
-                        None => self.known(*variable, &self.globals, body)?,
-                    });
-                }
-                return Ok(Frame { node: body, values });
+        let Node::Call(process, arguments) = &position.node else {
+            stack.values.reserve(position.live.len());
+            for variable in &position.live {
+                stack.values.push(self.known(*variable, env, node)?);
             }
+            stack.nodes.push(node);
+            return Ok(());
+        };
+        let body = self.program.body(*process);
+        if matches!(self.program.at(body).node, Node::Call(..)) {
             let mut inside = self.globals.clone();
             for (parameter, code) in arguments {
-                if self.program.at(body).live.contains(parameter) {
-                    inside.bind(*parameter, self.value(code, env, node)?);
-                }
+                inside.bind(*parameter, self.value(code, env, node)?);
             }
-            return self.frame(body, &mut inside);
+            return self.push_frame(body, &mut inside, stack);
         }
-        let values = position
-            .live
-            .iter()
-            .map(|v| self.known(*v, env, node))
-            .collect::<Result<_, _>>()?;
-        Ok(Frame { node, values })
+        stack.values.reserve(arguments.len());
+        for (_, code) in arguments {
+            stack.values.push(self.value(code, env, node)?);
+        }
+        stack.nodes.push(body);
+        Ok(())
     }
 
     fn known(&self, variable: u32, env: &Env, node: NodeId) -> Result<TermId, ModelError> {
@@ -121,42 +154,51 @@ impl Sequential {
     }
 
     /// The local state that a stack stands for; it may be a random choice, which is made by [`Sequential::resolve`].
-    pub(crate) fn settle(&self, stack: Vec<Frame>) -> Result<LocalId, ModelError> {
-        Ok(self.intern(&self.settled(stack)?))
+    pub(crate) fn settle(&self, draft: &mut Draft) -> Result<LocalId, ModelError> {
+        self.decide(draft)?;
+        Ok(self.intern(draft.stack.frames()))
     }
 
     /// What can be decided now is, so that equal behaviour has one local state: conditions are evaluated, what can never be reached is
     /// dropped.
-    pub(crate) fn settled(&self, mut stack: Vec<Frame>) -> Result<Vec<Frame>, ModelError> {
+    pub(crate) fn decide(&self, draft: &mut Draft) -> Result<(), ModelError> {
+        let Draft {
+            stack, next, env, ..
+        } = draft;
         loop {
-            let stuck = |frame: &Frame| !self.program.at(frame.node).may_terminate;
-            if let Some(last) = stack.iter().position(stuck) {
-                stack.truncate(last + 1);
+            let stuck = |node: &NodeId| !self.program.at(*node).may_terminate;
+            let last = stack.nodes.iter().position(stuck);
+            if let Some(last) = last.filter(|last| last + 1 < stack.nodes.len()) {
+                stack.truncate(&self.program, last + 1);
             }
-            let Some(top) = stack.first() else {
-                return Ok(stack);
+            let Some(((top, values), below)) = stack.frames().split_first(&self.program) else {
+                return Ok(());
             };
-            if !self.settles(top.node) {
-                return Ok(stack);
+            if !self.settles(top) {
+                return Ok(());
             }
-            let mut env = self.environment(top);
-            match &self.program.at(top.node).node {
+            env.clone_from(&self.globals);
+            self.bind(top, values, env);
+            next.clear();
+            match &self.program.at(top).node {
                 Node::Condition(condition, then, otherwise) => {
                     // An undecided condition is an error only when the steps are asked for.
-                    let Ok(holds) = self.is_true(condition, &mut env, top.node) else {
-                        return Ok(stack);
+                    let Ok(holds) = self.is_true(condition, env, top) else {
+                        return Ok(());
                     };
                     let branch = if holds { Some(*then) } else { *otherwise };
-                    stack[0] = self.frame(branch.unwrap_or(self.program.delta), &mut env)?;
+                    self.push_frame(branch.unwrap_or(self.program.delta), env, next)?;
                 }
                 Node::Sequence(first, rest) if self.settles(*first) => {
-                    stack[0] = self.frame(*first, &mut env)?;
+                    self.push_frame(*first, env, next)?;
                     if self.program.at(*first).may_terminate {
-                        stack.insert(1, self.frame(*rest, &mut env)?);
+                        self.push_frame(*rest, env, next)?;
                     }
                 }
-                _ => return Ok(stack),
+                _ => return Ok(()),
             }
+            next.extend(below);
+            std::mem::swap(stack, next);
         }
     }
 
@@ -170,13 +212,33 @@ impl Sequential {
         }
     }
 
-    pub(crate) fn intern(&self, stack: &[Frame]) -> LocalId {
-        let local = Local::new(self.evaluator.universe(), stack);
-        LocalId(self.locals.intern(local))
+    pub(crate) fn intern(&self, frames: Frames<'_>) -> LocalId {
+        let fingerprint = frames.fingerprint(&self.program, self.evaluator.universe());
+        let same = |local: &Local| local.frames() == frames;
+        let make = || Local::new(frames, fingerprint);
+        LocalId(self.locals.intern_as(&fingerprint, same, make))
     }
 
-    pub(crate) fn arguments_of(&self, values: Vec<TermId>) -> ArgumentsId {
-        ArgumentsId(self.arguments.intern(values.into()))
+    pub(crate) fn arguments_of(&self, values: &[TermId]) -> ArgumentsId {
+        let make = || values.into();
+        ArgumentsId(
+            self.arguments
+                .intern_as(values, |known| **known == *values, make),
+        )
+    }
+
+    /// The arguments of one action.
+    pub(crate) fn list<'c>(
+        &self,
+        codes: impl Iterator<Item = &'c Code>,
+        here: &mut Here,
+    ) -> Result<ArgumentsId, EvalError> {
+        let Here { env, draft, .. } = here;
+        draft.arguments.clear();
+        for code in codes {
+            draft.arguments.push(self.evaluator.eval(code, env)?);
+        }
+        Ok(self.arguments_of(&draft.arguments))
     }
 
     #[inline]
@@ -184,18 +246,18 @@ impl Sequential {
         self.locals.get(local.0)
     }
 
-    /// Adds what is pending (innermost last) to the end of a stack, and then the frames below.
-    pub(crate) fn add_pending(
+    /// Adds what follows after a position.
+    pub(crate) fn push_following(
         &self,
-        stack: &mut Vec<Frame>,
         pending: &[NodeId],
-        below: &[Frame],
+        below: &Stack,
         env: &mut Env,
+        stack: &mut Stack,
     ) -> Result<(), ModelError> {
         for node in pending.iter().rev() {
-            stack.push(self.frame(*node, env)?);
+            self.push_frame(*node, env, stack)?;
         }
-        stack.extend_from_slice(below);
+        stack.extend(below.frames());
         Ok(())
     }
 }
@@ -205,11 +267,8 @@ struct Walk<'a> {
     sequential: &'a Sequential,
     /// Where the walk began: the variables that are alive there have values.
     start: NodeId,
-    env: Env,
-    /// What follows when the current position terminates, innermost last.
-    pending: Vec<NodeId>,
-    below: Cow<'a, [Frame]>,
-    /// These things together, once an open step needs them.
+    here: &'a mut Here,
+    /// What is known here, once an open step needs it.
     around: Option<Arc<Around>>,
     offers: &'a mut Vec<Offer<TermId, OpenStep>>,
     /// How many positions were visited.
@@ -226,34 +285,35 @@ impl Walk<'_> {
             Node::Action(actions) => {
                 let mut offered = Vec::with_capacity(actions.len());
                 for (name, codes) in actions {
-                    let mut values = Vec::with_capacity(codes.len());
-                    for code in codes {
-                        values.push(sequential.value(code, &mut self.env, node)?);
-                    }
+                    let arguments = sequential.list(codes.iter(), self.here);
+                    let span = &sequential.program.at(node).span;
+                    let at = |error| sequential.places.error(span, error);
                     offered.push(OfferedAction {
                         name: *name,
-                        arguments: Arguments::Known(sequential.arguments_of(values)),
+                        arguments: Arguments::Known(arguments.map_err(at)?),
                     });
                 }
-                let mut stack = Vec::with_capacity(self.pending.len() + self.below.len());
-                let Walk { pending, below, .. } = self;
-                sequential.add_pending(&mut stack, pending, below, &mut self.env)?;
+                let Here {
+                    env,
+                    pending,
+                    below,
+                    draft,
+                } = &mut *self.here;
+                draft.stack.clear();
+                sequential.push_following(pending, below, env, &mut draft.stack)?;
                 self.offers.push(Offer {
                     actions: offered.into(),
-                    target: Target::Known(sequential.settle(stack)?),
+                    target: Target::Known(sequential.settle(draft)?),
                 });
                 Ok(())
             }
             Node::Call(process, arguments) => {
-                let body = sequential.program.body(*process);
-                let mut values = Vec::new();
+                let mut values = Vec::with_capacity(arguments.len());
                 for (parameter, code) in arguments {
-                    if sequential.program.at(body).live.contains(parameter) {
-                        let value = sequential.value(code, &mut self.env, node)?;
-                        values.push((*parameter, value));
-                    }
+                    let value = sequential.value(code, &mut self.here.env, node)?;
+                    values.push((*parameter, value));
                 }
-                self.visit_process(body, values)
+                self.visit_process(sequential.program.body(*process), values)
             }
             Node::Choice(parts) => parts.iter().try_for_each(|part| self.visit(*part)),
             // What can never be reached need not have values.
@@ -262,14 +322,14 @@ impl Walk<'_> {
             }
             Node::Sequence(first, rest) => {
                 let around = self.around.take();
-                self.pending.push(*rest);
+                self.here.pending.push(*rest);
                 self.visit(*first)?;
-                self.pending.pop();
+                self.here.pending.pop();
                 self.around = around;
                 Ok(())
             }
             Node::Condition(condition, then, otherwise) => {
-                if sequential.is_true(condition, &mut self.env, node)? {
+                if sequential.is_true(condition, &mut self.here.env, node)? {
                     self.visit(*then)
                 } else {
                     otherwise.map_or(Ok(()), |otherwise| self.visit(otherwise))
@@ -291,22 +351,33 @@ impl Walk<'_> {
         body: NodeId,
         values: Vec<(u32, TermId)>,
     ) -> Result<(), ModelError> {
-        let mut below = Vec::new();
-        let Walk { pending, env, .. } = self;
+        let Here {
+            env,
+            pending,
+            below,
+            ..
+        } = &mut *self.here;
+        let mut following = Stack::default();
         self.sequential
-            .add_pending(&mut below, pending, &self.below, env)?;
+            .push_following(pending, below, env, &mut following)?;
         let outside = (
-            std::mem::take(&mut self.pending),
-            std::mem::replace(&mut self.below, below.into()),
+            std::mem::take(pending),
+            std::mem::replace(below, following),
+            env.clone(),
             self.around.take(),
             std::mem::replace(&mut self.start, body),
-            self.env.clone(),
         );
         for (parameter, value) in values {
-            self.env.bind(parameter, value);
+            env.bind(parameter, value);
         }
         self.visit(body)?;
-        (self.pending, self.below, self.around, self.start, self.env) = outside;
+        let Here {
+            env,
+            pending,
+            below,
+            ..
+        } = &mut *self.here;
+        (*pending, *below, *env, self.around, self.start) = outside;
         Ok(())
     }
 
@@ -316,13 +387,11 @@ impl Walk<'_> {
             unreachable!("summands belong to sums");
         };
         let summand = &summands[index];
-        let Walk { pending, below, .. } = self;
         let all = if summand.open {
-            sequential.few_solutions(summand, pending, below, &mut self.env)
+            sequential.few_solutions(summand, self.here)
         } else {
             // An error counts only if the step could happen: it is met again when the offer is closed.
-            let solved = sequential.solutions(summand, pending, below, &mut self.env, &[]);
-            solved.ok()
+            sequential.solutions(summand, self.here, &[]).ok()
         };
         let listed = all.is_some();
         if let Some(all) = all {
@@ -342,7 +411,7 @@ impl Walk<'_> {
                 return Ok(());
             }
         }
-        let actions = sequential.open_actions(summand, &mut self.env)?;
+        let actions = sequential.open_actions(summand, self.here)?;
         let open = OpenStep {
             sum,
             summand: index,
@@ -360,27 +429,24 @@ impl Walk<'_> {
     }
 
     fn around(&mut self) -> Arc<Around> {
-        let Walk {
-            sequential,
-            start,
-            env,
-            pending,
-            below,
-            around,
-            ..
-        } = self;
-        let around = around.get_or_insert_with(|| {
+        let around = self.around.get_or_insert_with(|| {
+            let Here {
+                env,
+                pending,
+                below,
+                ..
+            } = &*self.here;
             let mut bound: Vec<(u32, TermId)> = Vec::new();
-            for node in pending.iter().chain([&*start]) {
-                let live = &sequential.program.at(*node).live;
-                bound.reserve(live.len());
+            for node in pending.iter().chain([&self.start]) {
+                let live = &self.sequential.program.at(*node).live;
+                bound.reserve_exact(live.len());
                 let value = |variable: &u32| Some((*variable, env.get(*variable)?));
                 bound.extend(live.iter().filter_map(value));
             }
             Arc::new(Around {
                 bound,
                 pending: pending.clone(),
-                below: below[..].into(),
+                below: below.clone(),
             })
         });
         Arc::clone(around)
@@ -393,26 +459,27 @@ impl Processes for Sequential {
 
     fn offers(&self, local: LocalId) -> Result<Vec<Offer<TermId, OpenStep>>, ModelError> {
         let local = self.local(local);
-        let frames = local.frames(&self.program);
         let mut offers = Vec::new();
         if self.random_choice(local) {
             return Ok(offers);
         }
-        for range in self.alternatives(&frames) {
-            let Some(top) = frames[range.clone()].first() else {
+        for frames in local.frames().alternatives(&self.program) {
+            let Some(((top, values), below)) = frames.split_first(&self.program) else {
                 continue;
             };
-            let mut walk = Walk {
-                sequential: self,
-                start: top.node,
-                env: self.environment(top),
-                pending: Vec::new(),
-                below: Cow::from(&frames[range.start + 1..range.end]),
-                around: None,
-                offers: &mut offers,
-                visited: 0,
-            };
-            walk.visit(top.node)?;
+            self.anywhere(|here| {
+                self.bind(top, values, &mut here.env);
+                here.below.extend(below);
+                let mut walk = Walk {
+                    sequential: self,
+                    start: top,
+                    here,
+                    around: None,
+                    offers: &mut offers,
+                    visited: 0,
+                };
+                walk.visit(top)
+            })?;
         }
         Ok(offers)
     }
@@ -465,7 +532,7 @@ impl Processes for Sequential {
     fn outcomes(&self, local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
         let local = self.local(local);
         if self.random_choice(local) {
-            return self.resolve(&local.frames(&self.program));
+            return self.resolve(local.frames());
         }
         Ok(Vec::new())
     }
@@ -491,37 +558,37 @@ impl Processes for Sequential {
     }
 
     fn describe(&self, local: LocalId) -> Vec<Field> {
-        let frames = self.local(local).frames(&self.program);
-        let place = |frame: &Frame| {
-            let position = self.program.at(frame.node);
+        let frames = self.local(local).frames();
+        let place = |node: &NodeId| {
+            let position = self.program.at(*node);
             let owner = position.owner.map(|owner| owner.0 as usize);
             let (line, column) = self.places.line_and_column(position.span.start);
             match owner {
                 _ if matches!(position.node, Node::Delta) => "delta".to_owned(),
                 _ if position.shared => format!("at {line}:{column}"),
-                Some(owner) if self.program.bodies[owner] == Some(frame.node) => {
+                Some(owner) if self.program.bodies[owner] == Some(*node) => {
                     self.process_names[owner].clone()
                 }
                 Some(owner) => format!("{} at {line}:{column}", self.process_names[owner]),
                 None => format!("init at {line}:{column}"),
             }
         };
-        let places = |range: Range<usize>| -> String {
-            let places: Vec<String> = frames[range].iter().map(place).collect();
+        let places = |frames: Frames<'_>| -> String {
+            let places: Vec<String> = frames.nodes.iter().map(place).collect();
             places.join(", then ")
         };
-        let value = if frames.is_empty() {
+        let value = if frames.nodes.is_empty() {
             "terminated".to_owned()
         } else {
-            let alternatives = self.alternatives(&frames).into_iter();
+            let alternatives = frames.alternatives(&self.program);
             alternatives.map(places).collect::<Vec<_>>().join(", or ")
         };
         let mut fields = vec![Field {
             name: String::new(),
             value,
         }];
-        for frame in &frames {
-            for (variable, value) in self.program.at(frame.node).live.iter().zip(&frame.values) {
+        for (node, values) in frames.each(&self.program) {
+            for (variable, value) in self.program.at(node).live.iter().zip(values) {
                 fields.push(Field {
                     name: self
                         .variable_names
