@@ -56,6 +56,7 @@ pub struct Env {
     stack: Vec<TermId>,
 }
 
+/// A copy gets the values alone; what it is copied over keeps its memory.
 impl Clone for Env {
     fn clone(&self) -> Env {
         Env {

@@ -81,10 +81,18 @@ impl<'e> Machine<'e> {
     }
 
     /// The normal form of a node whose frame starts at `base`.
+    #[inline]
     pub(crate) fn eval(&mut self, node: &'e Node, base: usize) -> Outcome {
         match node {
             Node::Value(value) => Ok(*value),
             Node::Slot(slot) => self.force(base + *slot as usize),
+            _ => self.eval_parts(node, base),
+        }
+    }
+
+    /// The same for a node that may have parts.
+    fn eval_parts(&mut self, node: &'e Node, base: usize) -> Outcome {
+        match node {
             Node::Constant(symbol) => match self.evaluator.constants[symbol.index()].get() {
                 Some(value) => Ok(*value),
                 None => self.constant(*symbol),
@@ -319,11 +327,16 @@ impl<'e> Machine<'e> {
     }
 
     /// The value at a place of the stack, evaluated now if it was postponed.
+    #[inline]
     pub(crate) fn force(&mut self, place: usize) -> Outcome {
         let found = self.stack[place];
-        let Some(number) = found.as_mark() else {
-            return Ok(found);
-        };
+        match found.as_mark() {
+            None => Ok(found),
+            Some(number) => self.eval_postponed(number, place),
+        }
+    }
+
+    fn eval_postponed(&mut self, number: usize, place: usize) -> Outcome {
         let value = match self.postponed[number] {
             Postponed::Done(value) => value,
             Postponed::Code { node, base } => self.eval(node, base)?,

@@ -205,12 +205,12 @@ impl Sequential {
                 let codes = action.arguments.iter().map(|argument| &argument.code);
                 Arguments::Known(self.list(codes, here).map_err(at)?)
             } else {
-                let known = |argument: &SummandArgument| {
+                let mut values = Vec::with_capacity(action.arguments.len());
+                for argument in &action.arguments {
                     let value = || self.evaluator.eval(&argument.code, &mut here.env);
-                    is_fixed(argument).then(value).transpose()
-                };
-                let values: Result<_, EvalError> = action.arguments.iter().map(known).collect();
-                Arguments::Open(values.map_err(at)?)
+                    values.push(is_fixed(argument).then(value).transpose().map_err(at)?);
+                }
+                Arguments::Open(values.into())
             };
             actions.push(OfferedAction {
                 name: action.name,
@@ -253,7 +253,7 @@ impl Sequential {
         &summands[step.summand]
     }
 
-    /// Where an open step is.
+    /// Does a job where an open step is.
     fn around<T>(&self, step: &OpenStep, job: impl FnOnce(&mut Here) -> T) -> T {
         self.anywhere(|here| {
             for (variable, value) in &step.around.bound {

@@ -91,7 +91,7 @@ impl Sequential {
         Err(self.places.error(&self.program.at(node).span, what))
     }
 
-    /// Where nothing is known but the global variables, and nothing follows.
+    /// Does a job where nothing is known but the global variables, and nothing follows.
     pub(crate) fn anywhere<T>(&self, job: impl FnOnce(&mut Here) -> T) -> T {
         let mut here = ROOM.take().unwrap_or_default();
         here.env.clone_from(&self.globals);
