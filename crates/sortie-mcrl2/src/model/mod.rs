@@ -16,6 +16,7 @@ mod program;
 mod random;
 mod reference;
 mod scope;
+mod settle;
 mod solve;
 mod state_expression;
 mod summand;

@@ -5,7 +5,8 @@
 
 use crate::model::local::{Frames, Local, Stack};
 use crate::model::program::{Dist, Node, NodeId};
-use crate::model::walk::{Draft, Sequential};
+use crate::model::settle::Draft;
+use crate::model::walk::Sequential;
 use num_integer::Integer as _;
 use num_rational::BigRational;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
