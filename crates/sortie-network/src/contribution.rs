@@ -5,7 +5,7 @@ use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};
 use crate::ready::Ready;
 use crate::row::Rare;
-use sortie_model::Fingerprinter;
+use sortie_model::{Fingerprint, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
@@ -15,6 +15,39 @@ type Contribution = Box<[(Name, u64)]>;
 /// The number of a contribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ContributionId(u32);
+
+impl ContributionId {
+    /// What a part adds to the sum that tells what all of them contribute; nothing if it contributes nothing.
+    pub(crate) fn mark(self, part: usize) -> u64 {
+        match self {
+            ContributionId(0) => 0,
+            ContributionId(number) => Fingerprint::of_words(&[part as u32, number]).low(),
+        }
+    }
+}
+
+/// Whether parts may bring about something together, by the sum of the [marks](ContributionId::mark) of what they contribute. What was asked last is remembered.
+pub(crate) struct Chances(Vec<(u64, bool)>);
+
+/// The sum is as good as random, and its highest bits tell the place.
+const CHANCES: u32 = 8;
+
+impl Default for Chances {
+    fn default() -> Self {
+        Chances(vec![(0, false); 1 << CHANCES])
+    }
+}
+
+impl Chances {
+    #[inline]
+    pub(crate) fn of(&mut self, sum: u64, find: impl FnOnce() -> bool) -> bool {
+        let known = &mut self.0[(sum >> (u64::BITS - CHANCES)) as usize];
+        if known.0 != sum {
+            *known = (sum, find());
+        }
+        known.1
+    }
+}
 
 /// Different contributions: parts make few of them, however many states they have. The first one is empty.
 pub(crate) struct Contributions {

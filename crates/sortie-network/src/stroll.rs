@@ -11,7 +11,6 @@ use crate::offer::Processes;
 use crate::outline::Wishes;
 use crate::part::Known;
 use crate::prospect::{Act, Cell, HARD, NO_STEPS};
-use crate::row::Rare;
 use crate::stance::StanceId;
 use crate::trails::{Lesson, NEAR, NOWHERE, Pair, Partner, Post, Trails};
 use sortie_model::{Dice, Fingerprint, Lookout, ModelError, Stroll};
@@ -25,7 +24,6 @@ const FEW: usize = 256;
 struct Present {
     print: u128,
     wishes: Wishes,
-    names: u64,
     sends: u64,
     stance: StanceId,
     component: u32,
@@ -33,6 +31,7 @@ struct Present {
     near: [u32; NEAR as usize],
     exits: u32,
     contribution: ContributionId,
+    mark: u64,
     /// Whether it has another stance, and its partners are still to be looked at.
     is_pending: bool,
 }
@@ -73,9 +72,8 @@ struct Scene {
     filled: Vec<u64>,
     /// The number of steps; [`HARD`] or more if some must be listed.
     total: u64,
-    /// Whether more than two parts may have something to do together, and whether that is to be found out again.
-    is_rare: bool,
-    is_rare_new: bool,
+    /// What parts contribute to steps of more than two of them: the sum of marks.
+    contributed: u64,
     /// The step that they have, and those that it may have to do with, by part and stance.
     company: Option<u32>,
     guests: Vec<u32>,
@@ -101,8 +99,7 @@ impl Scene {
             slots: Vec::new(),
             filled: Vec::new(),
             total: 0,
-            is_rare: false,
-            is_rare_new: true,
+            contributed: 0,
             company: None,
             guests: Vec::new(),
             used: vec![0; parts],
@@ -120,11 +117,11 @@ impl Scene {
             near: [0; NEAR as usize],
             print: 0,
             wishes: Wishes::default(),
-            names: 0,
             sends: 0,
             stance: NOWHERE,
             exits: 0,
             contribution: ContributionId::default(),
+            mark: 0,
             is_pending: false,
         };
         let parts = trails.members.len();
@@ -153,7 +150,7 @@ impl Scene {
         self.slots.extend(alone.chain(pairs).map(slot));
         self.filled.clear();
         self.filled.resize(self.slots.len().div_ceil(64), 0);
-        self.is_rare_new = true;
+        self.contributed = 0;
     }
 
     /// Looks at the parts that moved; whether the steps of the state are known then.
@@ -224,12 +221,13 @@ impl Scene {
                 continue;
             }
             let manner = &member.manners[post.stance.0 as usize];
-            self.is_rare_new |= present.contribution != manner.contribution;
+            let contributed = self.contributed.wrapping_sub(present.mark);
+            self.contributed = contributed.wrapping_add(manner.mark);
             present.stance = post.stance;
             present.wishes = manner.wishes;
-            present.names = manner.names;
             present.sends = manner.sends;
             present.contribution = manner.contribution;
+            present.mark = manner.mark;
             present.is_pending = true;
             self.fill(place, manner.alone);
             self.changed.push(part);
@@ -306,19 +304,18 @@ impl Scene {
                 return false;
             }
         }
-        let rare = &network.encounters.rare;
-        if std::mem::take(&mut self.is_rare_new) && !rare.is_empty() {
-            let present = self.present.iter();
-            let names = present.clone().fold(0, |all, part| all | part.names);
-            let parts = present.map(|part| part.contribution);
-            let may_be_complete = |rare: &Rare| {
-                names & rare.bits == rare.bits
-                    && trails.contributions.may_complete(rare, parts.clone())
-            };
-            self.is_rare = rare.iter().any(may_be_complete);
-        }
+        let Trails {
+            contributions,
+            chances,
+            ..
+        } = trails;
+        let may_be_company = || {
+            let parts = self.present.iter().map(|part| part.contribution);
+            let mut rare = network.encounters.rare.iter();
+            rare.any(|rare| contributions.may_complete(rare, parts.clone()))
+        };
         self.company = None;
-        !self.is_rare || self.find_company(network, trails, lookout)
+        !chances.of(self.contributed, may_be_company) || self.find_company(network, trails, lookout)
     }
 
     /// Finds the step of more than two parts; whether it is clear what there is.

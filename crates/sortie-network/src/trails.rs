@@ -2,7 +2,7 @@
 
 use crate::channel::Copies;
 use crate::company::{Company, Guest, Together, together};
-use crate::contribution::{ContributionId, Contributions};
+use crate::contribution::{Chances, ContributionId, Contributions};
 use crate::emission::Prints;
 use crate::network::Network;
 use crate::offer::Processes;
@@ -72,9 +72,9 @@ const UNKNOWN: Post = Post {
 /// A part in one of its stances.
 pub(crate) struct Manner {
     pub(crate) wishes: Wishes,
-    pub(crate) names: u64,
     pub(crate) sends: u64,
     pub(crate) contribution: ContributionId,
+    pub(crate) mark: u64,
     /// The number of the cell with the steps of the part alone.
     pub(crate) alone: u32,
     /// Which exits lead to the same state.
@@ -85,9 +85,9 @@ impl Manner {
     fn obscure() -> Manner {
         Manner {
             wishes: Wishes::default(),
-            names: 0,
             sends: 0,
             contribution: ContributionId::default(),
+            mark: 0,
             alone: HARD_STEPS,
             classes: Box::default(),
         }
@@ -110,6 +110,7 @@ pub(crate) struct Trails<P: Processes> {
     pub(crate) characters: Vec<Character>,
     pub(crate) habits: Habits,
     pub(crate) contributions: Contributions,
+    pub(crate) chances: Chances,
     pub(crate) senders: Senders,
     pub(crate) prints: Prints,
     pub(crate) prospects: Prospects,
@@ -156,6 +157,7 @@ impl<P: Processes> Trails<P> {
             characters: vec![Character::default(); parts],
             habits: Habits::new(network.names()),
             contributions: Contributions::default(),
+            chances: Chances::default(),
             senders: Senders::default(),
             prints: Prints::new(network.memory.locals.len()),
             prospects: Prospects::new(parts),
@@ -304,9 +306,9 @@ impl<P: Processes> Trails<P> {
                 }
                 self.members[part].manners.push(Manner {
                     wishes: outline.wishes,
-                    names: outline.names,
                     sends: outline.sends,
                     contribution,
+                    mark: contribution.mark(part),
                     alone,
                     classes,
                 });
