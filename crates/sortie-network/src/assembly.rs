@@ -4,12 +4,12 @@
 //! under the channels it communicates with already; receivers of a name come last. What is rarer (several open partners, offers of several
 //! actions, combinations with different data) is left to the general join.
 
-use crate::channel::{Channel, ChannelId, Copies};
+use crate::channel::{Channel, ChannelId};
 use crate::emission::Emission;
 use crate::gathering::{Gathering, Hall, Listener, NONE};
 use crate::network::Network;
 use crate::offer::{Name, Processes};
-use crate::outermost::{Phrases, join_by, source};
+use crate::outermost::{Departures, join_by, source};
 use crate::part::Shown;
 use crate::ready::{How, Masks, Move, Ready, Receiver};
 use crate::reception::Receptions;
@@ -35,9 +35,8 @@ struct Exchanges {
 
 /// One thread's copies of what is known.
 pub(crate) struct Copied<'a> {
-    pub(crate) channels: &'a mut Copies,
     pub(crate) receptions: &'a mut Receptions,
-    pub(crate) phrases: &'a mut Phrases,
+    pub(crate) departures: &'a mut Departures,
 }
 
 /// What one thread needs to bring all parts together at once.
@@ -68,9 +67,8 @@ impl Assembly {
             exchanges,
         } = self;
         let Copied {
-            channels,
             receptions,
-            phrases,
+            departures,
         } = known;
         gathering.begin();
         let mut all = Masks::default();
@@ -91,7 +89,7 @@ impl Assembly {
             ready.hopeful(&all, |sent| {
                 gathering.has_rest |= !sent.ordinary;
                 let (part, moves) = (number as u32, ready.moves(&sent.moves));
-                let channel = channels.get(network, sent);
+                let channel = network.channel(sent);
                 if !all.has_internal {
                     gathering.pair_up(network, channel, part, moves, &mut emission);
                 }
@@ -109,10 +107,9 @@ impl Assembly {
             network,
             state,
             parts,
-            channels,
             gathering,
             receptions,
-            phrases,
+            departures,
             exchanges,
             emission,
         };
@@ -175,10 +172,9 @@ struct Product<'a, P: Processes> {
     network: &'a Network<P>,
     state: &'a [u32],
     parts: &'a [Shown<P>],
-    channels: &'a Copies,
     gathering: &'a mut Gathering,
     receptions: &'a mut Receptions,
-    phrases: &'a mut Phrases,
+    departures: &'a mut Departures,
     exchanges: &'a mut Exchanges,
     emission: Emission<'a>,
 }
@@ -206,7 +202,7 @@ impl<P: Processes> Product<'_, P> {
 
     /// Meetings on channels, without those of two unless others may take internal steps besides.
     fn together(&mut self) -> Result<(), ModelError> {
-        let channels = self.channels;
+        let channels = &self.network.channels;
         for index in 0..self.gathering.touched.len() {
             let number = self.gathering.touched[index];
             let channel = channels.known(number);
@@ -359,10 +355,17 @@ impl<P: Processes> Product<'_, P> {
             .map(|part| source(network, self.parts, part, self.state))
             .collect();
         let chosen = Some(plans.iter().copied());
-        let (state, phrases) = (self.state, &mut *self.phrases);
-        join_by(network, phrases, state, sources?, chosen, |label, moves| {
-            self.emission.emit(label, moves);
-        })?;
+        let (state, departures) = (self.state, &mut *self.departures);
+        join_by(
+            network,
+            departures,
+            state,
+            sources?,
+            chosen,
+            |label, moves| {
+                self.emission.emit(label, moves);
+            },
+        )?;
         self.gathering.plans = plans;
         Ok(())
     }
@@ -420,10 +423,10 @@ impl<P: Processes> Product<'_, P> {
                 let exchanges = &mut *self.exchanges;
                 let begin = exchanges.steps.len();
                 let plan = Some(std::iter::once(plan));
-                let (network, phrases) = (self.network, &mut *self.phrases);
+                let (network, departures) = (self.network, &mut *self.departures);
                 join_by(
                     network,
-                    phrases,
+                    departures,
                     self.state,
                     sources,
                     plan,

@@ -3,11 +3,10 @@
 //! The steps of all pairs are listed in the order in which the [assembly](crate::assembly) of all parts would find them. Each step has a
 //! key that says where it comes in this order.
 
-use crate::channel::Copies;
 use crate::join::too_many_combinations;
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::{Phrases, join_by, source};
+use crate::outermost::{Departures, join_by, source};
 use crate::part::Shown;
 use crate::ready::{How, Move};
 use crate::reception::Receptions;
@@ -213,9 +212,8 @@ pub(crate) struct Between<'a, P: Processes> {
     pub(crate) network: &'a Network<P>,
     pub(crate) parts: &'a [Shown<P>],
     pub(crate) state: &'a [u32],
-    pub(crate) channels: &'a mut Copies,
     pub(crate) receptions: &'a mut Receptions,
-    pub(crate) phrases: &'a mut Phrases,
+    pub(crate) departures: &'a mut Departures,
     pub(crate) store: &'a mut Store,
 }
 
@@ -246,7 +244,7 @@ impl<P: Processes> Between<'_, P> {
             if sent.partners & others.masks.sends == 0 {
                 continue;
             }
-            let channel = self.channels.get(self.network, sent);
+            let channel = self.network.channel(sent);
             for (plan, meeting) in channel.meetings.iter().enumerate() {
                 let Some((partner, _)) = meeting.pair else {
                     continue;
@@ -295,7 +293,7 @@ impl<P: Processes> Between<'_, P> {
             if ready.sent[..number].iter().any(again) {
                 continue;
             }
-            let channel = self.channels.get(network, sent);
+            let channel = network.channel(sent);
             for (plan, meeting) in channel.meetings.iter().enumerate() {
                 let Some((_, name)) = meeting.pair else {
                     continue;
@@ -336,7 +334,7 @@ impl<P: Processes> Between<'_, P> {
             network,
             parts,
             state,
-            phrases,
+            departures,
             store,
             ..
         } = self;
@@ -357,7 +355,7 @@ impl<P: Processes> Between<'_, P> {
                 let sources = [earlier, later].map(|part| source(network, parts, part, state));
                 let sources = sources.into_iter().collect::<Result<Vec<_>, _>>()?;
                 let plan = Some(std::iter::once(encounter.plan));
-                join_by(network, phrases, state, sources, plan, |label, moves| {
+                join_by(network, departures, state, sources, plan, |label, moves| {
                     store.add(list, (key, label), moves.iter());
                 })?;
             }

@@ -2,13 +2,12 @@
 //! comparison of data.
 
 use crate::labels::Labels;
-use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};
 use crate::ready::Sent;
 use crate::row::Encounters;
 use sortie_model::{Fingerprint, Fingerprinter, LabelId, Register};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct ChannelId(pub(crate) u32);
@@ -58,7 +57,7 @@ impl Meeting {
 
 /// All channels; each is made when somebody asks for it.
 #[derive(Debug, Default)]
-pub(crate) struct Channels(Register<OnceLock<Arc<Channel>>>);
+pub(crate) struct Channels(Register<OnceLock<Channel>>);
 
 impl Channels {
     pub(crate) fn number(&self, name: Name, arguments: ArgumentsId) -> ChannelId {
@@ -66,19 +65,34 @@ impl Channels {
         ChannelId(self.0.find_or_enter(print, OnceLock::new))
     }
 
-    /// The channel with this number, which stands for `name` with `arguments`.
-    pub(crate) fn channel<P: Processes>(
+    /// A channel that was asked for before.
+    #[inline]
+    pub(crate) fn known(&self, number: ChannelId) -> &Channel {
+        let channel = self.0.get(number.0).get();
+        channel.expect("channels are looked up before an offer is hung up")
+    }
+
+    /// The channel of an offer to meet.
+    #[inline]
+    pub(crate) fn of<P: Processes>(
         &self,
-        number: ChannelId,
-        (name, arguments): (Name, ArgumentsId),
+        sent: &Sent,
         processes: &P,
         encounters: &Encounters,
-    ) -> Arc<Channel> {
-        let channel = self.0.get(number.0);
-        if let Some(channel) = channel.get() {
-            return Arc::clone(channel);
-        }
-        let meetings = encounters.of(name).iter().map(|encounter| Meeting {
+    ) -> &Channel {
+        let new = || self.new_channel(sent, processes, encounters);
+        self.0.get(sent.channel.0).get_or_init(new)
+    }
+
+    #[cold]
+    fn new_channel<P: Processes>(
+        &self,
+        sent: &Sent,
+        processes: &P,
+        encounters: &Encounters,
+    ) -> Channel {
+        let arguments = sent.arguments;
+        let meetings = encounters.of(sent.name).iter().map(|encounter| Meeting {
             partners: encounter.leads.then(|| {
                 let others = encounter.others.iter();
                 others.map(|name| self.number(*name, arguments)).collect()
@@ -91,56 +105,15 @@ impl Channels {
             label: OnceLock::new(),
         });
         let values = processes.arguments().get(arguments.0);
-        let new = || {
-            Arc::new(Channel {
-                arguments,
-                ordinary: processes.is_ordinary(arguments),
-                digests: values.iter().map(digest).collect(),
-                meetings: meetings.collect(),
-            })
-        };
-        Arc::clone(channel.get_or_init(new))
+        Channel {
+            arguments,
+            ordinary: processes.is_ordinary(arguments),
+            digests: values.iter().map(digest).collect(),
+            meetings: meetings.collect(),
+        }
     }
 
     pub(crate) fn bytes(&self) -> u64 {
         self.0.bytes() + 128 * self.0.len() as u64
-    }
-}
-
-/// One thread's copy of the channels it met, read without locks.
-#[derive(Default)]
-pub(crate) struct Copies(Vec<Option<Arc<Channel>>>);
-
-impl Copies {
-    /// The channel of an offer to meet.
-    #[inline]
-    pub(crate) fn get<P: Processes>(&mut self, network: &Network<P>, sent: &Sent) -> &Channel {
-        if !matches!(self.0.get(sent.channel.0 as usize), Some(Some(_))) {
-            self.learn(network, sent);
-        }
-        self.known(sent.channel)
-    }
-
-    /// A channel that was met before.
-    #[inline]
-    pub(crate) fn known(&self, number: ChannelId) -> &Channel {
-        self.0[number.0 as usize]
-            .as_deref()
-            .expect("channels are looked up before an offer is hung up")
-    }
-
-    #[cold]
-    fn learn<P: Processes>(&mut self, network: &Network<P>, sent: &Sent) {
-        let place = sent.channel.0 as usize;
-        if place >= self.0.len() {
-            self.0.resize(place + 1, None);
-        }
-        let channel = network.channels.channel(
-            sent.channel,
-            (sent.name, sent.arguments),
-            &network.memory.processes,
-            &network.encounters,
-        );
-        self.0[place] = Some(channel);
     }
 }

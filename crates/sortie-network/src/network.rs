@@ -1,6 +1,6 @@
 //! The product as a model.
 
-use crate::channel::Channels;
+use crate::channel::{Channel, Channels};
 use crate::emission::{Emission, wants_parts};
 use crate::labels::Labels;
 use crate::locals::Place;
@@ -11,7 +11,7 @@ use crate::partners::Partners;
 use crate::pool::{Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
-use crate::ready::{Draft, Move, Preparation, Ready};
+use crate::ready::{Draft, Move, Preparation, Ready, Sent};
 use crate::row::{Encounters, Row};
 use crate::stroll::Stroller;
 use crate::trails::Trails;
@@ -135,6 +135,13 @@ impl<P: Processes> Network<P> {
     /// Counts memory of a cache.
     pub(crate) fn count(&self, bytes: u64) {
         self.bytes.add(bytes);
+    }
+
+    /// The channel of an offer to meet.
+    #[inline]
+    pub(crate) fn channel(&self, sent: &Sent) -> &Channel {
+        self.channels
+            .of(sent, &self.memory.processes, &self.encounters)
     }
 
     /// What a part of the outermost row is ready for.

@@ -2,15 +2,13 @@
 
 use crate::join::{Joint, Output, Source, join};
 use crate::network::Network;
-use crate::offer::{ArgumentsId, LocalId, Name, Processes};
+use crate::offer::{LocalId, Processes};
 use crate::operators::MultiAction;
 use crate::part::Shown;
 use crate::ready::Move;
 use crate::row::Part;
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprinter, LabelId, ModelError};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use sortie_model::{LabelId, ModelError};
 
 /// More moves of a component are not searched for one that was made before.
 const MOST_MOVES: usize = 32;
@@ -31,36 +29,20 @@ pub(crate) fn source<P: Processes>(
     }
 }
 
-/// By actions, in order.
-type Labels = HashMap<Box<[(Name, ArgumentsId)]>, LabelId, BuildHasherDefault<Fingerprinter>>;
-
-/// One thread's copy of labels and moves, so that joins that list many steps need no lock for each of them.
+/// Moves that were found in a join, which may list many steps with few of them.
 #[derive(Default)]
-pub(crate) struct Phrases {
-    labels: Labels,
+pub(crate) struct Departures {
     /// By component: where it can go from the current state. There are few places, as each is one of the component alone.
     moves: Vec<Vec<(LocalId, Move)>>,
     /// The moves of the step at hand.
     chosen: Vec<Move>,
 }
 
-impl Phrases {
+impl Departures {
     /// A join in another state begins.
     fn begin(&mut self, components: usize) {
         self.moves.resize_with(components, Vec::new);
         self.moves.iter_mut().for_each(Vec::clear);
-    }
-
-    /// The label of a multi-action, the order of which does not matter.
-    fn label<P: Processes>(&mut self, network: &Network<P>, action: &mut MultiAction) -> LabelId {
-        action.sort_unstable();
-        if let Some(label) = self.labels.get(action.as_slice()) {
-            return *label;
-        }
-        let label = network.labels.of(&network.memory.processes, action);
-        network.count(48 + 8 * action.len() as u64);
-        self.labels.insert(action.as_slice().into(), label);
-        label
     }
 
     fn go<P: Processes>(
@@ -84,16 +66,16 @@ impl Phrases {
 /// Calls back with what the sources can do by the given plans; without plans, with all they can do.
 pub(crate) fn join_by<P: Processes>(
     network: &Network<P>,
-    phrases: &mut Phrases,
+    departures: &mut Departures,
     state: &[u32],
     sources: Vec<Source<P>>,
     plans: Option<impl Iterator<Item = usize>>,
     output: impl FnMut(LabelId, &[Move]),
 ) -> Result<(), ModelError> {
-    phrases.begin(state.len());
+    departures.begin(state.len());
     let mut found = Found {
         network,
-        phrases,
+        departures,
         state,
         output,
     };
@@ -102,21 +84,22 @@ pub(crate) fn join_by<P: Processes>(
 
 struct Found<'a, P: Processes, F> {
     network: &'a Network<P>,
-    phrases: &'a mut Phrases,
+    departures: &'a mut Departures,
     state: &'a [u32],
     output: F,
 }
 
 impl<P: Processes, F: FnMut(LabelId, &[Move])> Output<P> for Found<'_, P, F> {
     fn step(&mut self, action: &mut MultiAction, moves: &[(ComponentId, LocalId)]) {
-        let label = self.phrases.label(self.network, action);
-        let mut chosen = std::mem::take(&mut self.phrases.chosen);
+        let Network { labels, memory, .. } = self.network;
+        let label = labels.of(&memory.processes, action);
+        let mut chosen = std::mem::take(&mut self.departures.chosen);
         chosen.clear();
         for target in moves {
-            chosen.push(self.phrases.go(self.network, self.state, *target));
+            chosen.push(self.departures.go(self.network, self.state, *target));
         }
         (self.output)(label, &chosen);
-        self.phrases.chosen = chosen;
+        self.departures.chosen = chosen;
     }
 
     fn open(&mut self, _joint: Joint<P>) {

@@ -4,12 +4,11 @@
 //! up again and again. A global state with other steps is left to the [assembly](crate::assembly) of all parts.
 
 use crate::between::{Between, LATER, MOST_PARTS, Store};
-use crate::channel::Copies;
 use crate::contribution::{ContributionId, Contributions};
 use crate::emission::{Emission, Prints};
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::Phrases;
+use crate::outermost::Departures;
 use crate::outline::{Character, Habits, Kind, Outline, Sketch, Wishes};
 use crate::pair_table::{Numbers, PairTable, Span};
 use crate::part::Shown;
@@ -118,9 +117,8 @@ pub(crate) struct Pairs {
 pub(crate) struct Sources<'a, P: Processes> {
     pub(crate) network: &'a Network<P>,
     pub(crate) parts: &'a mut [Shown<P>],
-    pub(crate) channels: &'a mut Copies,
     pub(crate) receptions: &'a mut Receptions,
-    pub(crate) phrases: &'a mut Phrases,
+    pub(crate) departures: &'a mut Departures,
     pub(crate) prints: &'a mut Prints,
 }
 
@@ -370,9 +368,8 @@ impl Pairs {
             network,
             parts: sources.parts,
             state,
-            channels: sources.channels,
             receptions: sources.receptions,
-            phrases: sources.phrases,
+            departures: sources.departures,
             store: &mut self.store,
         };
         between.list(earlier, later)?;

@@ -1,12 +1,11 @@
 //! The steps of a global state: what the parts are ready for, brought together.
 
 use crate::assembly::{Assembly, Copied};
-use crate::channel::Copies;
 use crate::emission::{Emission, Marks, Prints};
 use crate::join::{Source, inner_joints, too_many_combinations};
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::{Phrases, join_by};
+use crate::outermost::{Departures, join_by};
 use crate::pairs::{Pairs, Sources};
 use crate::part::Shown;
 use crate::reception::Receptions;
@@ -16,9 +15,8 @@ use sortie_model::{Fingerprint, ModelError, Steps};
 /// What one thread needs to expand states; most of it are copies of what is shared, read without locks.
 pub(crate) struct Scratch<P: Processes> {
     parts: Vec<Shown<P>>,
-    channels: Copies,
     receptions: Receptions,
-    phrases: Phrases,
+    departures: Departures,
     pairs: Pairs,
     assembly: Assembly,
     marks: Marks,
@@ -29,9 +27,8 @@ impl<P: Processes> Scratch<P> {
     pub(crate) fn new(network: &Network<P>) -> Scratch<P> {
         Scratch {
             parts: network.row.parts.iter().map(|_| Shown::new()).collect(),
-            channels: Copies::default(),
             receptions: Receptions::default(),
-            phrases: Phrases::default(),
+            departures: Departures::default(),
             pairs: Pairs::new(
                 network.parts.iter().map(|part| part.components()),
                 network.names(),
@@ -70,9 +67,8 @@ pub(crate) fn expand<P: Processes>(
 ) -> Result<(), ModelError> {
     let Scratch {
         parts,
-        channels,
         receptions,
-        phrases,
+        departures,
         pairs,
         assembly,
         marks,
@@ -82,9 +78,8 @@ pub(crate) fn expand<P: Processes>(
     let mut sources = Sources {
         network,
         parts,
-        channels,
         receptions,
-        phrases,
+        departures,
         prints,
     };
     let in_pairs = match has_plans {
@@ -98,13 +93,12 @@ pub(crate) fn expand<P: Processes>(
         pairs.emit(&mut emission);
     } else if has_plans {
         let known = Copied {
-            channels,
             receptions,
-            phrases,
+            departures,
         };
         emission = assembly.expand(network, parts, known, state, emission)?;
     } else {
-        combine(network, phrases, state, &mut emission)?;
+        combine(network, departures, state, &mut emission)?;
     }
     if emission.is_empty() {
         network.terminate(state, &mut emission);
@@ -118,7 +112,7 @@ pub(crate) fn expand<P: Processes>(
 /// Tries all combinations of what the parts offer.
 fn combine<P: Processes>(
     network: &Network<P>,
-    phrases: &mut Phrases,
+    departures: &mut Departures,
     state: &[u32],
     emission: &mut Emission<'_>,
 ) -> Result<(), ModelError> {
@@ -130,7 +124,14 @@ fn combine<P: Processes>(
         });
     }
     let nothing = None::<std::iter::Empty<usize>>;
-    join_by(network, phrases, state, sources, nothing, |label, moves| {
-        emission.emit(label, moves);
-    })
+    join_by(
+        network,
+        departures,
+        state,
+        sources,
+        nothing,
+        |label, moves| {
+            emission.emit(label, moves);
+        },
+    )
 }

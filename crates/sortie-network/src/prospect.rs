@@ -5,7 +5,6 @@
 //! and not in another, or goes elsewhere there, makes them different. Where this does not settle it, the steps of the state must be listed.
 
 use crate::between::{Turn, key, last_first};
-use crate::channel::Copies;
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Processes};
 use crate::ready::{How, Ready, Sent};
@@ -169,14 +168,13 @@ impl Prospects {
     pub(crate) fn add_pair<P: Processes>(
         &mut self,
         network: &Network<P>,
-        channels: &mut Copies,
         [earlier, later]: [&Side<'_, P>; 2],
     ) -> Option<Cell> {
         let begin = self.all.len();
         let cell = self.exchange_nothing(network, earlier, later).then(|| {
-            self.meet(network, channels, earlier, later);
-            self.receive(network, channels, [earlier, later])?;
-            self.receive(network, channels, [later, earlier])?;
+            self.meet(network, earlier, later);
+            self.receive(network, [earlier, later])?;
+            self.receive(network, [later, earlier])?;
             self.cell(begin, [earlier, later])
         });
         let cell = cell.flatten();
@@ -205,7 +203,6 @@ impl Prospects {
     fn meet<P: Processes>(
         &mut self,
         network: &Network<P>,
-        channels: &mut Copies,
         earlier: &Side<'_, P>,
         later: &Side<'_, P>,
     ) {
@@ -214,7 +211,7 @@ impl Prospects {
             if sent.partners & others.masks.sends == 0 {
                 continue;
             }
-            let channel = channels.get(network, sent);
+            let channel = network.channel(sent);
             for (plan, meeting) in channel.meetings.iter().enumerate() {
                 let Some((partner, _)) = meeting.pair else {
                     continue;
@@ -247,7 +244,6 @@ impl Prospects {
     fn receive<P: Processes>(
         &mut self,
         network: &Network<P>,
-        channels: &mut Copies,
         [sender, listener]: [&Side<'_, P>; 2],
     ) -> Option<()> {
         let (ready, listening) = (sender.ready, listener.ready);
@@ -257,7 +253,7 @@ impl Prospects {
             if sent.others & received == 0 || ready.sent[..number].iter().any(again) {
                 continue;
             }
-            let channel = channels.get(network, sent);
+            let channel = network.channel(sent);
             for (plan, meeting) in channel.meetings.iter().enumerate() {
                 let Some((_, name)) = meeting.pair else {
                     continue;

@@ -1,6 +1,5 @@
 //! What is learnt on random walks through a network: the [stances](crate::stance) of parts, and what parts can do by their stances.
 
-use crate::channel::Copies;
 use crate::company::{Company, Guest, Together, together};
 use crate::contribution::{Chances, ContributionId, Contributions};
 use crate::emission::Prints;
@@ -105,7 +104,6 @@ pub(crate) struct Pair {
 /// What was learnt on strolls, for one at a time.
 pub(crate) struct Trails<P: Processes> {
     pub(crate) parts: Vec<Shown<P>>,
-    pub(crate) channels: Copies,
     pub(crate) members: Vec<Member<P>>,
     pub(crate) characters: Vec<Character>,
     pub(crate) habits: Habits,
@@ -152,7 +150,6 @@ impl<P: Processes> Trails<P> {
         let components = network.parts.iter().map(|part| part.components()[0].0);
         Trails {
             parts: (0..parts).map(|_| Shown::new()).collect(),
-            channels: Copies::default(),
             members: components.map(member).collect(),
             characters: vec![Character::default(); parts],
             habits: Habits::new(network.names()),
@@ -383,7 +380,7 @@ impl<P: Processes> Trails<P> {
             classes: &self.members[parts[place]].manners[stances[place].0 as usize].classes,
         };
         let sides = [&side(0), &side(1)];
-        let cell = self.prospects.add_pair(network, &mut self.channels, sides);
+        let cell = self.prospects.add_pair(network, sides);
         let cell = match cell {
             Some(cell) if !self.is_wanted(begin..self.prospects.all.len(), lookout) => {
                 self.prospects.keep(cell)
