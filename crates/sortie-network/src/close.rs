@@ -5,7 +5,7 @@
 
 use crate::division::divisions;
 use crate::join::{Candidate, Join, Joint, Moves};
-use crate::memory::OpenOffer;
+use crate::memory::{OpenAt, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, OfferedAction, Processes};
 use crate::operators::MultiAction;
 use crate::row::Plan;
@@ -13,11 +13,11 @@ use crate::tree::Operator;
 use sortie_model::ModelError;
 
 /// A member of a combination while its open offers are being closed.
-struct Member<P: Processes> {
+struct Member<'o, P: Processes> {
     candidate: Candidate,
     actions: Vec<OfferedAction<P::Value>>,
     groups: Vec<usize>,
-    open: Option<OpenOffer<P>>,
+    open: Option<OpenAt<'o, P>>,
     closed: Option<LocalId>,
 }
 
@@ -74,10 +74,12 @@ impl<P: Processes> Join<'_, P> {
         if actions.len() > 1 && self.row.operators.iter().any(communicates) {
             return false;
         }
-        let open = self.open_offer(candidate);
+        let sources = self.sources();
+        let open = sources[candidate.part as usize].open(candidate);
         let mut left: Vec<(OfferedAction<P::Value>, usize)> = actions
             .into_iter()
-            .zip(open.origin.iter().copied())
+            .enumerate()
+            .map(|(left, action)| (action, open.origin(left)))
             .collect();
         for operator in &self.row.operators {
             let mut names: Vec<Name> = left.iter().map(|(action, _)| action.name).collect();
@@ -99,28 +101,28 @@ impl<P: Processes> Join<'_, P> {
             actions,
             moves,
             open: Some(OpenOffer {
-                origin: origin.into(),
-                ..open
+                origin: Some(origin.into()),
+                ..open.keep()
             }),
         });
         true
     }
 
     fn resolve(&mut self, result: Option<&[Name]>) -> Result<(), ModelError> {
-        let mut members: Vec<Member<P>> = self
+        let sources = self.sources();
+        let mut members: Vec<Member<'_, P>> = self
             .chosen()
             .iter()
             .map(|chosen| {
                 let actions = self.actions(chosen.candidate).to_vec();
                 let groups = self.groups()[chosen.groups..chosen.groups + actions.len()].to_vec();
+                let candidate = chosen.candidate;
+                let open = || sources[candidate.part as usize].open(candidate);
                 Member {
-                    candidate: chosen.candidate,
+                    candidate,
                     actions,
                     groups,
-                    open: chosen
-                        .candidate
-                        .open
-                        .then(|| self.open_offer(chosen.candidate)),
+                    open: candidate.open.then(open),
                     closed: None,
                 }
             })
@@ -132,13 +134,13 @@ impl<P: Processes> Join<'_, P> {
     /// one turns out to say.
     fn close_next(
         &mut self,
-        members: &mut Vec<Member<P>>,
+        members: &mut [Member<'_, P>],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         self.count()?;
         let mut still_open = Vec::new();
         for (place, member) in members.iter().enumerate() {
-            let Some(open) = member.open.as_ref().filter(|_| member.closed.is_none()) else {
+            let Some(open) = member.open.filter(|_| member.closed.is_none()) else {
                 continue;
             };
             let Some(received) = self.received(members, member, open)? else {
@@ -153,9 +155,9 @@ impl<P: Processes> Join<'_, P> {
         still_open.sort_by_key(|(unknown, place, _)| (*unknown, *place));
         let mut failure = None;
         for (_, place, received) in still_open {
-            let open = members[place].open.clone().expect("it was found open");
-            match self.memory.close(&open, &received) {
-                Ok(all) => return self.close_with(members, place, &open, &all, result),
+            let open = members[place].open.expect("it was found open");
+            match self.memory.close(open, &received) {
+                Ok(all) => return self.close_with(members, (place, open), all, result),
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
@@ -165,16 +167,15 @@ impl<P: Processes> Join<'_, P> {
     /// Goes on with each of the steps that a member can be.
     fn close_with(
         &mut self,
-        members: &mut Vec<Member<P>>,
-        place: usize,
-        open: &OpenOffer<P>,
+        members: &mut [Member<'_, P>],
+        (place, open): (usize, OpenAt<'_, P>),
         all: &[Closed],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         let before = members[place].actions.clone();
         for closed in all {
-            for (action, origin) in members[place].actions.iter_mut().zip(open.origin.iter()) {
-                action.arguments = Arguments::Known(closed.arguments[*origin]);
+            for (left, action) in members[place].actions.iter_mut().enumerate() {
+                action.arguments = Arguments::Known(closed.arguments[open.origin(left)]);
             }
             members[place].closed = Some(closed.target);
             if agree(members) {
@@ -189,14 +190,14 @@ impl<P: Processes> Join<'_, P> {
     /// What the partners know about the open arguments of a member; `None` when its known arguments contradict theirs.
     fn received(
         &self,
-        members: &[Member<P>],
-        member: &Member<P>,
-        open: &OpenOffer<P>,
+        members: &[Member<'_, P>],
+        member: &Member<'_, P>,
+        open: OpenAt<'_, P>,
     ) -> Result<Option<Vec<Option<P::Value>>>, ModelError> {
         let offer = &open.offers[open.offer];
         let mut received = Vec::new();
         for (index, action) in offer.actions.iter().enumerate() {
-            let left = open.origin.iter().position(|origin| *origin == index);
+            let left = open.left(index);
             let group = left.map(|left| member.groups[left]);
             if group.is_some_and(|group| !self.same_length(members, group, &action.arguments)) {
                 return Ok(None);
@@ -238,7 +239,7 @@ impl<P: Processes> Join<'_, P> {
     /// Whether all actions of a group have as many arguments.
     fn same_length(
         &self,
-        members: &[Member<P>],
+        members: &[Member<'_, P>],
         group: usize,
         arguments: &Arguments<P::Value>,
     ) -> bool {
@@ -250,7 +251,7 @@ impl<P: Processes> Join<'_, P> {
     }
 
     /// The value of one argument in a group, if a member knows it.
-    fn known(&self, members: &[Member<P>], group: usize, place: usize) -> Option<P::Value> {
+    fn known(&self, members: &[Member<'_, P>], group: usize, place: usize) -> Option<P::Value> {
         let mut all = members
             .iter()
             .flat_map(|member| member.groups.iter().zip(&member.actions));
@@ -273,7 +274,7 @@ impl<P: Processes> Join<'_, P> {
 
     fn finish_closed(
         &mut self,
-        members: &[Member<P>],
+        members: &[Member<'_, P>],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         if !agree(members) {
@@ -309,7 +310,7 @@ impl<P: Processes> Join<'_, P> {
 }
 
 /// Whether the arguments known so far are equal within each group.
-fn agree<P: Processes>(members: &[Member<P>]) -> bool {
+fn agree<P: Processes>(members: &[Member<'_, P>]) -> bool {
     let mut data: Vec<(usize, ArgumentsId)> = Vec::new();
     for member in members {
         for (group, action) in member.groups.iter().zip(&member.actions) {

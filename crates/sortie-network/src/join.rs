@@ -4,7 +4,7 @@
 //! those with theirs and equal arguments. Without one (no `allow` above, or a `hide` below it) every combination of parts
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
-use crate::memory::{Memory, OpenOffer};
+use crate::memory::{Memory, OpenAt, OpenOffer};
 use crate::offer::{
     Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
 };
@@ -14,6 +14,7 @@ use crate::row::{Part, Plan, Row};
 use crate::tree::ComponentId;
 use sortie_model::ModelError;
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// Stands for arguments that are not all known.
@@ -142,7 +143,7 @@ impl Scratch {
 pub(crate) struct Join<'a, P: Processes> {
     pub(crate) memory: &'a Memory<P>,
     pub(crate) row: &'a Row,
-    sources: Vec<Source<P>>,
+    sources: Rc<[Source<P>]>,
     scratch: Scratch,
     pub(crate) output: &'a mut dyn Output<P>,
     budget: Budget,
@@ -248,8 +249,8 @@ fn joint_of_one<P: Processes>(
     let (moves, open) = match offer.target {
         Target::Known(target) => (vec![(component, target)], None),
         Target::Open(_) | Target::Rest(_) => {
-            let open = OpenOffer::new(offers, (component, local), number, names.len());
-            (Moves::new(), Some(open))
+            let open = OpenAt::new(offers, (component, local), number, names.len());
+            (Moves::new(), Some(open.keep()))
         }
     };
     Joint {
@@ -270,7 +271,7 @@ pub(crate) fn join<P: Processes>(
     let mut join = Join {
         memory,
         row,
-        sources,
+        sources: sources.into(),
         scratch: Scratch::new(row.demand.free.len()),
         output,
         budget: Budget::new(memory.combinations),
@@ -302,6 +303,26 @@ impl<P: Processes> Source<P> {
             offers: memory.offers(component, state)?,
         })
     }
+
+    /// An open offer of this source.
+    pub(crate) fn open(&self, candidate: Candidate) -> OpenAt<'_, P> {
+        let offer = candidate.offer as usize;
+        match self {
+            Source::Component {
+                component,
+                local,
+                offers,
+            } => {
+                let local = local.expect("places that are no local states offer nothing");
+                let actions = offers[offer].actions.len();
+                OpenAt::new(offers, (*component, local), offer, actions)
+            }
+            Source::Row(joints) => {
+                let open = joints[offer].open.as_ref();
+                open.expect("the candidate is open").at()
+            }
+        }
+    }
 }
 
 impl<P: Processes> Join<'_, P> {
@@ -328,28 +349,9 @@ impl<P: Processes> Join<'_, P> {
         self.scratch.groups = groups;
     }
 
-    /// The open offer of a candidate.
-    pub(crate) fn open_offer(&self, candidate: Candidate) -> OpenOffer<P> {
-        match &self.sources[candidate.part as usize] {
-            Source::Component {
-                component,
-                local,
-                offers,
-            } => {
-                let local = local.expect("places that are no local states offer nothing");
-                let actions = self.actions(candidate).len();
-                OpenOffer::new(
-                    offers,
-                    (*component, local),
-                    candidate.offer as usize,
-                    actions,
-                )
-            }
-            Source::Row(joints) => joints[candidate.offer as usize]
-                .open
-                .clone()
-                .expect("the candidate is open"),
-        }
+    /// What the parts offer, which does not change.
+    pub(crate) fn sources(&self) -> Rc<[Source<P>]> {
+        Rc::clone(&self.sources)
     }
 
     /// Adds the moves of a candidate that are certain.

@@ -6,7 +6,6 @@ use crate::offered::{Offered, Offers};
 use crate::ready::Move;
 use crate::tree::ComponentId;
 use sortie_model::{Fingerprinter, ModelError, Register};
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,37 +17,84 @@ pub(crate) struct OpenOffer<P: Processes> {
     pub(crate) offers: Offers<P>,
     /// Its number among the offers.
     pub(crate) offer: usize,
-    /// For each action that is left, which action of the offer it is.
-    pub(crate) origin: Cow<'static, [usize]>,
+    /// For each action that is left, which action of the offer it is, unless all are left.
+    pub(crate) origin: Option<Box<[usize]>>,
 }
 
 impl<P: Processes> OpenOffer<P> {
-    /// An offer with so many actions, all of which are left.
-    pub(crate) fn new(
-        offers: &Offers<P>,
-        (component, local): (ComponentId, LocalId),
-        offer: usize,
-        actions: usize,
-    ) -> OpenOffer<P> {
-        OpenOffer {
-            component,
-            local,
-            offers: Arc::clone(offers),
-            offer,
-            origin: match actions {
-                1 => Cow::Borrowed(&[0]),
-                _ => Cow::Owned((0..actions).collect()),
-            },
+    /// Where it stands.
+    pub(crate) fn at(&self) -> OpenAt<'_, P> {
+        OpenAt {
+            component: self.component,
+            local: self.local,
+            offers: &self.offers,
+            offer: self.offer,
+            origin: self.origin.as_deref(),
         }
     }
 }
 
 impl<P: Processes> Clone for OpenOffer<P> {
     fn clone(&self) -> Self {
+        self.at().keep()
+    }
+}
+
+/// An open offer where it stands: threads that only look at it do not count who has it, in memory that all of them would write.
+pub(crate) struct OpenAt<'o, P: Processes> {
+    pub(crate) component: ComponentId,
+    pub(crate) local: LocalId,
+    pub(crate) offers: &'o Offers<P>,
+    pub(crate) offer: usize,
+    origin: Option<&'o [usize]>,
+}
+
+impl<P: Processes> Clone for OpenAt<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P: Processes> Copy for OpenAt<'_, P> {}
+
+impl<'o, P: Processes> OpenAt<'o, P> {
+    /// An offer of which all actions are left, or none.
+    pub(crate) fn new(
+        offers: &'o Offers<P>,
+        (component, local): (ComponentId, LocalId),
+        offer: usize,
+        left: usize,
+    ) -> OpenAt<'o, P> {
+        OpenAt {
+            component,
+            local,
+            offers,
+            offer,
+            origin: (left < offers[offer].actions.len()).then_some(&[]),
+        }
+    }
+
+    /// The offer, to be kept.
+    pub(crate) fn keep(&self) -> OpenOffer<P> {
         OpenOffer {
-            offers: Arc::clone(&self.offers),
-            origin: self.origin.clone(),
-            ..*self
+            component: self.component,
+            local: self.local,
+            offers: Arc::clone(self.offers),
+            offer: self.offer,
+            origin: self.origin.map(Box::from),
+        }
+    }
+
+    /// Which action of the offer one is that is left.
+    pub(crate) fn origin(&self, left: usize) -> usize {
+        self.origin.map_or(left, |origin| origin[left])
+    }
+
+    /// The action of the offer among those that are left.
+    pub(crate) fn left(&self, action: usize) -> Option<usize> {
+        match self.origin {
+            None => Some(action),
+            Some(origin) => origin.iter().position(|other| *other == action),
         }
     }
 }
@@ -64,7 +110,7 @@ pub(crate) struct Memory<P: Processes> {
     pub(crate) locals: Vec<Locals>,
     pub(crate) offered: Offered<P>,
     /// By local state, number of the offer, and values received.
-    closings: Register<Arc<[Closed]>>,
+    closings: Register<Box<[Closed]>>,
     /// What random choices can lead to.
     outcomes: Mutex<HashMap<LocalId, Outcomes>>,
 }
@@ -142,26 +188,26 @@ impl<P: Processes> Memory<P> {
     /// [`Processes::close`], remembered.
     pub(crate) fn close(
         &self,
-        open: &OpenOffer<P>,
+        open: OpenAt<'_, P>,
         received: &[Option<P::Value>],
-    ) -> Result<Arc<[Closed]>, ModelError> {
+    ) -> Result<&[Closed], ModelError> {
         let mut print = Fingerprinter::new();
         (open.local, open.offer, received).hash(&mut print);
         let print = print.fingerprint();
         let known = match self.closings.find(print) {
             Some(known) => known,
             None => {
-                let closed: Arc<[Closed]> = self.close_anew(open, received)?.into();
+                let closed: Box<[Closed]> = self.close_anew(open, received)?.into();
                 self.closings.find_or_enter(print, || closed)
             }
         };
-        Ok(Arc::clone(self.closings.get(known)))
+        Ok(self.closings.get(known))
     }
 
     /// [`Processes::close`].
     pub(crate) fn close_anew(
         &self,
-        open: &OpenOffer<P>,
+        open: OpenAt<'_, P>,
         received: &[Option<P::Value>],
     ) -> Result<Vec<Closed>, ModelError> {
         match &open.offers[open.offer].target {
@@ -175,7 +221,7 @@ impl<P: Processes> Memory<P> {
     /// [`Processes::accepts`].
     pub(crate) fn accepts(
         &self,
-        open: &OpenOffer<P>,
+        open: OpenAt<'_, P>,
         received: &[Option<P::Value>],
     ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
         match &open.offers[open.offer].target {

@@ -171,7 +171,7 @@ impl<P: Processes> Network<P> {
         let Some(received) = self.unknown_in(open, arguments) else {
             return Ok(Vec::new());
         };
-        let mut closed = self.memory.close_anew(open, &received)?;
+        let mut closed = self.memory.close_anew(open.at(), &received)?;
         closed.retain(|closed| closed.arguments[0] == arguments);
         Ok(closed)
     }
@@ -185,7 +185,7 @@ impl<P: Processes> Network<P> {
         let Some(received) = self.unknown_in(open, arguments) else {
             return Ok(0);
         };
-        let lists = self.memory.accepts(open, &received)?;
+        let lists = self.memory.accepts(open.at(), &received)?;
         let fitting = lists.iter().filter(|list| list[0] == arguments);
         Ok(fitting.count())
     }

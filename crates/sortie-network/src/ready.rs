@@ -5,7 +5,7 @@
 use crate::channel::{Channel, ChannelId, Channels, digest};
 use crate::join::{Joint, inner_joints, steps_of_one};
 use crate::labels::Labels;
-use crate::memory::{Memory, OpenOffer};
+use crate::memory::{Memory, OpenAt, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, LocalId, Name, OfferedAction, Processes, Target};
 use crate::offered::Offers;
 use crate::operators::MultiAction;
@@ -314,7 +314,7 @@ impl<P: Processes> Preparation<'_, P> {
             }
             Target::Open(_) | Target::Rest(_) => {
                 let place = (component, local);
-                open = Some(OpenOffer::new(offers, place, number, actions.len()));
+                open = Some(OpenAt::new(offers, place, number, actions.len()).keep());
             }
         }
         let moves = begin..draft.moves.len() as u32;
@@ -451,7 +451,7 @@ impl<P: Processes> Preparation<'_, P> {
             if actions.is_empty() && !rest {
                 for closed in self
                     .memory
-                    .close_anew(&open, &vec![None; unknown(offered)])?
+                    .close_anew(open.at(), &vec![None; unknown(offered)])?
                 {
                     let moves = self.add_moves(draft, state, &moves, &open, closed.target);
                     draft.unusual.internal.push(moves);
@@ -472,7 +472,7 @@ impl<P: Processes> Preparation<'_, P> {
         if self.encounters.has_alone(name) && !rest {
             for closed in self
                 .memory
-                .close_anew(&open, &vec![None; unknown(offered)])?
+                .close_anew(open.at(), &vec![None; unknown(offered)])?
             {
                 let moves = self.add_moves(draft, state, &moves, &open, closed.target);
                 self.add_alone(draft, vec![(name, closed.arguments[0])], moves);
