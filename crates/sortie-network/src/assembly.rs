@@ -6,50 +6,27 @@
 
 use crate::channel::{Channel, ChannelId};
 use crate::emission::Emission;
+use crate::exchange::Exchanged;
 use crate::gathering::{Gathering, Hall, Listener, NONE};
 use crate::network::Network;
 use crate::offer::{Name, Processes};
 use crate::outermost::{Departures, join_by, source};
 use crate::part::Shown;
-use crate::ready::{How, Masks, Move, Ready, Receiver};
-use crate::reception::Receptions;
-use sortie_model::{Fingerprinter, LabelId, ModelError};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-use std::ops::Range;
+use crate::ready::{How, Masks, Ready, Receiver};
+use sortie_model::{Fingerprint, Fingerprinter, LabelId, ModelError};
 
 /// So many parts can receive from one another without the general join.
 const EXCHANGE: usize = 4;
 
-/// Parts with the numbers of their states, and the number of a plan.
-type Exchange = ([u64; EXCHANGE], u64);
-
-/// Steps of parts that wait for data of each other.
-#[derive(Default)]
-struct Exchanges {
-    /// The first and the last place among the steps.
-    known: HashMap<Exchange, (usize, usize), BuildHasherDefault<Fingerprinter>>,
-    steps: Vec<(LabelId, Range<u32>)>,
-    moves: Vec<Move>,
-}
-
-/// One thread's copies of what is known.
-pub(crate) struct Copied<'a> {
-    pub(crate) receptions: &'a mut Receptions,
-    pub(crate) departures: &'a mut Departures,
-}
-
 /// What one thread needs to bring all parts together at once.
 pub(crate) struct Assembly {
     gathering: Gathering,
-    exchanges: Exchanges,
 }
 
 impl Assembly {
     pub(crate) fn new(names: usize) -> Assembly {
         Assembly {
             gathering: Gathering::new(names),
-            exchanges: Exchanges::default(),
         }
     }
 
@@ -58,18 +35,11 @@ impl Assembly {
         &'a mut self,
         network: &'a Network<P>,
         parts: &'a mut [Shown<P>],
-        known: Copied<'a>,
+        departures: &'a mut Departures,
         state: &'a [u32],
         mut emission: Emission<'a>,
     ) -> Result<Emission<'a>, ModelError> {
-        let Assembly {
-            gathering,
-            exchanges,
-        } = self;
-        let Copied {
-            receptions,
-            departures,
-        } = known;
+        let Assembly { gathering } = self;
         gathering.begin();
         let mut all = Masks::default();
         for (number, shown) in parts.iter_mut().enumerate() {
@@ -108,9 +78,7 @@ impl Assembly {
             state,
             parts,
             gathering,
-            receptions,
             departures,
-            exchanges,
             emission,
         };
         if all.has_internal {
@@ -173,9 +141,7 @@ struct Product<'a, P: Processes> {
     state: &'a [u32],
     parts: &'a [Shown<P>],
     gathering: &'a mut Gathering,
-    receptions: &'a mut Receptions,
     departures: &'a mut Departures,
-    exchanges: &'a mut Exchanges,
     emission: Emission<'a>,
 }
 
@@ -284,30 +250,25 @@ impl<P: Processes> Product<'_, P> {
                 if node.part == part {
                     continue;
                 }
-                let (first, last) = match targets {
+                let targets = match &targets {
                     Some(known) => known,
-                    None => self.receptions.places(
+                    None => targets.insert(self.network.receptions.moves(
                         self.network,
                         self.state,
                         receiver,
                         channel.arguments,
                         shown.number().is_some(),
-                    )?,
+                    )?),
                 };
-                targets = Some((first, last));
-                for place in first..last {
-                    let moved = self.receptions.at(place);
+                for moved in &**targets {
                     self.gathering.choose(node);
                     self.gathering.chosen.extend_from_slice(besides);
-                    self.gathering.chosen.push(moved);
+                    self.gathering.chosen.push(*moved);
                     self.gathering.chosen_parts.push(part);
                     self.emit(label);
                     self.gathering.chosen.clear();
                     self.gathering.chosen_parts.clear();
                 }
-            }
-            if let (false, Some((first, _))) = (shown.number().is_some(), targets) {
-                self.receptions.forget_from(first);
             }
         }
         Ok(())
@@ -402,63 +363,55 @@ impl<P: Processes> Product<'_, P> {
 
     /// Parts that receive from one another. What comes of it depends on their states alone.
     fn exchange_between(&mut self, plan: usize, chosen: &[u32]) -> Result<(), ModelError> {
-        let mut among = [u64::MAX; EXCHANGE];
-        let mut remembered = true;
-        for (place, part) in among.iter_mut().zip(chosen) {
-            match self.parts[*part as usize].number() {
-                Some(number) => *place = u64::from(*part) << 32 | u64::from(number),
-                None => remembered = false,
+        let exchanges = &self.network.exchanges;
+        let print = self.states_of(plan, chosen);
+        let fresh;
+        let exchanged = match (print.and_then(|print| exchanges.find(print)), print) {
+            (Some(known), _) => known,
+            (None, Some(print)) => {
+                let exchanged = self.list_exchange(plan, chosen)?;
+                self.network.count(exchanged.bytes());
+                exchanges.enter(print, exchanged)
             }
-        }
-        among[..chosen.len()].sort_unstable();
-        let key = (among, plan as u64);
-        let known = self.exchanges.known.get(&key).filter(|_| remembered);
-        let (begin, end) = match known {
-            Some(known) => *known,
-            None => {
-                let source =
-                    |part: &u32| source(self.network, self.parts, *part as usize, self.state);
-                let sources = chosen.iter().map(source);
-                let sources = sources.collect::<Result<Vec<_>, _>>()?;
-                let exchanges = &mut *self.exchanges;
-                let begin = exchanges.steps.len();
-                let plan = Some(std::iter::once(plan));
-                let (network, departures) = (self.network, &mut *self.departures);
-                join_by(
-                    network,
-                    departures,
-                    self.state,
-                    sources,
-                    plan,
-                    |label, moves| {
-                        let begin = exchanges.moves.len() as u32;
-                        exchanges.moves.extend_from_slice(moves);
-                        let moves = begin..exchanges.moves.len() as u32;
-                        exchanges.steps.push((label, moves));
-                    },
-                )?;
-                let end = self.exchanges.steps.len();
-                if remembered {
-                    self.exchanges.known.insert(key, (begin, end));
-                    self.network.count(64 + 80 * (end - begin) as u64);
-                }
-                (begin, end)
+            (None, None) => {
+                fresh = self.list_exchange(plan, chosen)?;
+                &fresh
             }
         };
-        for (label, moves) in &self.exchanges.steps[begin..end] {
-            let moves = moves.start as usize..moves.end as usize;
-            self.emission.emit(*label, &self.exchanges.moves[moves]);
-        }
-        if !remembered {
-            self.exchanges.steps.truncate(begin);
-            let moves = self
-                .exchanges
-                .steps
-                .last()
-                .map_or(0, |(_, moves)| moves.end);
-            self.exchanges.moves.truncate(moves as usize);
+        for (label, moves) in exchanged.steps() {
+            self.emission.emit(label, moves);
         }
         Ok(())
+    }
+
+    /// A fingerprint of a plan and the states of parts, if those are remembered.
+    fn states_of(&self, plan: usize, chosen: &[u32]) -> Option<Fingerprint> {
+        let mut states = [u64::MAX; EXCHANGE];
+        for (place, part) in states.iter_mut().zip(chosen) {
+            let number = self.parts[*part as usize].number()?;
+            *place = u64::from(*part) << 32 | u64::from(number);
+        }
+        states[..chosen.len()].sort_unstable();
+        let mut print = Fingerprinter::new();
+        states.iter().for_each(|state| print.mix(*state));
+        print.mix(plan as u64);
+        Some(print.fingerprint())
+    }
+
+    fn list_exchange(&mut self, plan: usize, chosen: &[u32]) -> Result<Exchanged, ModelError> {
+        let source = |part: &u32| source(self.network, self.parts, *part as usize, self.state);
+        let sources: Result<Vec<_>, _> = chosen.iter().map(source).collect();
+        let plan = Some(std::iter::once(plan));
+        let mut exchanged = Exchanged::default();
+        join_by(
+            self.network,
+            self.departures,
+            self.state,
+            sources?,
+            plan,
+            |label, moves| exchanged.add(label, moves),
+        )?;
+        Ok(exchanged)
     }
 
     /// The combination at hand, alone and with internal steps of other parts.

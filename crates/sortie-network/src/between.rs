@@ -9,7 +9,6 @@ use crate::offer::Processes;
 use crate::outermost::{Departures, join_by, source};
 use crate::part::Shown;
 use crate::ready::{How, Move};
-use crate::reception::Receptions;
 use sortie_model::{LabelId, ModelError};
 
 /// More parts than this are not taken in pairs.
@@ -212,7 +211,6 @@ pub(crate) struct Between<'a, P: Processes> {
     pub(crate) network: &'a Network<P>,
     pub(crate) parts: &'a [Shown<P>],
     pub(crate) state: &'a [u32],
-    pub(crate) receptions: &'a mut Receptions,
     pub(crate) departures: &'a mut Departures,
     pub(crate) store: &'a mut Store,
 }
@@ -275,7 +273,6 @@ impl<P: Processes> Between<'_, P> {
         let Between {
             network,
             state,
-            receptions,
             store,
             ..
         } = self;
@@ -303,17 +300,17 @@ impl<P: Processes> Between<'_, P> {
                     if receiver.name != name || !receiver.may_hear(channel) {
                         continue;
                     }
-                    let (begin, end) =
-                        receptions.places(network, state, receiver, sent.arguments, true)?;
+                    let received =
+                        network
+                            .receptions
+                            .moves(network, state, receiver, sent.arguments, true)?;
                     let label =
                         meeting.label(&network.labels, &network.memory.processes, sent.arguments);
                     for node in ready.sent.iter().rev().filter(|other| again(other)) {
-                        for place in begin..end {
-                            let moved = receptions.at(place);
+                        for moved in &*received {
                             let moves = ready.moves(&node.moves).iter();
-                            let moves = moves
-                                .chain(listening.moves(&receiver.moves))
-                                .chain([&moved]);
+                            let moves =
+                                moves.chain(listening.moves(&receiver.moves)).chain([moved]);
                             store.add(list, (key, label), moves);
                         }
                     }

@@ -21,6 +21,7 @@ mod demand;
 mod division;
 mod emission;
 mod environment;
+mod exchange;
 mod face;
 mod fate;
 mod gathering;

@@ -2,6 +2,7 @@
 
 use crate::channel::{Channel, Channels};
 use crate::emission::{Emission, wants_parts};
+use crate::exchange::Exchanges;
 use crate::labels::Labels;
 use crate::locals::Place;
 use crate::memory::{Memory, OpenOffer};
@@ -12,6 +13,7 @@ use crate::pool::{Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Draft, Move, Preparation, Ready, Sent};
+use crate::reception::Receptions;
 use crate::row::{Encounters, Row};
 use crate::stroll::Stroller;
 use crate::trails::Trails;
@@ -49,6 +51,8 @@ pub struct Network<P: Processes> {
     pub(crate) labels: Labels,
     /// What is known of the parts of the outermost row.
     pub(crate) parts: Vec<Known<P>>,
+    pub(crate) receptions: Receptions,
+    pub(crate) exchanges: Exchanges,
     /// By component.
     part_of: Vec<usize>,
     pub(crate) tau: LabelId,
@@ -86,6 +90,8 @@ impl<P: Processes> Network<P> {
             channels: Channels::default(),
             part_of: owners(&known, parts.initial.len()),
             parts: known,
+            receptions: Receptions::default(),
+            exchanges: Exchanges::default(),
             row,
             components: distinct(parts.components),
             partners: Partners::new(parts.initial.len()),
@@ -416,7 +422,8 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn bytes(&self) -> u64 {
+        let known = self.receptions.bytes() + self.exchanges.bytes();
         let caches = self.bytes.sum();
-        self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + caches
+        self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + known + caches
     }
 }

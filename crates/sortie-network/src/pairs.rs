@@ -12,7 +12,6 @@ use crate::outermost::Departures;
 use crate::outline::{Character, Habits, Kind, Outline, Sketch, Wishes};
 use crate::pair_table::{Numbers, PairTable, Span};
 use crate::part::Shown;
-use crate::reception::Receptions;
 use crate::row::Rare;
 use crate::senders::Senders;
 use crate::tree::ComponentId;
@@ -117,7 +116,6 @@ pub(crate) struct Pairs {
 pub(crate) struct Sources<'a, P: Processes> {
     pub(crate) network: &'a Network<P>,
     pub(crate) parts: &'a mut [Shown<P>],
-    pub(crate) receptions: &'a mut Receptions,
     pub(crate) departures: &'a mut Departures,
     pub(crate) prints: &'a mut Prints,
 }
@@ -368,7 +366,6 @@ impl Pairs {
             network,
             parts: sources.parts,
             state,
-            receptions: sources.receptions,
             departures: sources.departures,
             store: &mut self.store,
         };

@@ -1,6 +1,6 @@
 //! The steps of a global state: what the parts are ready for, brought together.
 
-use crate::assembly::{Assembly, Copied};
+use crate::assembly::Assembly;
 use crate::emission::{Emission, Marks, Prints};
 use crate::join::{Source, inner_joints, too_many_combinations};
 use crate::network::Network;
@@ -8,14 +8,12 @@ use crate::offer::Processes;
 use crate::outermost::{Departures, join_by};
 use crate::pairs::{Pairs, Sources};
 use crate::part::Shown;
-use crate::reception::Receptions;
 use crate::row::Part;
 use sortie_model::{Fingerprint, ModelError, Steps};
 
 /// What one thread needs to expand states; most of it are copies of what is shared, read without locks.
 pub(crate) struct Scratch<P: Processes> {
     parts: Vec<Shown<P>>,
-    receptions: Receptions,
     departures: Departures,
     pairs: Pairs,
     assembly: Assembly,
@@ -27,7 +25,6 @@ impl<P: Processes> Scratch<P> {
     pub(crate) fn new(network: &Network<P>) -> Scratch<P> {
         Scratch {
             parts: network.row.parts.iter().map(|_| Shown::new()).collect(),
-            receptions: Receptions::default(),
             departures: Departures::default(),
             pairs: Pairs::new(
                 network.parts.iter().map(|part| part.components()),
@@ -67,7 +64,6 @@ pub(crate) fn expand<P: Processes>(
 ) -> Result<(), ModelError> {
     let Scratch {
         parts,
-        receptions,
         departures,
         pairs,
         assembly,
@@ -78,7 +74,6 @@ pub(crate) fn expand<P: Processes>(
     let mut sources = Sources {
         network,
         parts,
-        receptions,
         departures,
         prints,
     };
@@ -92,11 +87,7 @@ pub(crate) fn expand<P: Processes>(
     if in_pairs.is_some() {
         pairs.emit(&mut emission);
     } else if has_plans {
-        let known = Copied {
-            receptions,
-            departures,
-        };
-        emission = assembly.expand(network, parts, known, state, emission)?;
+        emission = assembly.expand(network, parts, departures, state, emission)?;
     } else {
         combine(network, departures, state, &mut emission)?;
     }

@@ -3,62 +3,52 @@
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Processes};
 use crate::ready::{Move, Receiver};
-use sortie_model::{Fingerprinter, ModelError};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use sortie_model::{Fingerprinter, ModelError, Register};
+use std::borrow::Cow;
 
-/// Component and word; number of the offer and arguments.
-type Reception = (u64, u64);
-
-/// Where receivers go with what they receive.
+/// Where receivers go with what they receive, by component, word, number of the offer and arguments. Known to all threads: finding it out takes far longer than finding it.
 #[derive(Default)]
-pub(crate) struct Receptions {
-    /// The first and the last place among the moves.
-    known: HashMap<Reception, (u32, u32), BuildHasherDefault<Fingerprinter>>,
-    moves: Vec<Move>,
-}
+pub(crate) struct Receptions(Register<Box<[Move]>>);
 
 impl Receptions {
-    /// The moves of a receiver that gets these arguments, as places among those of the receptions.
-    pub(crate) fn places<P: Processes>(
-        &mut self,
+    /// The moves of a receiver that gets these arguments.
+    pub(crate) fn moves<'n, P: Processes>(
+        &'n self,
         network: &Network<P>,
         state: &[u32],
         receiver: &Receiver<P>,
         arguments: ArgumentsId,
         remember: bool,
-    ) -> Result<(u32, u32), ModelError> {
+    ) -> Result<Cow<'n, [Move]>, ModelError> {
         let open = &receiver.open;
         let word = state[open.component.0 as usize];
-        let both = |one: u32, other: u32| u64::from(one) << 32 | u64::from(other);
-        let key = (
-            both(open.component.0, word),
-            both(open.offer as u32, arguments.0),
-        );
-        if let Some(known) = self.known.get(&key) {
-            return Ok(*known);
+        let mut print = Fingerprinter::new();
+        for (one, other) in [(open.component.0, word), (open.offer as u32, arguments.0)] {
+            print.mix(u64::from(one) << 32 | u64::from(other));
         }
-        let first = self.moves.len() as u32;
+        let print = print.fingerprint();
+        if let Some(known) = self.0.find(print) {
+            return Ok(Cow::Borrowed(self.0.get(known)));
+        }
+        let mut moves = Vec::new();
         for closed in network.received(open, arguments)? {
             let moved = network.memory.go(open.component, state, closed.target);
-            if !self.moves[first as usize..].contains(&moved) {
-                self.moves.push(moved);
+            if !moves.contains(&moved) {
+                moves.push(moved);
             }
         }
-        let places = (first, self.moves.len() as u32);
-        if remember {
-            self.known.insert(key, places);
-            network.count(48);
+        if !remember {
+            return Ok(Cow::Owned(moves));
         }
-        Ok(places)
+        let known = self.0.find_or_enter(print, || {
+            network.count(size_of_val(&*moves) as u64);
+            moves.into()
+        });
+        Ok(Cow::Borrowed(self.0.get(known)))
     }
 
-    pub(crate) fn at(&self, place: u32) -> Move {
-        self.moves[place as usize]
-    }
-
-    /// Drops moves that are not to be remembered.
-    pub(crate) fn forget_from(&mut self, place: u32) {
-        self.moves.truncate(place as usize);
+    /// Memory in bytes, without what the network counts.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.0.bytes()
     }
 }

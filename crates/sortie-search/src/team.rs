@@ -5,7 +5,7 @@
 
 use crate::processors::Processors;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex};
+use std::sync::{Condvar, Mutex, RwLock};
 use std::thread;
 
 /// Evaluation of data recurses, as deep as on a main thread.
@@ -26,39 +26,37 @@ pub(crate) struct Team<'a, P> {
 
 /// What they share.
 struct Crew<P> {
-    call: Mutex<Call<P>>,
-    changed: Condvar,
-    /// Counts the calls, for those who wait awake.
+    /// What is to be done; nothing when all is over.
+    phase: RwLock<Option<P>>,
+    /// How many calls there were.
     calls: AtomicUsize,
-    /// How many helpers are at work; changed while the call is locked.
-    inside: AtomicUsize,
+    /// The number of the call that helpers may answer, if there is one.
+    open: Alone<AtomicUsize>,
+    /// How many helpers answer it.
+    inside: Alone<AtomicUsize>,
+    /// How many helpers sleep, or are about to.
+    asleep: AtomicUsize,
+    bed: Mutex<()>,
+    changed: Condvar,
     hurt: AtomicBool,
 }
 
-/// What helpers are asked to do.
-#[derive(Clone, Copy)]
-enum Call<P> {
-    /// This phase, if they come before it is over.
-    Work(P),
-    /// Nothing for now.
-    Wait,
-    Leave,
-}
+/// In a line of memory that holds nothing else.
+#[derive(Default)]
+#[repr(align(128))]
+struct Alone<T>(T);
+
+/// Calls have larger numbers.
+const NONE: usize = 0;
 
 /// Runs `lead` with a team of so many threads, the calling one among them; `work` is what thread number so and so does in a phase. A thread that
 /// is late may miss a phase, so the others must be able to do it without.
-pub(crate) fn with_team<P: Copy + Send, T>(
+pub(crate) fn with_team<P: Copy + Send + Sync, T>(
     threads: usize,
     work: &(dyn Fn(usize, P) + Sync),
     lead: impl FnOnce(Team<'_, P>) -> T,
 ) -> T {
-    let crew = Crew {
-        call: Mutex::new(Call::Wait),
-        changed: Condvar::new(),
-        calls: AtomicUsize::new(0),
-        inside: AtomicUsize::new(0),
-        hurt: AtomicBool::new(false),
-    };
+    let crew = Crew::new();
     let processors = &Processors::divide(threads);
     thread::scope(|scope| {
         let _dismissal = Dismissal(&crew);
@@ -81,56 +79,84 @@ pub(crate) fn with_team<P: Copy + Send, T>(
 impl<P: Copy> Team<'_, P> {
     /// Has all threads that are at hand do a phase.
     pub(crate) fn run(&self, phase: P) {
-        self.crew.call(Call::Work(phase));
+        self.crew.call(Some(phase));
         (self.work)(0, phase);
-        self.crew.call(Call::Wait);
-        let mut patience = Patience::default();
-        while self.crew.inside.load(Ordering::Acquire) > 0 {
-            patience.wait();
-        }
+        self.crew.close();
         let hurt = self.crew.hurt.load(Ordering::Acquire);
         assert!(!hurt, "a thread of the search panicked");
     }
 }
 
 impl<P: Copy> Crew<P> {
-    fn call(&self, call: Call<P>) {
-        *self.call.lock().expect(UNHURT) = call;
-        if !matches!(call, Call::Wait) {
-            self.calls.fetch_add(1, Ordering::Release);
+    fn new() -> Self {
+        Crew {
+            phase: RwLock::new(None),
+            calls: AtomicUsize::new(NONE),
+            open: Alone::default(),
+            inside: Alone::default(),
+            asleep: AtomicUsize::new(0),
+            bed: Mutex::default(),
+            changed: Condvar::new(),
+            hurt: AtomicBool::new(false),
+        }
+    }
+
+    /// Lets helpers begin. To wake them up takes as long as a short phase, so it is only done where one sleeps.
+    fn call(&self, phase: Option<P>) {
+        *self.phase.write().expect(UNHURT) = phase;
+        let call = self.calls.fetch_add(1, Ordering::Relaxed) + 1;
+        self.open.0.store(call, Ordering::SeqCst);
+        if self.asleep.load(Ordering::SeqCst) > 0 {
+            let _bed = self.bed.lock().expect(UNHURT);
             self.changed.notify_all();
+        }
+    }
+
+    /// Lets no helper begin any more, and waits for those that have.
+    fn close(&self) {
+        self.open.0.store(NONE, Ordering::SeqCst);
+        let mut patience = Patience::default();
+        while self.inside.0.load(Ordering::SeqCst) > 0 {
+            patience.wait();
         }
     }
 
     /// What a helper does until all is over.
     fn help(&self, work: impl Fn(P)) {
-        let mut heard = 0;
-        while let Some(phase) = self.next(&mut heard) {
-            let inside = Inside(self);
-            work(phase);
-            drop(inside);
+        let mut heard = NONE;
+        loop {
+            self.wait(heard);
+            let _inside = Inside::new(self);
+            // The call may be over by now; this one is not before the helper is outside again.
+            let call = self.open.0.load(Ordering::SeqCst);
+            if call != NONE && call != heard {
+                heard = call;
+                let phase = *self.phase.read().expect(UNHURT);
+                match phase {
+                    Some(phase) => work(phase),
+                    None => return,
+                }
+            }
         }
     }
 
-    /// The next phase that is not over yet; `heard` counts the calls.
-    fn next(&self, heard: &mut usize) -> Option<P> {
-        loop {
-            let mut patience = Patience::default();
-            while self.calls.load(Ordering::Acquire) == *heard && !patience.is_over() {
-                patience.wait();
+    /// Waits for a call that was not heard.
+    fn wait(&self, heard: usize) {
+        let is_nothing_new = || {
+            let call = self.open.0.load(Ordering::SeqCst);
+            call == NONE || call == heard
+        };
+        let mut patience = Patience::default();
+        while is_nothing_new() {
+            if patience.is_over() {
+                self.asleep.fetch_add(1, Ordering::SeqCst);
+                let bed = self.bed.lock().expect(UNHURT);
+                let woken = self.changed.wait_while(bed, |()| is_nothing_new());
+                drop(woken.expect(UNHURT));
+                self.asleep.fetch_sub(1, Ordering::SeqCst);
+                return;
             }
-            let call = self.call.lock().expect(UNHURT);
-            let nothing = |_: &mut Call<P>| self.calls.load(Ordering::Acquire) == *heard;
-            let call = self.changed.wait_while(call, nothing).expect(UNHURT);
-            *heard = self.calls.load(Ordering::Acquire);
-            match *call {
-                Call::Work(phase) => {
-                    self.inside.fetch_add(1, Ordering::AcqRel);
-                    return Some(phase);
-                }
-                Call::Wait => {}
-                Call::Leave => return None,
-            }
+            patience.wait();
         }
     }
 }
@@ -159,12 +185,19 @@ impl Patience {
 /// A helper at work; also a panic ends it.
 struct Inside<'a, P>(&'a Crew<P>);
 
+impl<'a, P> Inside<'a, P> {
+    fn new(crew: &'a Crew<P>) -> Self {
+        crew.inside.0.fetch_add(1, Ordering::SeqCst);
+        Inside(crew)
+    }
+}
+
 impl<P> Drop for Inside<'_, P> {
     fn drop(&mut self) {
         if thread::panicking() {
             self.0.hurt.store(true, Ordering::Release);
         }
-        self.0.inside.fetch_sub(1, Ordering::AcqRel);
+        self.0.inside.0.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -173,7 +206,8 @@ struct Dismissal<'a, P: Copy>(&'a Crew<P>);
 
 impl<P: Copy> Drop for Dismissal<'_, P> {
     fn drop(&mut self) {
-        self.0.call(Call::Leave);
+        self.0.close();
+        self.0.call(None);
     }
 }
 
