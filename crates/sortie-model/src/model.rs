@@ -1,6 +1,7 @@
 //! Models whose states are visible.
 
 use crate::composed::Composed;
+use crate::expander::Expander;
 use crate::fingerprint::Fingerprint;
 use crate::parts::{PartSet, Parts};
 use crate::random::Marks;
@@ -130,6 +131,11 @@ pub trait Model: Send + Sync {
 
     /// Appends every labelled successor of `state` to `steps`, in an order that depends on the state alone.
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError>;
+
+    /// [`expand`](Model::expand) for one thread that does it often, where a model gains by that.
+    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
+        None
+    }
 
     /// Appends the steps of `state` whose label has this text, and perhaps others. Models with very many steps say which these are
     /// without listing all.

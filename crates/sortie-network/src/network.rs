@@ -9,7 +9,7 @@ use crate::memory::{Memory, OpenOffer};
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
 use crate::partners::Partners;
-use crate::pool::{Pool, Tally};
+use crate::pool::{Lease, Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
 use crate::ready::{Draft, Move, Preparation, Ready, Sent};
@@ -19,8 +19,8 @@ use crate::stroll::Stroller;
 use crate::trails::Trails;
 use crate::tree::{ComponentId, Layer, Tree};
 use sortie_model::{
-    Composed, Field, Fingerprint, Identity, LabelId, Lookout, MOST_PARTS, Model, ModelError,
-    PartSet, Steps, Stroll,
+    Composed, Expander, Field, Fingerprint, Identity, LabelId, Lookout, MOST_PARTS, Model,
+    ModelError, PartSet, Steps, Stroll,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -337,6 +337,19 @@ fn distinct(mut names: Vec<String>) -> Vec<String> {
     names
 }
 
+/// One thread that lists the steps of many states.
+struct Expanding<'a, P: Processes> {
+    network: &'a Network<P>,
+    scratch: Lease<'a, Scratch<P>>,
+}
+
+impl<P: Processes> Expander for Expanding<'_, P> {
+    #[inline]
+    fn expand(&mut self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        expand(self.network, &mut self.scratch, state, steps)
+    }
+}
+
 impl<P: Processes> Model for Network<P> {
     fn identity(&self) -> Identity {
         self.identity.clone()
@@ -366,6 +379,16 @@ impl<P: Processes> Model for Network<P> {
         } else {
             self.expand_undecided(state, steps)
         }
+    }
+
+    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
+        if self.memory.processes.is_random() {
+            return None;
+        }
+        Some(Box::new(Expanding {
+            network: self,
+            scratch: self.pool.lease(|| Scratch::new(self)),
+        }))
     }
 
     fn label(&self, label: LabelId) -> String {

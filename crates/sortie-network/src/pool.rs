@@ -1,5 +1,6 @@
 //! Things that each thread wants one of.
 
+use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -90,6 +91,47 @@ impl<T> Pool<T> {
         let own = &self.places[own_place()];
         let mut place = own.0.lock().unwrap_or_else(PoisonError::into_inner);
         work(place.get_or_insert_with(|| Box::new(new())))
+    }
+
+    /// Lends a thread what it used before, until the lease is dropped.
+    pub(crate) fn lease(&self, new: impl FnOnce() -> T) -> Lease<'_, T> {
+        let Apart(place) = &self.places[own_place()];
+        let known = place.lock().unwrap_or_else(PoisonError::into_inner).take();
+        Lease {
+            place,
+            thing: Some(known.unwrap_or_else(|| Box::new(new()))),
+        }
+    }
+}
+
+/// Something of a pool that a thread has for itself.
+pub(crate) struct Lease<'a, T> {
+    place: &'a Mutex<Option<Box<T>>>,
+    /// Nothing only when it is given back.
+    thing: Option<Box<T>>,
+}
+
+const LENT: &str = "it is given back when the lease ends";
+
+impl<T> Deref for Lease<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.thing.as_ref().expect(LENT)
+    }
+}
+
+impl<T> DerefMut for Lease<'_, T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut T {
+        self.thing.as_mut().expect(LENT)
+    }
+}
+
+impl<T> Drop for Lease<'_, T> {
+    fn drop(&mut self) {
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        *place = self.thing.take();
     }
 }
 

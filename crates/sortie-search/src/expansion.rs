@@ -1,12 +1,13 @@
 //! Listing a state's successors and judging them: what every search does in its innermost loop.
 
 use crate::Hunt;
-use sortie_model::{Fingerprint, Model, ModelError, Steps};
+use sortie_model::{Expander, Fingerprint, Model, ModelError, Steps};
 use sortie_property::{Finding, Judge};
 
 /// The successors of one state, with everything that was noticed about them.
 pub struct Expansion<'a> {
     model: &'a dyn Model,
+    expander: Option<Box<dyn Expander + 'a>>,
     pub(crate) judge: Judge<'a>,
     /// The steps from the state expanded last.
     pub steps: Steps,
@@ -23,6 +24,7 @@ impl<'a> Expansion<'a> {
     pub fn new(hunt: &Hunt<'a>) -> Self {
         Expansion {
             model: hunt.model,
+            expander: hunt.model.expander(),
             judge: Judge::new(hunt.model, hunt.properties),
             steps: Steps::new(hunt.model.width()),
             prints: Vec::new(),
@@ -59,7 +61,10 @@ impl<'a> Expansion<'a> {
     pub fn list(&mut self, state: &[u32]) -> Result<(), ModelError> {
         self.steps.clear();
         self.steps.want_fingerprints(true);
-        self.model.expand(state, &mut self.steps)?;
+        match &mut self.expander {
+            Some(expander) => expander.expand(state, &mut self.steps)?,
+            None => self.model.expand(state, &mut self.steps)?,
+        }
         self.prints.clear();
         if self.fingerprints {
             self.model.fingerprint_all(&self.steps, &mut self.prints);

@@ -29,8 +29,8 @@ use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_data::Limits;
 use sortie_model::{
-    Composed, Field, Fingerprint, Identity, LabelId, Lookout, Model, ModelError, Parts, Steps,
-    Stroll,
+    Composed, Expander, Field, Fingerprint, Identity, LabelId, Lookout, Model, ModelError, Parts,
+    Steps, Stroll,
 };
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 use std::sync::Arc;
@@ -180,6 +180,9 @@ impl Model for Mcrl2Model {
     }
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         self.network.expand(state, steps)
+    }
+    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
+        self.network.expander()
     }
     fn label(&self, label: LabelId) -> String {
         self.network.label(label)
