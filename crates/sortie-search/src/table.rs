@@ -57,8 +57,11 @@ pub(crate) fn shard_of(hash: u64) -> usize {
     (hash >> (64 - SHARD_BITS)) as usize
 }
 
+/// So many of the lowest bits of a hash are not looked at.
+pub(crate) const IGNORED_BITS: u32 = 64 - SHARD_BITS - u32::BITS;
+
 fn tag_of(hash: u64) -> u32 {
-    (hash >> 26) as u32
+    (hash >> IGNORED_BITS) as u32
 }
 
 fn entry(tag: u32, number: u32) -> u64 {

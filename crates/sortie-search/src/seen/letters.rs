@@ -1,6 +1,7 @@
 //! What owners send one another: see [`together`](super::together).
 
 use crate::packed::Layout;
+use crate::table::IGNORED_BITS;
 
 /// An owner remembers so many states that it sent lately.
 const RECENT: usize = 1 << 14;
@@ -19,7 +20,8 @@ pub(super) struct Desk {
     is_open: bool,
 }
 
-/// What is sent to a receiver, in memory of its own: hash, key and order of each state.
+/// What is sent to a receiver, in memory of its own: of each state, the head and the key. Two processors take longest for what one reads that the other wrote, so it is
+/// short.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Letters {
@@ -29,6 +31,29 @@ struct Letters {
     /// Hash and order of states that do not fit into the layout, and the states.
     wide: Vec<(u64, u32)>,
     wide_states: Vec<u32>,
+}
+
+/// So many steps have a place in the order of a batch at most.
+pub(super) const MOST_STEPS: u32 = 1 << 22;
+
+const _: () = assert!(MOST_STEPS <= 1 << IGNORED_BITS);
+
+/// The hash of a state as far as tables look at it, and in the bits that they ignore the order of the step.
+#[inline]
+fn head(hash: u64, order: u32) -> u64 {
+    hash >> IGNORED_BITS << IGNORED_BITS | u64::from(order)
+}
+
+/// The order of the step in the head of a letter, which stands for the hash as it is.
+#[inline]
+pub(super) fn order_of(head: u64) -> u32 {
+    head as u32 & ((1 << IGNORED_BITS) - 1)
+}
+
+/// Words of a letter about a state of so many units.
+#[inline]
+pub(super) fn letter_length(units: usize) -> usize {
+    units + 1
 }
 
 impl Letters {
@@ -49,24 +74,23 @@ impl Letters {
     fn repack(&mut self, from: &Layout, to: &Layout, width: usize) {
         let old = std::mem::take(self);
         let mut state = vec![0; width];
-        for letter in old.used().chunks_exact(from.units() + 2) {
-            if let [hash, key @ .., order] = letter {
+        for letter in old.used().chunks_exact(letter_length(from.units())) {
+            if let [head, key @ ..] = letter {
                 from.unpack(key, &mut state);
-                self.push_packed(*hash, to, &state, *order);
+                self.push_packed(*head, to, &state);
             }
         }
         let states = old.wide_states.chunks_exact(width);
         for (&(hash, order), state) in old.wide.iter().zip(states) {
-            self.push_packed(hash, to, state, u64::from(order));
+            self.push_packed(head(hash, order), to, state);
         }
     }
 
-    fn push_packed(&mut self, hash: u64, layout: &Layout, state: &[u32], order: u64) {
-        self.push(hash);
+    fn push_packed(&mut self, head: u64, layout: &Layout, state: &[u32]) {
+        self.push(head);
         for unit in layout.pack(state) {
             self.push(unit.expect("the layout has room for all states"));
         }
-        self.push(order);
     }
 }
 
@@ -111,8 +135,9 @@ impl Desk {
     /// The keys that were sent, of so many units.
     pub(super) fn keys(&self, units: usize) -> impl Iterator<Item = &[u64]> {
         let letters = self.letters.iter().filter(|_| self.is_open);
-        let letters = letters.flat_map(move |letters| letters.used().chunks_exact(units + 2));
-        letters.map(move |letter| &letter[1..=units])
+        let letters =
+            letters.flat_map(move |letters| letters.used().chunks_exact(letter_length(units)));
+        letters.map(|letter| &letter[1..])
     }
 
     /// Changes what was sent from one layout to another, in which there is room for all of it.
@@ -162,7 +187,7 @@ impl Desk {
         // Zero stands for nothing.
         let mut is_known = *known == hash && hash != 0;
         *known = hash;
-        letters.push(hash);
+        letters.push(head(hash, order));
         for (recent, unit) in recent.iter_mut().zip(layout.pack(state)) {
             let Some(unit) = unit else {
                 letters.used = begin;
@@ -178,7 +203,6 @@ impl Desk {
             letters.used = begin;
             return Sent::Before;
         }
-        letters.push(u64::from(order));
         Sent::Now
     }
 }

@@ -6,7 +6,7 @@
 //! counted in that order, which gives their numbers.
 
 use super::divided::{Arena, Divided, Nest, Place};
-use super::letters::{Desk, Sent};
+use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
 use super::{Seen, StateId};
 use crate::packed::Layout;
 use crate::table::{Lookup, SHARDS};
@@ -20,9 +20,6 @@ const MOST: u64 = 1 << 31;
 
 /// So many are looked up at once.
 const AHEAD: usize = 32;
-
-/// So many steps have a place in the order of a batch.
-const MOST_STEPS: u32 = 1 << 22;
 
 /// So many parts of a batch for each thread: who is done early takes another one.
 const PARTS: usize = 32;
@@ -397,7 +394,7 @@ impl Sender<'_> {
     /// Inserts what is kept. They are inserted together, as lookups that wait for memory do not wait for one another then.
     fn flush(&mut self) {
         let units = self.layout.units();
-        let kept = &self.desk.letters(self.own)[..self.kept * (units + 2)];
+        let kept = &self.desk.letters(self.own)[..self.kept * letter_length(units)];
         let arena = &self.divided.arenas[self.own];
         self.hatchery.hatch(self.brood, arena, kept, units);
         self.desk.clear_own(self.own);
@@ -473,16 +470,16 @@ impl Hatchery {
         same: impl Fn(&[u64], &[u64]) -> bool,
     ) {
         let known = arena.states;
-        let length = units + 2;
+        let length = letter_length(units);
         for letters in letters.chunks(length * AHEAD) {
             self.warm(arena, letters.iter().step_by(length).copied(), units);
             for letter in letters.chunks_exact(length) {
-                let [hash, key @ .., order] = letter else {
+                let [head, key @ ..] = letter else {
                     continue;
                 };
-                let order = *order as u32;
+                let order = order_of(*head);
                 let same = |index: u32| same(self.key(arena, index as usize, units), key);
-                match self.nest.shard(*hash).find(*hash, same) {
+                match self.nest.shard(*head).find(*head, same) {
                     Lookup::Found(index) => {
                         if let Some(new) = (index as usize).checked_sub(known) {
                             orders[new] = orders[new].min(order);
@@ -490,7 +487,7 @@ impl Hatchery {
                     }
                     Lookup::Free(slot) => {
                         let index = known + orders.len();
-                        self.nest.occupy(*hash, slot, index as u32);
+                        self.nest.occupy(*head, slot, index as u32);
                         self.keys.extend_from_slice(key);
                         orders.push(order);
                     }
