@@ -67,15 +67,17 @@ impl Layout {
         words: &[u32],
         keys: impl Iterator<Item = &'a [u64]>,
     ) -> Layout {
-        let mut needed = words.to_vec();
-        let mut state = vec![0; words.len()];
+        // Bits that are set in some key are those that are set in some word.
+        let mut all = vec![0; self.units()];
         for key in keys {
-            self.unpack(key, &mut state);
-            for (needed, word) in needed.iter_mut().zip(&state) {
-                *needed |= word;
+            for (all, unit) in all.iter_mut().zip(key) {
+                *all |= unit;
             }
         }
-        let bits = needed.iter().map(|word| u32::BITS - word.leading_zeros());
+        let mut needed = vec![0; words.len()];
+        self.unpack(&all, &mut needed);
+        let all = needed.iter().zip(words).map(|(kept, word)| kept | word);
+        let bits = all.map(|word| u32::BITS - word.leading_zeros());
         Layout::of(&bits.map(|bits| bits.max(1)).collect::<Vec<u32>>())
     }
 
