@@ -7,7 +7,6 @@
 //! buffer that is sorted and cut when it is twice as long as needed.
 
 use crate::seen::Seen;
-use crate::share::share;
 use sortie_model::{Fingerprint, Fingerprinter};
 
 /// What is out of the question.
@@ -30,9 +29,6 @@ impl Known for Seen {
         self.contains(print, state)
     }
 }
-
-/// Fewer candidates than this are merged by one thread.
-const MANY: usize = 1 << 13;
 
 /// So many states are looked up at once.
 const AHEAD: usize = 16;
@@ -218,78 +214,108 @@ impl BottomK {
         self.dropped
     }
 
-    /// The `k` best of samples of parts of a level, each of them settled. A state that is in several of them counts as seen from the first of its lanes. Done by as many
-    /// threads as there are samples, if there is much to do; nothing if the guess was wrong with which they began.
+    /// The `k` best of samples of parts of a level, each of them settled. A state that is in several of them counts as seen from the first of its lanes. Nothing if the guess
+    /// was wrong with which they began.
     pub fn draw(samples: &[&BottomK]) -> Option<Draw> {
-        let first = samples.first()?;
-        let rejected = samples.iter().any(|sample| sample.rejected);
+        Draw::of(samples, [Merged::of(samples, None, None)])
+    }
+
+    /// Priorities that divide the candidates of several samples into so many parts, about evenly: those of one sample are as good as random.
+    pub(crate) fn bounds(samples: &[&BottomK], parts: usize) -> Vec<u64> {
+        let order = samples.first().map_or(&[][..], |sample| &sample.order);
+        let bound = |part: usize| order.get(order.len() * part / parts);
+        let bounds = (1..parts).map(bound);
+        bounds.map(|at| at.map_or(u64::MAX, |at| at.0)).collect()
+    }
+
+    /// How many candidates there are.
+    pub(crate) fn len(&self) -> usize {
+        self.order.len()
+    }
+}
+
+/// The distinct candidates of several samples whose priorities are in some range, in order.
+#[derive(Debug, Default)]
+pub(crate) struct Merged {
+    priorities: Vec<u64>,
+    candidates: Vec<Candidate>,
+    words: Vec<u32>,
+}
+
+impl Merged {
+    /// Those with priorities from `begin` on and below `end`.
+    pub(crate) fn of(samples: &[&BottomK], begin: Option<u64>, end: Option<u64>) -> Merged {
+        let range = |sample: &BottomK| {
+            let below = |limit: u64| sample.order.partition_point(|entry| entry.0 < limit);
+            begin.map_or(0, below)..end.map_or(sample.order.len(), below)
+        };
         if let [only] = samples {
-            let is_full = only.order.len() == only.k;
-            return (is_full || !rejected).then(|| Draw {
-                candidates: only.candidates.clone(),
-                words: only.words.clone(),
-                worst: only.order.last().filter(|_| is_full).map(|last| last.0),
-                dropped: only.dropped,
-            });
+            let range = range(only);
+            return Merged {
+                priorities: only.order[range.clone()].iter().map(|o| o.0).collect(),
+                words: only.words[range.start * only.width..range.end * only.width].to_vec(),
+                candidates: only.candidates[range].to_vec(),
+            };
         }
+        let mut all = Vec::new();
+        for sample in samples {
+            let entries = sample.order[range(sample)].iter();
+            all.extend(entries.map(|(priority, index)| (*priority, sample, *index as usize)));
+        }
+        // Each sample is sorted already, which a stable sort makes use of.
+        all.sort_by(|a, b| {
+            let of = |entry: &(u64, &&BottomK, usize)| {
+                let candidate = &entry.1.candidates[entry.2];
+                (candidate.print, candidate.position)
+            };
+            a.0.cmp(&b.0).then_with(|| of(a).cmp(&of(b)))
+        });
+        all.dedup_by_key(|(priority, sample, index)| (*priority, sample.candidates[*index].print));
+        let mut merged = Merged::default();
+        for (priority, sample, index) in all {
+            merged.priorities.push(priority);
+            merged.candidates.push(sample.candidates[index]);
+            merged.words.extend_from_slice(sample.state(index));
+        }
+        merged
+    }
+}
+
+impl Draw {
+    /// The best of samples, from what all of them have in one range of priorities after another. Nothing if the guess was wrong with which they began.
+    pub(crate) fn of(
+        samples: &[&BottomK],
+        parts: impl IntoIterator<Item = Merged>,
+    ) -> Option<Draw> {
+        let first = samples.first()?;
         let mut draw = Draw {
             dropped: samples.iter().any(|sample| sample.dropped),
             ..Draw::default()
         };
-        // Priorities are as good as random, so those of one sample tell how to divide them evenly.
-        let count: usize = samples.iter().map(|sample| sample.order.len()).sum();
-        let threads = if count < MANY { 1 } else { samples.len() };
-        let bounds = (1..threads).map(|part| first.order.get(first.order.len() * part / threads));
-        let bounds: Vec<u64> = bounds.map(|at| at.map_or(u64::MAX, |at| at.0)).collect();
-        let parts = share(&mut vec![(); threads], 0..threads, |(), parts| {
-            let merge = |part: usize| {
-                let begin = part.checked_sub(1).map(|before| bounds[before]);
-                merge(samples, begin, bounds.get(part).copied())
-            };
-            parts.map(merge).collect::<Vec<_>>()
-        });
-        for (priorities, part) in parts.into_iter().flatten() {
+        for mut part in parts {
             let left = first.k - draw.candidates.len();
-            draw.dropped |= priorities.len() > left;
-            let taken = priorities.len().min(left);
-            draw.candidates.extend(&part.candidates[..taken]);
-            draw.words.extend(&part.words[..taken * first.width]);
+            draw.dropped |= part.candidates.len() > left;
+            part.candidates.truncate(left);
+            part.words.truncate(left * first.width);
+            let taken = part.candidates.len();
             if taken > 0 && taken == left {
-                draw.worst = Some(priorities[taken - 1]);
+                draw.worst = Some(part.priorities[taken - 1]);
             }
+            append(&mut draw.candidates, part.candidates);
+            append(&mut draw.words, part.words);
         }
-        let count = draw.candidates.len();
-        (count == first.k || !rejected).then_some(draw)
+        let is_full = draw.candidates.len() == first.k;
+        let rejected = samples.iter().any(|sample| sample.rejected);
+        (is_full || !rejected).then_some(draw)
     }
 }
 
-/// The distinct candidates with priorities from `begin` on and below `end`, in order: their priorities, and themselves.
-fn merge(samples: &[&BottomK], begin: Option<u64>, end: Option<u64>) -> (Vec<u64>, Draw) {
-    let mut all = Vec::new();
-    for sample in samples {
-        let below = |limit: u64| sample.order.partition_point(|entry| entry.0 < limit);
-        let last = end.map_or(sample.order.len(), below);
-        for (priority, index) in &sample.order[begin.map_or(0, below)..last] {
-            all.push((*priority, sample, *index as usize));
-        }
+/// Without copying the first of many.
+fn append<T>(all: &mut Vec<T>, mut more: Vec<T>) {
+    match all.is_empty() {
+        true => *all = more,
+        false => all.append(&mut more),
     }
-    // Each sample is sorted already, which a stable sort makes use of.
-    all.sort_by(|a, b| {
-        let of = |entry: &(u64, &&BottomK, usize)| {
-            let candidate = &entry.1.candidates[entry.2];
-            (candidate.print, candidate.position)
-        };
-        a.0.cmp(&b.0).then_with(|| of(a).cmp(&of(b)))
-    });
-    all.dedup_by_key(|(priority, sample, index)| (*priority, sample.candidates[*index].print));
-    let mut draw = Draw::default();
-    let mut priorities = Vec::with_capacity(all.len());
-    for (priority, sample, index) in all {
-        priorities.push(priority);
-        draw.candidates.push(sample.candidates[index]);
-        draw.words.extend_from_slice(sample.state(index));
-    }
-    (priorities, draw)
 }
 
 #[cfg(test)]

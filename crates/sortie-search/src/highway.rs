@@ -10,6 +10,7 @@
 //! search and has seen everything. Cost per transition: one fingerprint, and a lookup if it has a chance.
 
 mod level;
+mod road;
 
 use crate::approximate_highway::Reservoir;
 use crate::considered::Considered;
@@ -17,9 +18,12 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::seen::{NO_PARENT, Seen, StateId};
 use crate::share::Pace;
+use crate::team::with_team;
 use crate::{Hunt, Outcome, SearchError};
-use level::{Desk, Lanes, Level, Part};
-use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, Spending, Verdict};
+use level::{Lanes, Level, Part};
+use road::{Crew, Drawn, Road};
+use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, ModelError, Spending, Verdict};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 pub(crate) const WIDTH: OptionSpec = OptionSpec {
@@ -38,31 +42,45 @@ const APPROXIMATE: OptionSpec = OptionSpec {
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, APPROXIMATE, DEPTH, STORE];
 
-/// Fewer states than this are put into the table by one thread.
-const MANY: usize = 1 << 13;
+/// What takes one thread less than this is not shared; the others wait awake.
+const WORTH_SHARING: Duration = Duration::from_micros(60);
 
-/// What takes one thread less than this is not shared: threads are started for each level.
-const WORTH_SHARING: Duration = Duration::from_micros(400);
+const LENT: &str = "it is lent only while a level is expanded";
 
 pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
-    let mut highway = Highway::new(hunt)?;
-    while highway.advance()? {}
-    highway.finish()
+    with_highway(hunt, |mut highway| {
+        while highway.advance()? {}
+        highway.finish()
+    })?
 }
 
-/// One highway simulation, level by level.
-pub struct Highway<'a> {
+/// Lends a highway at the initial state, with the threads of the hunt.
+pub fn with_highway<'a, T>(
     hunt: &'a Hunt<'a>,
+    drive: impl FnOnce(Highway<'a, '_>) -> T,
+) -> Result<T, SearchError> {
+    let approximate = hunt.options.switch(&APPROXIMATE);
+    let threads = if approximate { 1 } else { hunt.threads.max(1) };
+    let width = hunt.options.number(&WIDTH) as usize;
+    let road = &Road::new(hunt, width, threads);
+    with_team(threads, &|thread, phase| road.work(thread, phase), |team| {
+        Ok(drive(Highway::new(hunt, Crew { road, team })?))
+    })
+}
+
+/// One highway simulation, level by level: see [`with_highway`].
+pub struct Highway<'a, 't> {
+    hunt: &'a Hunt<'a>,
+    crew: Crew<'a, 't>,
     width: usize,
     max_depth: u64,
     /// Decides the approximate draw; the exact one needs no dice.
     dice: Option<Dice>,
-    seen: Seen,
-    workers: Vec<Desk<'a>>,
+    seen: Arc<Seen>,
     findings: Findings<'a, StateId>,
     considered: Considered,
     counts: Counts,
-    lanes: Lanes,
+    lanes: Arc<Lanes>,
     level: u64,
     /// Whether a state was ever left out.
     dropped: bool,
@@ -81,52 +99,46 @@ pub(crate) struct Selection {
     pub(crate) words: Vec<u32>,
 }
 
-impl<'a> Highway<'a> {
-    /// At the initial state.
-    pub fn new(hunt: &'a Hunt<'a>) -> Result<Self, SearchError> {
+impl<'a, 't> Highway<'a, 't> {
+    fn new(hunt: &'a Hunt<'a>, crew: Crew<'a, 't>) -> Result<Self, SearchError> {
         let approximate = hunt.options.switch(&APPROXIMATE);
-        let threads = if approximate { 1 } else { hunt.threads.max(1) };
-        let width = hunt.options.number(&WIDTH) as usize;
-        let mut highway = Highway {
+        let mut seen = Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
+        let mut initial = Vec::new();
+        hunt.model.initial(&mut initial)?;
+        let print = hunt.model.fingerprint(&initial);
+        let id = seen
+            .insert(print, &initial, NO_PARENT)
+            .expect("the set was empty");
+        let mut findings = Findings::new(hunt);
+        let ends = crew.road.with_expansion(0, |expansion| {
+            expansion.begin(&initial);
+            findings.take(&expansion.findings, &initial, &expansion.steps, || id)
+        });
+        let mut considered = Considered::new(hunt);
+        Ok(Highway {
             hunt,
-            width,
+            crew,
+            width: hunt.options.number(&WIDTH) as usize,
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             dice: approximate.then(|| Dice::new(hunt.seed)),
-            seen: Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory),
-            workers: (0..threads).map(|_| Desk::default()).collect(),
-            findings: Findings::new(hunt),
-            considered: Considered::new(hunt),
-            counts: Counts::default(),
-            lanes: Lanes::default(),
+            lanes: Arc::new(Lanes {
+                ids: vec![id],
+                considered: vec![considered.note(print, 0)],
+                words: initial,
+            }),
+            seen: Arc::new(seen),
+            findings,
+            considered,
+            counts: Counts {
+                visited: 1,
+                ..Counts::default()
+            },
             level: 0,
             dropped: false,
             worst: None,
             pace: Pace::sharing_from(WORTH_SHARING),
-            ending: None,
-        };
-        let mut initial = Vec::new();
-        hunt.model.initial(&mut initial)?;
-        let print = hunt.model.fingerprint(&initial);
-        let id = highway
-            .seen
-            .insert(print, &initial, NO_PARENT)
-            .expect("the set was empty");
-        let worker = &mut highway.workers[0].get(hunt, width).expansion;
-        worker.begin(&initial);
-        if highway
-            .findings
-            .take(&worker.findings, &initial, &worker.steps, || id)
-        {
-            highway.ending = Some(Verdict::Found);
-        }
-        highway
-            .lanes
-            .considered
-            .push(highway.considered.note(print, 0));
-        highway.lanes.ids.push(id);
-        highway.lanes.words = initial;
-        highway.counts.visited = 1;
-        Ok(highway)
+            ending: ends.then_some(Verdict::Found),
+        })
     }
 
     /// The states of the current level, in canonical order.
@@ -177,23 +189,20 @@ impl<'a> Highway<'a> {
 
     /// The N best candidates of the level, by priority.
     fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
-        let threads = match self.pace.is_worth_sharing(expandable) {
-            true => self.workers.len(),
-            false => 1,
-        };
+        let threads = self.crew.road.threads();
+        let together = threads > 1 && self.pace.is_worth_sharing(expandable);
         let begin = Instant::now();
-        let level = Level {
-            hunt: self.hunt,
-            seen: &self.seen,
-            lanes: &self.lanes,
-            next: self.level + 1,
-            width: self.width,
-            bound: self.considered.bound(),
-        };
+        let mut level = Level::new(&self.seen, &self.lanes, self.level + 1);
+        level.expanded = expandable;
         // Once something was left out, what has hardly a chance need not be looked at.
-        let guess = self.worst.filter(|_| self.dropped).and_then(level::guess);
-        let workers = &mut self.workers[..threads];
-        let (draw, mut parts, stop_at) = level.draw(workers, 0..expandable, guess);
+        level.guess = self.worst.filter(|_| self.dropped).and_then(level::guess);
+        level.bound = self.considered.bound();
+        let Drawn {
+            draw,
+            mut parts,
+            stop_at,
+        } = self.crew.draw(together, level);
+        let threads = if together { threads } else { 1 };
         self.pace.note(begin, threads, expandable);
         self.account(&mut parts, stop_at)?;
         self.dropped |= draw.dropped;
@@ -214,28 +223,37 @@ impl<'a> Highway<'a> {
         let width = self.hunt.model.width();
         let mut reservoir = Reservoir::new(self.width);
         for position in 0..expandable {
-            let state = &self.lanes.words[position * width..(position + 1) * width];
-            let id = self.lanes.ids[position];
-            let worker = self.workers[0].get(self.hunt, self.width);
-            let worker = &mut worker.expansion;
-            worker.expand(state, |print, target| self.seen.contains(print, target))?;
-            if self
-                .findings
-                .take(&worker.findings, state, &worker.steps, || id)
-            {
+            let Highway {
+                seen,
+                findings,
+                considered,
+                counts,
+                lanes,
+                ..
+            } = self;
+            let state = &lanes.words[position * width..(position + 1) * width];
+            let id = lanes.ids[position];
+            let ends: Result<bool, ModelError> = self.crew.road.with_expansion(0, |expansion| {
+                expansion.expand(state, |print, target| seen.contains(print, target))?;
+                if findings.take(&expansion.findings, state, &expansion.steps, || id) {
+                    return Ok(true);
+                }
+                counts.expanded += 1;
+                counts.transitions += expansion.steps.len() as u64;
+                for (step, &print) in expansion.prints.iter().enumerate() {
+                    considered.note(print, lanes.considered[position]);
+                    let target = expansion.steps.target(step);
+                    // Several transitions to one successor are one attempt: the paper goes through a set.
+                    let repeated = expansion.prints[..step].contains(&print);
+                    if !repeated && !seen.contains(print, target) {
+                        reservoir.attempt(print, target, position as u32, dice);
+                    }
+                }
+                Ok(false)
+            });
+            if ends? {
                 self.ending = Some(Verdict::Found);
                 break;
-            }
-            self.counts.expanded += 1;
-            self.counts.transitions += worker.steps.len() as u64;
-            for (step, &print) in worker.prints.iter().enumerate() {
-                self.considered.note(print, self.lanes.considered[position]);
-                let target = worker.steps.target(step);
-                // Several transitions to one successor are one attempt: the paper goes through a set.
-                let repeated = worker.prints[..step].contains(&print);
-                if !repeated && !self.seen.contains(print, target) {
-                    reservoir.attempt(print, target, position as u32, dice);
-                }
             }
         }
         self.hunt.observer.progress(expandable as u64);
@@ -282,17 +300,14 @@ impl<'a> Highway<'a> {
 
     fn move_to(&mut self, Selection { entries, words }: Selection) {
         let width = self.hunt.model.width();
-        let threads = if entries.len() < MANY {
-            1
-        } else {
-            self.workers.len()
-        };
+        let seen = Arc::get_mut(&mut self.seen).expect(LENT);
         let mut next = Lanes::default();
-        let parents = |entry: &(Fingerprint, u32)| (entry.0, self.lanes.ids[entry.1 as usize]);
-        let first = self.seen.len() as u32;
-        let of = entries.iter().map(parents);
-        if self.seen.insert_distinct(&words, of, threads) {
-            next.ids = (first..self.seen.len() as u32).map(StateId).collect();
+        let first = seen.len() as u32;
+        let of = entries
+            .iter()
+            .map(|(print, position)| (*print, self.lanes.ids[*position as usize]));
+        if self.crew.insert(seen, &words, of) {
+            next.ids = (first..seen.len() as u32).map(StateId).collect();
             next.words = words;
             let considered = entries.iter().map(|(print, position)| {
                 let from = self.lanes.considered[*position as usize];
@@ -303,7 +318,7 @@ impl<'a> Highway<'a> {
             for ((print, position), state) in entries.into_iter().zip(words.chunks_exact(width)) {
                 let position = position as usize;
                 // A bitstate table may already have all bits of a state that was not known a moment ago.
-                if let Some(id) = self.seen.insert(print, state, self.lanes.ids[position]) {
+                if let Some(id) = seen.insert(print, state, self.lanes.ids[position]) {
                     next.ids.push(id);
                     next.words.extend_from_slice(state);
                     let from = self.lanes.considered[position];
@@ -311,7 +326,7 @@ impl<'a> Highway<'a> {
                 }
             }
         }
-        self.lanes = next;
+        self.lanes = Arc::new(next);
         self.counts.visited = self.seen.len();
         if !self.lanes.ids.is_empty() {
             self.level += 1;
@@ -332,14 +347,15 @@ impl<'a> Highway<'a> {
         }
         let limit = hunt.budget.counted_memory()?;
         // Each thread may hold twice the lanes it will keep.
-        let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.workers.len() as u64);
+        let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.crew.road.threads() as u64);
         let other = lanes + hunt.model.bytes();
         if self.seen.bytes() + other > limit {
-            for (from, to) in self.seen.shrink_to(limit.saturating_sub(other), hunt.model) {
+            let seen = Arc::get_mut(&mut self.seen).expect(LENT);
+            for (from, to) in seen.shrink_to(limit.saturating_sub(other), hunt.model) {
                 hunt.observer.event(&Event::Degraded {
                     from,
                     to,
-                    visited: self.seen.len(),
+                    visited: seen.len(),
                 });
             }
         }

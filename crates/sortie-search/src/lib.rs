@@ -83,7 +83,7 @@ pub use breadth_first_slice::{breadth_first_slice, first_states};
 pub use expansion::Expansion;
 pub use explore::{Explored, explore, explore_transitions};
 pub use good_turing::{GoodTuring, Unseen};
-pub use highway::Highway;
+pub use highway::{Highway, with_highway};
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 pub use unfolding::Unfolding;
 pub use walk_sample::{Met, WalkSample};

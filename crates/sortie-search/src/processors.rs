@@ -33,11 +33,6 @@ mod linux {
             Processors((threads > 1).then(|| Division::new(threads)).flatten())
         }
 
-        /// All threads may use all of them. Programs that a thread starts see what it may use, so those that do are left alone.
-        pub(crate) fn undivided() -> Processors {
-            Processors(None)
-        }
-
         /// From now on the calling thread has only the processors of this one, and so have those that it starts.
         pub(crate) fn go_to(&self, thread: usize) {
             if let Some(division) = &self.0 {
@@ -118,10 +113,6 @@ mod elsewhere {
 
     impl Processors {
         pub(crate) fn divide(_threads: usize) -> Processors {
-            Processors
-        }
-
-        pub(crate) fn undivided() -> Processors {
             Processors
         }
 

@@ -14,7 +14,7 @@ pub(crate) use together::{Insertion, Sender};
 use crate::bit_table::BitTable;
 use crate::packed::Layout;
 use crate::small_set::SmallSet;
-use crate::table::{Lookup, Table};
+use crate::table::{Lookup, Nest, Table};
 use divided::{Divided, Place};
 use sortie_model::{Exactness, Fingerprint, Model};
 
@@ -191,13 +191,15 @@ impl Seen {
         Some(StateId(number))
     }
 
-    /// Inserts states that are new and distinct, one after another, with their fingerprints and parents, by so many threads; false, and nothing is done, where they cannot be known to be
-    /// that: a store that does not keep whole states takes some of them for others.
+    /// Inserts states that are new and distinct, one after another, with their parents; false, and nothing is done, where they cannot be known to be
+    /// that: a store that does not keep whole states takes some of them for others. With so many nests as the table is divided into, `add` puts in numbers from the one it is
+    /// given.
     pub(crate) fn insert_distinct(
         &mut self,
         states: &[u32],
-        of: impl Iterator<Item = (Fingerprint, StateId)> + Clone + Send + Sync,
-        threads: usize,
+        parents_of: &[StateId],
+        nests: usize,
+        add: impl FnOnce(Vec<Nest>, u32) -> Vec<Nest>,
     ) -> bool {
         if self.exactness != Exactness::Exact || !self.has_table() {
             return false;
@@ -206,10 +208,10 @@ impl Seen {
             self.layout.push(state, &mut self.keys);
         }
         if let Some(parents) = &mut self.parents {
-            parents.extend(of.clone().map(|(_, parent)| parent));
+            parents.extend_from_slice(parents_of);
         }
-        let hashes = of.map(|(print, _)| print.low());
-        self.table.add_all(self.count as u32, hashes, threads);
+        let table = std::mem::replace(&mut self.table, Table::of_nests([]));
+        self.table = Table::of_nests(add(table.divide(nests), self.count as u32));
         self.count += (states.len() / self.width) as u64;
         true
     }

@@ -1,6 +1,5 @@
 //! Sharing a range of work among threads, in contiguous parts.
 
-use crate::processors::Processors;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -41,31 +40,8 @@ pub fn share<W: Send, T: Send>(
     range: Range<usize>,
     work: impl Fn(&mut W, Range<usize>) -> T + Sync,
 ) -> Vec<T> {
-    share_among(workers, range, work, |_| (), &Processors::undivided())
-}
-
-/// The same for work that starts no other programs: each worker has its own processors, and does `finish` when no part is left for it.
-pub(crate) fn share_and_finish<W: Send, T: Send>(
-    workers: &mut [W],
-    range: Range<usize>,
-    work: impl Fn(&mut W, Range<usize>) -> T + Sync,
-    finish: impl Fn(&mut W) + Sync,
-) -> Vec<T> {
-    let processors = Processors::divide(workers.len());
-    share_among(workers, range, work, finish, &processors)
-}
-
-fn share_among<W: Send, T: Send>(
-    workers: &mut [W],
-    range: Range<usize>,
-    work: impl Fn(&mut W, Range<usize>) -> T + Sync,
-    finish: impl Fn(&mut W) + Sync,
-    processors: &Processors,
-) -> Vec<T> {
     if let [worker] = workers {
-        let result = work(worker, range);
-        finish(worker);
-        return vec![result];
+        return vec![work(worker, range)];
     }
     let length = range.len().div_ceil((workers.len() * PARTS).max(1)).max(1);
     let next = AtomicUsize::new(0);
@@ -75,7 +51,6 @@ fn share_among<W: Send, T: Send>(
             let part = next.fetch_add(1, Ordering::Relaxed);
             let begin = range.start + part * length;
             if begin >= range.end {
-                finish(worker);
                 return done;
             }
             let end = (begin + length).min(range.end);
@@ -87,11 +62,9 @@ fn share_among<W: Send, T: Send>(
     };
     let mut parts = std::thread::scope(|scope| {
         let mut threads = Vec::with_capacity(others.len());
-        for (number, worker) in (1..).zip(others) {
-            processors.go_to(number);
+        for worker in others {
             threads.push(scope.spawn(|| run(worker)));
         }
-        processors.go_to(0);
         let mut parts = run(own);
         for thread in threads {
             parts.extend(thread.join().expect("a worker does not panic"));

@@ -186,6 +186,68 @@ impl Shard {
     }
 }
 
+/// Some shards of a table that one thread has for itself.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(crate) struct Nest {
+    /// The number of the first shard.
+    first: usize,
+    pub(crate) shards: Vec<Shard>,
+    spare: Vec<u64>,
+}
+
+impl Nest {
+    #[inline]
+    pub(crate) fn shard(&self, hash: u64) -> &Shard {
+        &self.shards[shard_of(hash) - self.first]
+    }
+
+    /// Puts a state into the slot that was found for it.
+    #[inline]
+    pub(crate) fn occupy(&mut self, hash: u64, slot: usize, index: u32) {
+        let shard = &mut self.shards[shard_of(hash) - self.first];
+        shard.occupy(hash, slot, index, &mut self.spare);
+    }
+
+    /// Finds nothing any more with this number or a larger one.
+    pub(crate) fn keep_below(&mut self, number: u32) {
+        for shard in &mut self.shards {
+            shard.keep_below(number, &mut self.spare);
+        }
+    }
+
+    /// Puts in numbers from `first` on for those of the hashes that belong here. Their states are not there.
+    pub(crate) fn add_all(&mut self, first: u32, hashes: impl Iterator<Item = u64>) {
+        let range = self.first..self.first + self.shards.len();
+        let own = |(hash, _): &(u64, u32)| range.contains(&shard_of(*hash));
+        let mut own = hashes.zip(first..).filter(own);
+        let mut ahead = [(0, 0); AHEAD];
+        loop {
+            let mut count = 0;
+            let mut read = 0;
+            for (place, entry) in ahead.iter_mut().zip(&mut own) {
+                *place = entry;
+                count += 1;
+                read ^= self.shard(entry.0).at_home(entry.0);
+            }
+            std::hint::black_box(read);
+            for (hash, number) in &ahead[..count] {
+                let Nest { shards, spare, .. } = self;
+                shards[shard_of(*hash) - range.start].add(*hash, *number, spare);
+            }
+            if count < AHEAD {
+                return;
+            }
+        }
+    }
+
+    /// Memory in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let table: usize = self.shards.iter().map(Shard::bytes).sum();
+        table + self.spare.capacity() * 8
+    }
+}
+
 impl Table {
     /// Looks for a state with this hash for which `same` holds.
     #[inline(always)]
@@ -205,62 +267,32 @@ impl Table {
         self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare[0]);
     }
 
-    /// Puts in numbers from `first` on for hashes whose states are not there, each thread into shards of its own.
-    pub(crate) fn add_all(
-        &mut self,
-        first: u32,
-        hashes: impl Iterator<Item = u64> + Clone + Send + Sync,
-        threads: usize,
-    ) {
-        let each = SHARDS.div_ceil(threads);
-        let add = |begin: usize, shards: &mut [Shard], spare: &mut Vec<u64>| {
-            let own = |(hash, _): &(u64, u32)| shard_of(*hash).wrapping_sub(begin) < each;
-            let mut own = hashes.clone().zip(first..).filter(own);
-            let mut ahead = [(0, 0); AHEAD];
-            loop {
-                let mut count = 0;
-                let mut read = 0;
-                for (place, entry) in ahead.iter_mut().zip(&mut own) {
-                    *place = entry;
-                    count += 1;
-                    read ^= shards[shard_of(entry.0) - begin].at_home(entry.0);
-                }
-                std::hint::black_box(read);
-                for (hash, number) in &ahead[..count] {
-                    shards[shard_of(*hash) - begin].add(*hash, *number, spare);
-                }
-                if count < AHEAD {
-                    return;
-                }
-            }
-        };
-        let needed = self.spare.len().max(threads);
-        self.spare.resize_with(needed, Vec::new);
-        let parts = (0..).step_by(each).zip(self.shards.chunks_mut(each));
-        let mut parts = parts.zip(&mut self.spare);
-        let own = parts.next();
-        std::thread::scope(|scope| {
-            let add = &add;
-            for ((begin, shards), spare) in parts {
-                scope.spawn(move || add(begin, shards, spare));
-            }
-            if let Some(((begin, shards), spare)) = own {
-                add(begin, shards, spare);
-            }
+    /// Takes the table apart: so many nests have the shards, in order, and room to grow them.
+    pub(crate) fn divide(self, count: usize) -> Vec<Nest> {
+        let mut shards = self.shards.into_iter();
+        let mut spare = self.spare.into_iter();
+        let mut first = 0;
+        let nests = (1..=count).map(|next| {
+            let end = (next * SHARDS).div_ceil(count);
+            let nest = Nest {
+                first,
+                shards: shards.by_ref().take(end - first).collect(),
+                spare: spare.next().unwrap_or_default(),
+            };
+            first = end;
+            nest
         });
+        nests.collect()
     }
 
-    /// All shards, in order.
-    pub(crate) fn into_shards(self) -> impl Iterator<Item = Shard> {
-        self.shards.into_iter()
-    }
-
-    /// The table that has these shards.
-    pub(crate) fn of_shards(shards: Vec<Shard>) -> Table {
-        Table {
-            shards,
-            spare: vec![Vec::new()],
+    /// The table that was taken apart.
+    pub(crate) fn of_nests(nests: impl IntoIterator<Item = Nest>) -> Table {
+        let (mut shards, mut spare) = (Vec::with_capacity(SHARDS), Vec::new());
+        for nest in nests {
+            shards.extend(nest.shards);
+            spare.push(nest.spare);
         }
+        Table { shards, spare }
     }
 
     /// Memory in bytes. Of the spare room, that of one thread is counted, so that threads do not show.
@@ -298,7 +330,11 @@ mod tests {
             let mut table = Table::default();
             let hash = |i: u32| Fingerprint::of_words(&[i]).low();
             for first in (0..60_000).step_by(20_000) {
-                table.add_all(first, (first..first + 20_000).map(hash), threads);
+                let mut nests = table.divide(threads);
+                for nest in &mut nests {
+                    nest.add_all(first, (first..first + 20_000).map(hash));
+                }
+                table = Table::of_nests(nests);
             }
             for i in 0..60_000 {
                 assert_eq!(table.find(hash(i), |n| n == i), Lookup::Found(i));

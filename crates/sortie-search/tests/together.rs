@@ -4,7 +4,7 @@ use sortie_model::{
     Budget, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps,
 };
 use sortie_property::{Deadlock, Extremes, Property};
-use sortie_search::{BottomK, Highway, Hunt, Known, Options, strategy};
+use sortie_search::{BottomK, Highway, Hunt, Known, Options, strategy, with_highway};
 use std::collections::HashSet;
 
 /// A tangle of states of three words that get wider as they get later, each slow enough to be worth sharing, and some slower than others.
@@ -212,35 +212,46 @@ fn wide_highways_are_drawn_as_if_every_state_had_been_looked_at() {
         let mut hunt = Hunt::new(&model, &nothing, &Silent);
         hunt.threads = threads;
         hunt.options = Options::default().with("width", WIDTH);
-        let mut highway = Highway::new(&hunt).expect("a good model");
-        let mut drawn = Drawn::default();
-        let mut steps = Steps::new(3);
-        let mut sizes = Vec::new();
-        loop {
-            let lanes: Vec<Vec<u32>> = highway.lanes().map(<[u32]>::to_vec).collect();
-            let mut expected = BottomK::new(hunt.seed, sizes.len() as u64 + 1, WIDTH, 3);
-            drawn.0.extend(lanes.iter().cloned());
-            for (position, lane) in (0..).zip(&lanes) {
-                steps.clear();
-                model.expand(lane, &mut steps).expect("a good model");
-                for (_, target) in steps.iter() {
-                    expected.offer(model.fingerprint(target), target, position, &drawn);
-                }
-            }
-            expected.settle(&drawn);
-            sizes.push(lanes.len());
-            let goes_on = highway.advance().expect("a good model");
-            let count = expected.candidates().len();
-            let expected = (0..count).map(|place| expected.state(place));
-            assert!(
-                highway.lanes().eq(expected),
-                "{threads} threads, after {sizes:?}"
-            );
-            if !goes_on {
-                break;
-            }
-        }
+        let sizes = with_highway(&hunt, |highway| follow(highway, &model, &hunt, WIDTH));
+        let sizes = sizes.expect("a good model");
         let full = sizes.iter().filter(|size| **size == WIDTH).count();
         assert!(full > 5 && sizes.len() > full + 10, "{sizes:?}");
+    }
+}
+
+/// Compares each level with one that is drawn from all successors; the sizes of the levels.
+fn follow(
+    mut highway: Highway<'_, '_>,
+    model: &Tangle,
+    hunt: &Hunt<'_>,
+    width: usize,
+) -> Vec<usize> {
+    let mut drawn = Drawn::default();
+    let mut steps = Steps::new(3);
+    let mut sizes = Vec::new();
+    loop {
+        let lanes: Vec<Vec<u32>> = highway.lanes().map(<[u32]>::to_vec).collect();
+        let mut expected = BottomK::new(hunt.seed, sizes.len() as u64 + 1, width, 3);
+        drawn.0.extend(lanes.iter().cloned());
+        for (position, lane) in (0..).zip(&lanes) {
+            steps.clear();
+            model.expand(lane, &mut steps).expect("a good model");
+            for (_, target) in steps.iter() {
+                expected.offer(model.fingerprint(target), target, position, &drawn);
+            }
+        }
+        expected.settle(&drawn);
+        sizes.push(lanes.len());
+        let goes_on = highway.advance().expect("a good model");
+        let count = expected.candidates().len();
+        let expected = (0..count).map(|place| expected.state(place));
+        let threads = hunt.threads;
+        assert!(
+            highway.lanes().eq(expected),
+            "{threads} threads, after {sizes:?}"
+        );
+        if !goes_on {
+            return sizes;
+        }
     }
 }

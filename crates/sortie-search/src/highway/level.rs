@@ -1,14 +1,14 @@
 //! A level of a highway: the states in it, what they lead to, and the draw of the next one, by one thread or several.
 
-use crate::bottom_k::{BottomK, Draw};
+use crate::bottom_k::BottomK;
 use crate::considered::ConsideredId;
 use crate::findings::{PlacedFinding, step_of};
 use crate::seen::{Seen, StateId};
-use crate::share::share_and_finish;
 use crate::{Expansion, Hunt};
 use sortie_model::{Fingerprint, ModelError};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
 /// A level of so many lanes is like the one before, or nearly, so that priorities can be guessed.
 pub(super) const WIDE: usize = 1024;
@@ -21,33 +21,32 @@ pub(super) struct Lanes {
     pub(super) considered: Vec<ConsideredId>,
 }
 
-/// Where a thread works. It makes what it needs itself, from its own memory: what lies side by side in a line is slow for both if two write it.
-#[derive(Default)]
-#[repr(align(128))]
-pub(super) struct Desk<'a>(Option<Box<Worker<'a>>>);
+/// What a thread makes of its share of a level.
+pub(super) struct Share {
+    pub(super) sample: BottomK,
+    /// For which level the sample was begun, and with what guess.
+    begun: Option<(u64, Option<u64>)>,
+    /// With their numbers.
+    pub(super) parts: Vec<(usize, Part)>,
+}
 
-impl<'a> Desk<'a> {
+impl Share {
     /// At most so many states of a level are kept.
-    pub(super) fn get(&mut self, hunt: &Hunt<'a>, lanes: usize) -> &mut Worker<'a> {
-        self.0.get_or_insert_with(|| {
-            Box::new(Worker {
-                expansion: Expansion::new(hunt),
-                sample: BottomK::new(hunt.seed, 0, lanes, hunt.model.width()),
-                begun: None,
-            })
-        })
+    pub(super) fn new(hunt: &Hunt<'_>, lanes: usize) -> Self {
+        Share {
+            sample: BottomK::new(hunt.seed, 0, lanes, hunt.model.width()),
+            begun: None,
+            parts: Vec::new(),
+        }
+    }
+
+    /// Whether it is one of this level.
+    pub(super) fn is_of(&self, level: &Level) -> bool {
+        self.begun == Some((level.next, level.guess))
     }
 }
 
-/// What each thread has for itself.
-pub(super) struct Worker<'a> {
-    pub(super) expansion: Expansion<'a>,
-    sample: BottomK,
-    /// For which level the sample was begun, and with what guess.
-    begun: Option<(u64, Option<u64>)>,
-}
-
-/// What came of a share of a level, but for the states that may be drawn.
+/// What came of a part of a level, but for the states that may be drawn.
 #[derive(Default)]
 pub(super) struct Part {
     pub(super) findings: Vec<PlacedFinding>,
@@ -58,16 +57,23 @@ pub(super) struct Part {
     pub(super) error: Option<(u32, ModelError)>,
 }
 
-/// What all threads of one level share.
-pub(super) struct Level<'a, 'b> {
-    pub(super) hunt: &'b Hunt<'a>,
-    pub(super) seen: &'b Seen,
-    pub(super) lanes: &'b Lanes,
-    /// The number of the next one, and how many states it can have.
+/// A level as the threads see it that expand it.
+pub(super) struct Level {
+    pub(super) seen: Arc<Seen>,
+    pub(super) lanes: Arc<Lanes>,
+    /// How many of the lanes are expanded.
+    pub(super) expanded: usize,
+    /// The number of the next one.
     pub(super) next: u64,
-    pub(super) width: usize,
+    /// A priority that it will hardly need to exceed.
+    pub(super) guess: Option<u64>,
     /// Successors below this are worth noting.
     pub(super) bound: u64,
+    parts: usize,
+    /// How many of the parts were taken.
+    taken: AtomicUsize,
+    /// Lanes behind the first violation need not be looked at.
+    first_hit: AtomicU32,
 }
 
 /// A priority that the next level will hardly need to exceed, if this was the worst in the one before.
@@ -75,61 +81,67 @@ pub(super) fn guess(worst: u64) -> Option<u64> {
     worst.checked_add(worst / 4)
 }
 
-impl<'a> Level<'a, '_> {
-    /// Expands these lanes, and draws the next level: the draw, what else came of it, and the first lane that ends the search.
-    pub(super) fn draw(
-        &self,
-        desks: &mut [Desk<'a>],
-        positions: Range<usize>,
-        guess: Option<u64>,
-    ) -> (Draw, Vec<Part>, u32) {
-        // Lanes behind the first violation need not be looked at.
-        let first_hit = AtomicU32::new(u32::MAX);
-        let parts = share_and_finish(
-            desks,
-            positions.clone(),
-            |desk, part| self.expand(self.worker(desk, guess), part, &first_hit),
-            |desk| self.worker(desk, guess).sample.settle(self.seen),
-        );
-        let workers = desks.iter_mut().map(|desk| &*self.worker(desk, guess));
-        let samples: Vec<&BottomK> = workers.map(|worker| &worker.sample).collect();
-        let draw = BottomK::draw(&samples);
-        let stop_at = first_hit.into_inner();
-        let is_over = stop_at < u32::MAX || parts.iter().any(|part| part.error.is_some());
-        match draw {
-            None if !is_over => self.draw(desks, positions, None),
-            draw => (draw.unwrap_or_default(), parts, stop_at),
+impl Level {
+    /// With all lanes, to be expanded one after another.
+    pub(super) fn new(seen: &Arc<Seen>, lanes: &Arc<Lanes>, next: u64) -> Level {
+        Level {
+            seen: Arc::clone(seen),
+            lanes: Arc::clone(lanes),
+            expanded: lanes.ids.len(),
+            next,
+            guess: None,
+            bound: 0,
+            parts: 1,
+            taken: AtomicUsize::new(0),
+            first_hit: AtomicU32::new(u32::MAX),
         }
     }
 
-    /// Who works here, with a sample of this level.
-    fn worker<'w>(&self, desk: &'w mut Desk<'a>, guess: Option<u64>) -> &'w mut Worker<'a> {
-        let worker = desk.get(self.hunt, self.width);
-        let begun = Some((self.next, guess));
-        if worker.begun != begun {
-            worker.begun = begun;
-            worker.sample.begin(self.hunt.seed, self.next, guess);
-        }
-        worker
+    /// All lanes are to be expanded, in so many parts.
+    pub(super) fn begin(&mut self, parts: usize) {
+        self.parts = parts;
+        self.taken = AtomicUsize::new(0);
+        self.first_hit = AtomicU32::new(u32::MAX);
     }
 
-    fn expand(
+    /// The first lane that ends the search.
+    pub(super) fn stop_at(&self) -> u32 {
+        self.first_hit.load(Ordering::Relaxed)
+    }
+
+    /// Expands the lanes of all parts that are left, and draws candidates.
+    pub(super) fn expand(&self, hunt: &Hunt<'_>, expansion: &mut Expansion<'_>, share: &mut Share) {
+        share.begun = Some((self.next, self.guess));
+        share.sample.begin(hunt.seed, self.next, self.guess);
+        let length = self.expanded.div_ceil(self.parts).max(1);
+        loop {
+            let number = self.taken.fetch_add(1, Ordering::Relaxed);
+            let begin = number * length;
+            if begin >= self.expanded {
+                break;
+            }
+            let positions = begin..(begin + length).min(self.expanded);
+            let part = self.expand_part(hunt, expansion, &mut share.sample, positions);
+            share.parts.push((number, part));
+        }
+        share.sample.settle(&*self.seen);
+    }
+
+    fn expand_part(
         &self,
-        worker: &mut Worker<'a>,
+        hunt: &Hunt<'_>,
+        expansion: &mut Expansion<'_>,
+        sample: &mut BottomK,
         positions: Range<usize>,
-        first_hit: &AtomicU32,
     ) -> Part {
-        let Worker {
-            expansion, sample, ..
-        } = worker;
-        let width = self.hunt.model.width();
+        let width = hunt.model.width();
         let mut part = Part {
             steps: Vec::with_capacity(positions.len()),
             ..Part::default()
         };
         for index in positions {
             let position = index as u32;
-            if position > first_hit.load(Ordering::Relaxed) {
+            if position > self.stop_at() {
                 break;
             }
             let state = &self.lanes.words[index * width..(index + 1) * width];
@@ -142,8 +154,8 @@ impl<'a> Level<'a, '_> {
             for finding in &expansion.findings {
                 let step = step_of(finding, &expansion.steps);
                 part.findings.push((position, *finding, step));
-                if finding.record.is_none() && !self.hunt.keep_going {
-                    first_hit.fetch_min(position, Ordering::Relaxed);
+                if finding.record.is_none() && !hunt.keep_going {
+                    self.first_hit.fetch_min(position, Ordering::Relaxed);
                 }
             }
             for (step, &print) in expansion.prints.iter().enumerate() {
@@ -151,7 +163,7 @@ impl<'a> Level<'a, '_> {
                     part.notes.push((position, print));
                 }
                 let target = expansion.steps.target(step);
-                sample.offer(print, target, position, self.seen);
+                sample.offer(print, target, position, &*self.seen);
             }
         }
         part

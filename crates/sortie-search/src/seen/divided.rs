@@ -6,7 +6,7 @@
 use super::children::Children;
 use super::{NO_PARENT, StateId};
 use crate::packed::Layout;
-use crate::table::{Lookup, SHARDS, Shard, Table, shard_of};
+use crate::table::{Lookup, Nest, SHARDS, Shard, Table, shard_of};
 
 /// States that are divided.
 #[derive(Debug)]
@@ -32,16 +32,6 @@ pub(super) struct Arena {
     pub(super) states: usize,
 }
 
-/// Where those of an owner are found by hash.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-pub(super) struct Nest {
-    /// The number of the first shard.
-    first: usize,
-    shards: Vec<Shard>,
-    spare: Vec<u64>,
-}
-
 /// Where a state is: the owner's number in the lowest bits, and the place among its states.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Place(u32);
@@ -53,23 +43,9 @@ impl Divided {
         for (shard, owner) in owner_of.iter_mut().enumerate() {
             *owner = (shard * owners / SHARDS) as u8;
         }
-        let mut shards = table.into_shards();
-        let nests = (0..owners).map(|owner| Nest {
-            first: (owner * SHARDS).div_ceil(owners),
-            shards: shards
-                .by_ref()
-                .take(
-                    owner_of
-                        .iter()
-                        .filter(|o| usize::from(**o) == owner)
-                        .count(),
-                )
-                .collect(),
-            spare: Vec::new(),
-        });
         let mut divided = Divided {
             arenas: (0..owners).map(|_| Arena::default()).collect(),
-            nests: nests.collect(),
+            nests: table.divide(owners),
             places: vec![Place(0); parents.len()],
             bits: owners.next_power_of_two().trailing_zeros(),
             owner_of,
@@ -109,14 +85,13 @@ impl Divided {
             let (owner, index) = self.split(*place);
             numbers[owner][index] = number;
         }
-        let mut shards = Vec::with_capacity(SHARDS);
-        for (nest, numbers) in self.nests.into_iter().zip(numbers) {
-            for mut shard in nest.shards {
+        let mut nests = self.nests;
+        for (nest, numbers) in nests.iter_mut().zip(numbers) {
+            for shard in &mut nest.shards {
                 shard.renumber(|index| numbers[index as usize]);
-                shards.push(shard);
             }
         }
-        (Table::of_shards(shards), keys, parents)
+        (Table::of_nests(nests), keys, parents)
     }
 
     /// The place of a state among those of its owner.
@@ -135,10 +110,7 @@ impl Divided {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let arenas = self.arenas.iter().map(|arena| arena.keys.len() * 8);
-        let nests = self.nests.iter().map(|nest| {
-            let table: usize = nest.shards.iter().map(Shard::bytes).sum();
-            table + nest.spare.capacity() * 8
-        });
+        let nests = self.nests.iter().map(Nest::bytes);
         let numbers = self.places.len() * 4 + self.children.bytes();
         (arenas.chain(nests).sum::<usize>() + numbers) as u64
     }
@@ -190,9 +162,7 @@ impl Divided {
     /// Finds nothing any more that is not in the arenas.
     pub(super) fn forget_new(&mut self) {
         for (nest, arena) in self.nests.iter_mut().zip(&self.arenas) {
-            for shard in &mut nest.shards {
-                shard.keep_below(arena.states as u32, &mut nest.spare);
-            }
+            nest.keep_below(arena.states as u32);
         }
     }
 
@@ -223,19 +193,5 @@ impl Arena {
     #[inline]
     pub(super) fn key(&self, index: usize, units: usize) -> &[u64] {
         &self.keys[index * units..][..units]
-    }
-}
-
-impl Nest {
-    #[inline]
-    pub(super) fn shard(&self, hash: u64) -> &Shard {
-        &self.shards[shard_of(hash) - self.first]
-    }
-
-    /// Puts a state into the slot that was found for it.
-    #[inline]
-    pub(super) fn occupy(&mut self, hash: u64, slot: usize, index: u32) {
-        let shard = &mut self.shards[shard_of(hash) - self.first];
-        shard.occupy(hash, slot, index, &mut self.spare);
     }
 }

@@ -5,11 +5,11 @@
 //! when all states are expanded. So states arrive in any order, and of all steps to a new state the first in the order of one thread counts. In the end, new states are
 //! counted in that order, which gives their numbers.
 
-use super::divided::{Arena, Divided, Nest, Place};
+use super::divided::{Arena, Divided, Place};
 use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
 use super::{Seen, StateId};
 use crate::packed::Layout;
-use crate::table::{Lookup, SHARDS};
+use crate::table::{Lookup, Nest, SHARDS};
 use crate::team::{Claims, Tasks};
 use sortie_model::Exactness;
 use std::ops::Range;

@@ -5,7 +5,7 @@
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Dice, Silent};
 use sortie_property::Property;
-use sortie_search::{Highway, Hunt, Options};
+use sortie_search::{Hunt, Options, with_highway};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A set of states.
@@ -122,13 +122,14 @@ pub fn highway(lts: &Lts, options: &Options, depth: usize, seed: u64, threads: u
         options: options.clone(),
         ..Hunt::new(lts, &nothing, &Silent)
     };
-    let mut highway = Highway::new(&hunt).expect("a well-formed model");
-    let mut levels = Vec::new();
-    for _ in 0..depth {
-        highway.advance().expect("a well-formed model");
-        levels.push(highway.lanes().map(|state| state[0]).collect());
-    }
-    levels
+    let levels = with_highway(&hunt, |mut highway| {
+        let mut level = |_| {
+            highway.advance().expect("a well-formed model");
+            highway.lanes().map(|state| state[0]).collect()
+        };
+        (0..depth).map(&mut level).collect()
+    });
+    levels.expect("a well-formed model")
 }
 
 /// Pearson's statistic against expected probabilities, cells with fewer than five expected pooled, and the value that

@@ -3,7 +3,7 @@
 use super::super::step::{Explorer, Taken};
 use serde_json::{Value, json};
 use sortie_model::{Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps};
-use sortie_search::{Highway, Hunt, Options};
+use sortie_search::{Highway, Hunt, Options, with_highway};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
@@ -45,8 +45,20 @@ impl Levels {
             seed,
             ..Hunt::new(&here, &[], &Silent)
         };
+        let levels = with_highway(&hunt, |highway| {
+            Levels::along(highway, explorer, &here, most)
+        });
+        levels.map_err(|error| error.to_string())
+    }
+
+    /// Advances so many levels, if it does not take too long.
+    fn along(
+        mut highway: Highway<'_, '_>,
+        explorer: &Explorer,
+        here: &FromHere<'_>,
+        most: u64,
+    ) -> Self {
         let began = Instant::now();
-        let mut highway = Highway::new(&hunt).map_err(|error| error.to_string())?;
         let mut levels = Levels {
             before: explorer.path().steps[..explorer.here()].to_vec(),
             levels: vec![vec![Lane {
@@ -78,7 +90,7 @@ impl Levels {
             levels.levels.push(next);
         }
         levels.connect(explorer, &[]);
-        Ok(levels)
+        levels
     }
 
     /// Looks at the steps of the last level: those that lead to states of the next one make that, and where there are none something
