@@ -116,16 +116,7 @@ pub(crate) fn in_order(mut diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 /// Parsing and checking recurse as deep as the text is nested, up to [`parser::MAX_HEIGHT`]; the caller's stack may be small.
-pub(crate) fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+pub(crate) fn with_deep_stack<T>(work: impl FnOnce() -> T) -> T {
     const STACK: usize = 64 << 20;
-    std::thread::scope(|scope| {
-        let worker = std::thread::Builder::new()
-            .stack_size(STACK)
-            .spawn_scoped(scope, work)
-            .expect("the operating system can start a thread");
-        match worker.join() {
-            Ok(result) => result,
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-    })
+    stacker::grow(STACK, work)
 }

@@ -27,6 +27,8 @@ pub(crate) struct Shard {
     /// Hash bits above, number plus one below; zero is free.
     slots: Vec<u64>,
     used: usize,
+    /// Whether it lies in memory of the thread that has it for itself.
+    is_at_home: bool,
 }
 
 /// Where a lookup ended.
@@ -43,6 +45,7 @@ impl Default for Table {
         let shard = |_| Shard {
             slots: vec![0; SMALLEST],
             used: 0,
+            is_at_home: false,
         };
         Table {
             shards: (0..SHARDS).map(shard).collect(),
@@ -197,6 +200,18 @@ pub(crate) struct Nest {
 }
 
 impl Nest {
+    /// Takes all shards into memory of the calling thread, unless they are there. What grows stays in the memory where it began, and threads that get some from
+    /// the same wait for one another.
+    pub(crate) fn come_home(&mut self) {
+        let mut left = Vec::new();
+        for shard in self.shards.iter_mut().filter(|shard| !shard.is_at_home) {
+            let own = shard.slots.clone();
+            // What a thread gives back it gets again when it asks for as much, so this is given back last.
+            left.push(std::mem::replace(&mut shard.slots, own));
+            shard.is_at_home = true;
+        }
+    }
+
     #[inline]
     pub(crate) fn shard(&self, hash: u64) -> &Shard {
         &self.shards[shard_of(hash) - self.first]
@@ -218,6 +233,7 @@ impl Nest {
 
     /// Puts in numbers from `first` on for those of the hashes that belong here. Their states are not there.
     pub(crate) fn add_all(&mut self, first: u32, hashes: impl Iterator<Item = u64>) {
+        self.come_home();
         let range = self.first..self.first + self.shards.len();
         let own = |(hash, _): &(u64, u32)| range.contains(&shard_of(*hash));
         let mut own = hashes.zip(first..).filter(own);

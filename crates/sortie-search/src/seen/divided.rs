@@ -30,6 +30,8 @@ pub(super) struct Arena {
     pub(super) keys: Vec<u64>,
     /// How many there are.
     pub(super) states: usize,
+    /// Whether they lie in memory of the owner.
+    is_at_home: bool,
 }
 
 /// Where a state is: the owner's number in the lowest bits, and the place among its states.
@@ -190,6 +192,16 @@ impl Divided {
 }
 
 impl Arena {
+    /// Adds states with these keys, which are taken. The thread that calls is the owner: see [`Nest::come_home`].
+    pub(super) fn add(&mut self, keys: &mut Vec<u64>, states: usize) {
+        if !self.is_at_home {
+            self.keys = self.keys.clone();
+            self.is_at_home = true;
+        }
+        self.keys.append(keys);
+        self.states += states;
+    }
+
     #[inline]
     pub(super) fn key(&self, index: usize, units: usize) -> &[u64] {
         &self.keys[index * units..][..units]

@@ -175,6 +175,7 @@ impl Insertion {
         let hatchery = &mut *hatchery.lock().expect(UNHURT);
         let desk = &mut *desk.write().expect(UNHURT);
         let brood = &mut *brood.write().expect(UNHURT);
+        hatchery.nest.come_home();
         desk.begin(seen.layout.units());
         let mut sender = Sender {
             divided,
@@ -275,8 +276,7 @@ impl Insertion {
         self.settling.each(thread, |own| {
             let arena = &mut *self.arenas[own].lock().expect(UNHURT);
             let keys = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
-            arena.keys.append(keys);
-            arena.states += self.broods[own].read().expect(UNHURT).orders.len();
+            arena.add(keys, self.broods[own].read().expect(UNHURT).orders.len());
         });
         let all = self.marks.all as usize;
         self.placing.each(thread, |number| {
