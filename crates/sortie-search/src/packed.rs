@@ -4,6 +4,8 @@
 //! none reaching over the edge of one. When a value does not fit, all states are packed anew with more bits in that place; the
 //! spare bits of a unit are handed out beforehand, so that this is rare.
 
+use std::cmp::Reverse;
+
 const UNIT: u32 = 64;
 
 /// Where a word is within its unit.
@@ -40,10 +42,17 @@ impl Layout {
             };
             let together = rest.iter().take_while(fits).count();
             let (now, later) = rest.split_at(together);
-            let spare = (UNIT - now.iter().sum::<u32>()) / together as u32;
+            let spare = UNIT - now.iter().sum::<u32>();
+            let (each, rest_of_spare) = (spare / together as u32, spare as usize % together);
+            // What had many values so far will soon have more.
+            let mut largest: Vec<usize> = (0..together).collect();
+            largest.sort_by_key(|word| Reverse(now[*word]));
+            let mut given: Vec<u32> = now.iter().map(|wanted| wanted + each).collect();
+            for word in &largest[..rest_of_spare] {
+                given[*word] += 1;
+            }
             let mut shift = 0;
-            for wanted in now {
-                let given = (wanted + spare).min(u32::BITS);
+            for given in given.into_iter().map(|given| given.min(u32::BITS)) {
                 places.push(Place {
                     shift,
                     mask: (1 << given) - 1,
