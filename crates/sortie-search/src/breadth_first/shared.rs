@@ -23,6 +23,8 @@ pub(super) enum Phase {
     List,
     /// Expand all states, and insert their successors or send them to their owners.
     Expand,
+    /// Change the layout of all states.
+    Repack,
     /// Insert what was sent.
     Absorb,
     /// Give what is new its numbers.
@@ -160,9 +162,12 @@ impl<'a> Shared<'a> {
                 return None;
             }
         };
-        self.insertion_mut().widen(&mut self.seen_mut());
+        if self.insertion_mut().gather(&mut self.seen_mut()) {
+            team.run(Phase::Repack);
+            self.insertion_mut().finish_repacking(&mut self.seen_mut());
+        }
         team.run(Phase::Absorb);
-        self.insertion_mut().count(&mut self.seen_mut());
+        self.insertion_mut().count();
         team.run(Phase::Settle);
         let mut insertion = self.insertion_mut();
         insertion.finish(&mut self.seen_mut(), all.most_steps);
@@ -232,6 +237,7 @@ impl<'a> Shared<'a> {
             Phase::Expand => {
                 self.with_worker(thread, |worker| self.expand_and_send(thread, worker))
             }
+            Phase::Repack => self.insertion().repack(thread, &self.seen()),
             Phase::Absorb => self.insertion().absorb(thread, &self.seen()),
             Phase::Settle => self.insertion().settle(thread, &self.seen()),
         }

@@ -39,13 +39,14 @@ pub(crate) struct Insertion {
     hatcheries: Vec<Mutex<Hatchery>>,
     desks: Vec<RwLock<Desk>>,
     broods: Vec<RwLock<Brood>>,
-    /// Those of the set while states are added to them.
+    /// Those of the set from when all states are expanded.
     arenas: Vec<Mutex<Arena>>,
     /// By owner: how many states it had before.
     known: Vec<u32>,
     /// What is told of the batch, cut into as many pieces as there are owners.
     pieces: Vec<Mutex<Piece>>,
     expanding: Tasks,
+    repacking: Claims,
     absorbing: Claims,
     settling: Claims,
     placing: Claims,
@@ -53,6 +54,8 @@ pub(crate) struct Insertion {
     numbers: Range<u32>,
     /// For how many steps of each there is room.
     room: u32,
+    /// The layout that all states are to have.
+    wider: Option<Layout>,
     marks: Marks,
 }
 
@@ -123,11 +126,13 @@ impl Insertion {
             known: Vec::new(),
             pieces: (0..owners).map(|_| Mutex::default()).collect(),
             expanding: Tasks::new(owners),
+            repacking: Claims::new(owners),
             absorbing: Claims::new(owners),
             settling: Claims::new(owners),
             placing: Claims::new(owners),
             numbers: 0..0,
             room: u64::BITS,
+            wider: None,
             marks: Marks::default(),
         }
     }
@@ -148,7 +153,12 @@ impl Insertion {
             desk.get_mut().expect(UNHURT).close();
         }
         self.expanding.reset();
-        for claims in [&mut self.absorbing, &mut self.settling, &mut self.placing] {
+        for claims in [
+            &mut self.repacking,
+            &mut self.absorbing,
+            &mut self.settling,
+            &mut self.placing,
+        ] {
             claims.reset();
         }
         self.numbers = numbers;
@@ -207,10 +217,15 @@ impl Insertion {
         sender.flush();
     }
 
-    /// Changes the layout of all states if something that was sent does not fit.
-    pub(crate) fn widen(&mut self, seen: &mut Seen) {
+    /// All states are expanded. Whether something that was sent does not fit, so that all states are to be [laid out](Insertion::repack) anew.
+    pub(crate) fn gather(&mut self, seen: &mut Seen) -> bool {
         let divided = seen.divided.as_mut().expect("it is divided");
-        let mut desks: Vec<&mut Desk> = self.desks.iter_mut().map(whole).collect();
+        self.known.clear();
+        for (place, arena) in self.arenas.iter_mut().zip(divided.arenas.drain(..)) {
+            self.known.push(arena.states as u32);
+            *place.get_mut().expect(UNHURT) = arena;
+        }
+        let desks: Vec<&Desk> = self.desks.iter_mut().map(|desk| &*whole(desk)).collect();
         let mut words = vec![0; seen.width];
         for state in desks.iter().flat_map(|desk| desk.wide_states(seen.width)) {
             for (all, word) in words.iter_mut().zip(state) {
@@ -218,51 +233,58 @@ impl Insertion {
             }
         }
         if words.iter().all(|word| *word == 0) {
-            return;
+            return false;
         }
         let units = seen.layout.units();
-        let arenas = divided.arenas.iter_mut().map(|arena| &mut arena.keys);
-        let hatcheries = self.hatcheries.iter_mut();
-        let new = hatcheries.map(|hatchery| &mut hatchery.get_mut().expect(UNHURT).keys);
-        let mut lists: Vec<&mut Vec<u64>> = arenas.chain(new).collect();
         let sent = desks.iter().flat_map(|desk| desk.keys(units));
-        let kept = lists.iter().flat_map(|keys| keys.chunks_exact(units));
-        let wider = seen.layout.widened(&words, kept.chain(sent));
-        for keys in &mut lists {
-            seen.layout.repack(&wider, keys);
-        }
-        for desk in &mut desks {
-            desk.repack(&seen.layout, &wider, seen.width);
-        }
-        seen.layout = wider;
+        let arenas = self.arenas.iter_mut();
+        let known = arenas.map(|arena| &arena.get_mut().expect(UNHURT).keys);
+        let hatcheries = self.hatcheries.iter_mut();
+        let new = hatcheries.map(|hatchery| &hatchery.get_mut().expect(UNHURT).keys);
+        let kept = known.chain(new).flat_map(|keys| keys.chunks_exact(units));
+        self.wider = Some(seen.layout.widened(&words, kept.chain(sent)));
+        true
+    }
+
+    /// Changes all states to the new layout. Done by all threads.
+    pub(crate) fn repack(&self, thread: usize, seen: &Seen) {
+        let Some(wider) = &self.wider else {
+            return;
+        };
+        self.repacking.each(thread, |own| {
+            let known = &mut self.arenas[own].lock().expect(UNHURT).keys;
+            let new = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
+            for keys in [known, new] {
+                seen.layout.repack(wider, keys);
+            }
+            let desk = &mut *self.desks[own].write().expect(UNHURT);
+            desk.repack(&seen.layout, wider, seen.width);
+        });
+    }
+
+    /// All states have the new layout.
+    pub(crate) fn finish_repacking(&mut self, seen: &mut Seen) {
+        seen.layout = self.wider.take().expect("states were laid out anew");
     }
 
     /// Inserts what was sent. Done by all threads.
     pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
-        let Some(divided) = &seen.divided else {
-            return;
-        };
         let steps = self.numbers.len() as u32 * self.room;
         let units = seen.layout.units();
         self.absorbing.each(thread, |own| {
             let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
             let brood = &mut *self.broods[own].write().expect(UNHURT);
+            let arena = self.arenas[own].lock().expect(UNHURT);
             for desk in &self.desks {
                 let desk = desk.read().expect(UNHURT);
-                hatchery.hatch(brood, &divided.arenas[own], desk.letters(own), units);
+                hatchery.hatch(brood, &arena, desk.letters(own), units);
             }
             brood.mark(steps);
         });
     }
 
     /// Counts what is new.
-    pub(crate) fn count(&mut self, seen: &mut Seen) {
-        let divided = seen.divided.as_mut().expect("it is divided");
-        self.known.clear();
-        for (place, arena) in self.arenas.iter_mut().zip(divided.arenas.drain(..)) {
-            self.known.push(arena.states as u32);
-            *place.get_mut().expect(UNHURT) = arena;
-        }
+    pub(crate) fn count(&mut self) {
         let broods = self.broods.iter_mut();
         let marks = broods.map(|brood| &brood.get_mut().expect(UNHURT).marks);
         self.marks.count(marks);
