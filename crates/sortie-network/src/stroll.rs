@@ -196,31 +196,23 @@ impl Scene {
             let present = &mut self.present[place];
             let number = self.state[present.component as usize] as usize;
             let is_known = |post: &&Post| post.stance != NOWHERE;
-            if trails.members[place]
-                .posts
-                .get(number)
-                .filter(is_known)
-                .is_none()
-            {
-                match trails.learn(network, place, &self.state, lookout) {
-                    Lesson::Known => {}
+            let known = trails.members[place].posts.get(number);
+            let post = match known.filter(is_known) {
+                Some(post) => *post,
+                None => match trails.learn(network, place, &self.state, lookout) {
+                    Lesson::Known => trails.members[place].posts[number],
                     other => return other,
-                }
-            }
-            let member = &trails.members[place];
-            let post = &member.posts[number];
-            let print = trails
-                .prints
-                .of(&network.memory, present.component, number as u32);
-            let change = print.wrapping_sub(present.print);
+                },
+            };
+            let change = post.print.wrapping_sub(present.print);
             self.print = self.print.wrapping_add(change);
-            present.print = print;
+            present.print = post.print;
             present.near = post.near;
             present.exits = post.exits;
             if present.stance == post.stance {
                 continue;
             }
-            let manner = &member.manners[post.stance.0 as usize];
+            let manner = &trails.members[place].manners[post.stance.0 as usize];
             let contributed = self.contributed.wrapping_sub(present.mark);
             self.contributed = contributed.wrapping_add(manner.mark);
             present.stance = post.stance;

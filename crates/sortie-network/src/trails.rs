@@ -2,7 +2,6 @@
 
 use crate::company::{Company, Guest, Together, together};
 use crate::contribution::{Chances, ContributionId, Contributions};
-use crate::emission::Prints;
 use crate::network::Network;
 use crate::offer::Processes;
 use crate::outline::{Character, Habits, Sketch, Wishes};
@@ -54,7 +53,9 @@ pub(crate) struct Partner {
 #[derive(Clone, Copy)]
 pub(crate) struct Post {
     pub(crate) stance: StanceId,
-    /// Where its exits begin, and the first of them again, which are usually all: nothing else in memory need be touched to leave.
+    /// Its share of the fingerprint of the state. This and the first exits are kept here again: nothing else in memory need be touched to come and leave.
+    pub(crate) print: u128,
+    /// Where its exits begin, and the first of them, which are usually all.
     pub(crate) exits: u32,
     pub(crate) near: [u32; NEAR as usize],
 }
@@ -64,6 +65,7 @@ pub(crate) const NEAR: u32 = 2;
 
 const UNKNOWN: Post = Post {
     stance: NOWHERE,
+    print: 0,
     exits: 0,
     near: [0; NEAR as usize],
 };
@@ -110,7 +112,6 @@ pub(crate) struct Trails<P: Processes> {
     pub(crate) contributions: Contributions,
     pub(crate) chances: Chances,
     pub(crate) senders: Senders,
-    pub(crate) prints: Prints,
     pub(crate) prospects: Prospects,
     pub(crate) pairs: Vec<Pair>,
     /// Steps of more than two parts, and where to find them: by part and stance of those that may have such steps, the place of the only
@@ -156,7 +157,6 @@ impl<P: Processes> Trails<P> {
             contributions: Contributions::default(),
             chances: Chances::default(),
             senders: Senders::default(),
-            prints: Prints::new(network.memory.locals.len()),
             prospects: Prospects::new(parts),
             pairs: Vec::new(),
             companies: Vec::new(),
@@ -314,6 +314,9 @@ impl<P: Processes> Trails<P> {
         let member = &mut self.members[part];
         let post = Post {
             stance,
+            print: network.memory.locals[member.component as usize]
+                .print(number)
+                .0,
             exits: first as u32,
             near: std::array::from_fn(|exit| {
                 let exits = &member.exits[first..];
