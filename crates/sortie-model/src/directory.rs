@@ -65,7 +65,7 @@ impl Directory {
 
     /// The number with this tag that is the `right` one. What another thread adds at the same time may be missed.
     #[inline]
-    pub fn find(&self, tag: u32, right: impl Fn(u32) -> bool) -> Option<u32> {
+    pub fn find(&self, tag: u32, mut right: impl FnMut(u32) -> bool) -> Option<u32> {
         let table = self.tables[self.current.load(Ordering::Acquire)].get()?;
         let mut place = tag as usize;
         loop {

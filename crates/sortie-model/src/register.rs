@@ -51,6 +51,19 @@ impl<T> Register<T> {
         self.directory.find(tag(print), right)
     }
 
+    /// The entry with this fingerprint. What another thread enters at the same time may be missed.
+    #[inline]
+    pub fn look_up(&self, print: Fingerprint) -> Option<&T> {
+        let mut found = None;
+        let right = |number| {
+            let (known, entry) = self.entry(number);
+            found = Some(entry);
+            *known == print
+        };
+        self.directory.find(tag(print), right)?;
+        found
+    }
+
     /// The number of the entry with this fingerprint, which is made if there is none.
     #[inline]
     pub fn find_or_enter(&self, print: Fingerprint, make: impl FnOnce() -> T) -> u32 {
@@ -147,6 +160,7 @@ mod tests {
             assert_eq!(register.lock().enter(print(value), value), value);
             let known = value / 2;
             assert_eq!(register.find(print(known)), Some(known));
+            assert_eq!(register.look_up(print(known)), Some(&known));
         }
         assert!((0..5000).all(|value| register.find(print(value)) == Some(value)));
         assert!((0..5000).all(|value| *register.get(value) == value));

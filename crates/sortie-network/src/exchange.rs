@@ -44,7 +44,7 @@ pub(crate) struct Exchanges(Register<Exchanged>);
 
 impl Exchanges {
     pub(crate) fn find(&self, print: Fingerprint) -> Option<&Exchanged> {
-        self.0.find(print).map(|number| self.0.get(number))
+        self.0.look_up(print)
     }
 
     /// Remembers steps, or takes those that another thread remembered meanwhile.

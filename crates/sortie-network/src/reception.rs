@@ -27,8 +27,8 @@ impl Receptions {
             print.mix(u64::from(one) << 32 | u64::from(other));
         }
         let print = print.fingerprint();
-        if let Some(known) = self.0.find(print) {
-            return Ok(Cow::Borrowed(self.0.get(known)));
+        if let Some(known) = self.0.look_up(print) {
+            return Ok(Cow::Borrowed(known));
         }
         let mut moves = Vec::new();
         for closed in network.received(open, arguments)? {

@@ -92,6 +92,9 @@ impl Layout {
 
     /// Changes keys to those of a layout in which there is room for their states.
     pub(crate) fn repack(&self, wider: &Layout, keys: &mut Vec<u64>) {
+        if self.ends == wider.ends {
+            return self.shift(wider, keys);
+        }
         let mut state = vec![0; self.places.len()];
         let mut packed = Vec::with_capacity(keys.len() / self.units() * wider.units());
         for key in keys.chunks_exact(self.units()) {
@@ -99,6 +102,22 @@ impl Layout {
             wider.append(&state, &mut packed);
         }
         *keys = packed;
+    }
+
+    /// Changes keys to those of a layout that has the same words in each unit, and room for them.
+    fn shift(&self, wider: &Layout, keys: &mut [u64]) {
+        for key in keys.chunks_exact_mut(self.units()) {
+            let mut begin = 0;
+            for (unit, &end) in key.iter_mut().zip(&self.ends) {
+                let places = self.places[begin..end]
+                    .iter()
+                    .zip(&wider.places[begin..end]);
+                *unit = places.fold(0, |all, (from, to)| {
+                    all | (*unit >> from.shift & from.mask) << to.shift
+                });
+                begin = end;
+            }
+        }
     }
 
     /// Adds the key of a state, or a part of it if the state does not fit; whether it fits.
