@@ -123,6 +123,7 @@ impl<P: Copy> Crew<P> {
 
     /// What a helper does until all is over.
     fn help(&self, work: impl Fn(P)) {
+        take_room();
         let mut heard = NONE;
         loop {
             self.wait(heard);
@@ -158,6 +159,17 @@ impl<P: Copy> Crew<P> {
             }
             patience.wait();
         }
+    }
+}
+
+/// Room for a thread to begin with.
+const ROOM: usize = 2 << 20;
+
+/// Gets so much memory and gives it back, twice. Some allocators get memory for threads other than the first page by page, and give each large piece back to the
+/// system at once, until they have seen one come and go; small searches spend a tenth of their time with that.
+fn take_room() {
+    for _ in 0..2 {
+        drop(std::hint::black_box(Vec::<u8>::with_capacity(ROOM)));
     }
 }
 
