@@ -1,10 +1,14 @@
 //! Breadth-first search and wide highways with one thread and with several: wall-clock time, and whether the results are the same.
+//!
+//! How long processors take to hand over memory decides what small searches gain, and it changes when a virtual machine is moved. So it is measured, too, before and after.
 
 use crate::specifications::Specification;
 use sortie_model::Silent;
 use sortie_property::{Action, Property};
 use sortie_search::{Hunt, Options, strategy};
 use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::Instant;
 
 /// Each side is measured so often, in turns; the best counts.
@@ -15,6 +19,9 @@ const STRATEGIES: [&str; 2] = ["bfs", "highway"];
 
 /// How many lanes a highway has.
 const WIDTH: u64 = 20_000;
+
+/// So many times a line of memory goes from one processor to another and back.
+const ROUND_TRIPS: u64 = 1_000_000;
 
 /// A highway ends after so many states, unless the specification has a limit.
 const MOST: u64 = 1_000_000;
@@ -59,6 +66,7 @@ pub fn explore(
 
 /// Prints how much faster several threads are.
 pub fn compare(chosen: &[Specification], threads: usize) -> Result<(), String> {
+    tell_round_trip();
     println!(
         "{:<18}{:>9}{:>10}{:>12}{:>14}{:>14}{:>10}",
         "", "", "states", "transitions", "one, ms", "several, ms", "faster"
@@ -70,7 +78,26 @@ pub fn compare(chosen: &[Specification], threads: usize) -> Result<(), String> {
         }
         crate::summarise(&format!("{name}, {threads} threads"), ratios);
     }
+    tell_round_trip();
     Ok(())
+}
+
+/// Two threads write to one line of memory in turns.
+fn tell_round_trip() {
+    let turn = AtomicU64::new(0);
+    let write = |own: u64| {
+        for round in 0..ROUND_TRIPS {
+            while turn.load(Ordering::Acquire) != 2 * round + own {}
+            turn.store(2 * round + own + 1, Ordering::Release);
+        }
+    };
+    let begin = Instant::now();
+    thread::scope(|scope| {
+        scope.spawn(|| write(1));
+        write(0);
+    });
+    let nanos = begin.elapsed().as_nanos() / u128::from(ROUND_TRIPS);
+    println!("a line of memory goes from one processor to another and back in {nanos} ns");
 }
 
 fn compare_one(specification: &Specification, name: &str, threads: usize) -> Result<f64, String> {
