@@ -14,7 +14,7 @@ use crate::symbol::{Op, SymbolId, SymbolTable};
 use crate::term::{Binder, FreeVariable, TermId, VariableId, View};
 use num_bigint::BigInt;
 use num_rational::BigRational;
-use sortie_model::Directory;
+use sortie_intern::Directory;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 

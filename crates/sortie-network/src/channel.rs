@@ -5,7 +5,8 @@ use crate::labels::Labels;
 use crate::offer::{ArgumentsId, Name, Processes};
 use crate::ready::Sent;
 use crate::row::Encounters;
-use sortie_model::{Fingerprint, Fingerprinter, LabelId, Register};
+use sortie_intern::Register;
+use sortie_model::{Fingerprint, Fingerprinter, LabelId};
 use std::hash::{BuildHasher, BuildHasherDefault, Hash};
 use std::sync::OnceLock;
 

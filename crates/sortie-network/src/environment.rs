@@ -10,7 +10,8 @@ use crate::offer::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferOf, OfferedAction, Processes, Target,
 };
 use crate::tree::ComponentId;
-use sortie_model::{Field, Fingerprint, Interner, Model as _, ModelError};
+use sortie_intern::Interner;
+use sortie_model::{Field, Fingerprint, Model as _, ModelError};
 use std::collections::HashSet;
 use std::convert::Infallible;
 

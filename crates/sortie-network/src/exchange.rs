@@ -1,7 +1,8 @@
 //! What parts do that wait for data of each other, remembered.
 
 use crate::ready::Move;
-use sortie_model::{Fingerprint, LabelId, Register};
+use sortie_intern::Register;
+use sortie_model::{Fingerprint, LabelId};
 
 /// Steps of parts that wait for data of each other.
 #[derive(Default)]

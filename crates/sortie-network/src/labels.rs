@@ -1,7 +1,8 @@
 //! Labels: multi-actions with their data, numbered, and printed as people write them.
 
 use crate::offer::{ArgumentsId, Name, Processes};
-use sortie_model::{Fingerprinter, Interner, LabelId, Register};
+use sortie_intern::{Interner, Register};
+use sortie_model::{Fingerprinter, LabelId};
 use std::collections::HashMap;
 use std::sync::{PoisonError, RwLock};
 

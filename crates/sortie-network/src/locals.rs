@@ -3,7 +3,8 @@
 
 use crate::offer::{LocalId, Processes};
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprint, Fingerprinter, Register};
+use sortie_intern::Register;
+use sortie_model::{Fingerprint, Fingerprinter};
 
 /// What a word of a global state stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

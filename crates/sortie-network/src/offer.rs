@@ -1,6 +1,7 @@
 //! What a component offers to do, and the contract between a network and the language its components are written in.
 
-use sortie_model::{Field, Fingerprint, Interner, ModelError};
+use sortie_intern::Interner;
+use sortie_model::{Field, Fingerprint, ModelError};
 use std::collections::BTreeSet;
 use std::hash::Hash;
 

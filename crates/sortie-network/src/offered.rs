@@ -3,7 +3,8 @@
 
 use crate::offer::{LocalId, OfferOf, Processes};
 use crate::pool::Tally;
-use sortie_model::{Chunks, ModelError};
+use sortie_intern::Chunks;
+use sortie_model::ModelError;
 use std::sync::{Arc, OnceLock};
 
 /// The offers of a local state.

@@ -7,8 +7,9 @@ use crate::operators::MultiAction;
 use crate::product::{Scratch, expand};
 use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
+use sortie_intern::Interner;
 use sortie_model::{
-    Dice, Field, Fingerprint, Identity, Interner, LabelId, Model, ModelError, PartSet, Steps,
+    Dice, Field, Fingerprint, Identity, LabelId, Model, ModelError, PartSet, Steps,
 };
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -3,7 +3,8 @@
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Processes};
 use crate::ready::{Move, Receiver};
-use sortie_model::{Fingerprinter, ModelError, Register};
+use sortie_intern::Register;
+use sortie_model::{Fingerprinter, ModelError};
 use std::borrow::Cow;
 
 /// Where receivers go with what they receive, by component, word, number of the offer and arguments. Known to all threads: finding it out takes far longer than finding it.

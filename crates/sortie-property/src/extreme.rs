@@ -1,7 +1,8 @@
 //! The largest and smallest value of an observed quantity.
 
 use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
-use sortie_model::{Interned, LabelId, Model, System};
+use sortie_intern::Interned;
+use sortie_model::{LabelId, Model, System};
 use std::sync::Arc;
 
 /// Looks for the extremes of a quantity; it never ends a hunt.

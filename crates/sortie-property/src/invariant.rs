@@ -1,7 +1,8 @@
 //! Conditions that every reachable state should satisfy.
 
 use crate::{Monitor, Property, Sighting, Sights};
-use sortie_model::{Interned, Model, System};
+use sortie_intern::Interned;
+use sortie_model::{Model, System};
 use std::sync::Arc;
 
 /// Looks for states in which a condition does not hold.

@@ -5,7 +5,8 @@
 //! order in which they run never show.
 //!
 //! ```
-//! use sortie_model::{Interned, Silent, System, Verdict};
+//! use sortie_intern::Interned;
+//! use sortie_model::{Silent, System, Verdict};
 //! use sortie_property::{Deadlock, Property};
 //! use sortie_search::{Hunt, strategy};
 //!

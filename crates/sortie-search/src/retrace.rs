@@ -2,7 +2,8 @@
 
 use crate::SearchError;
 use crate::seen::Key;
-use sortie_model::{Layer, Layers, Model, Steps, Trace};
+use sortie_intern::{Layer, Layers};
+use sortie_model::{Model, Steps, Trace};
 
 /// Walks the model forward along states that fit the keys. Short keys may fit several states; all are followed.
 pub fn retrace(model: &dyn Model, path: &[Key]) -> Result<Trace, SearchError> {

@@ -4,9 +4,10 @@ mod common;
 
 use common::{graph, random_graph};
 use sortie_gallery::GALLERY;
+use sortie_intern::Interned;
 use sortie_lts::Lts;
 use sortie_model::{
-    Budget, Dice, Event, Interned, Model, Observer, Precision, Silent, Spending, System, Verdict,
+    Budget, Dice, Event, Model, Observer, Precision, Silent, Spending, System, Verdict,
 };
 use sortie_property::{Action, Cycle, Deadlock, Property};
 use sortie_search::{Hunt, Keeper, Options, Outcome, Standing, strategy};

@@ -4,7 +4,8 @@
 //! help.
 
 use crate::shorten::Shortener;
-use sortie_model::{Fingerprint, Layer, Layers, ModelError, Trace};
+use sortie_intern::{Layer, Layers};
+use sortie_model::{Fingerprint, ModelError, Trace};
 use std::collections::{HashMap, HashSet};
 
 /// States per level of the first beam; of the next it is so many times as many.

@@ -2,7 +2,8 @@
 //! ddmin, on traces).
 
 use crate::shorten::Shortener;
-use sortie_model::{Layer, Layers, ModelError, Trace};
+use sortie_intern::{Layer, Layers};
+use sortie_model::{ModelError, Trace};
 
 /// How many states are followed at once where a label does not tell which is meant.
 const FOLLOWED: usize = 8;

@@ -1,8 +1,7 @@
 //! Walking a trace or a witness again.
 
-use sortie_model::{
-    Layer, Layers, Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep,
-};
+use sortie_intern::{Layer, Layers};
+use sortie_model::{Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.

@@ -1,9 +1,8 @@
 //! Hunting from Rust, in a few lines.
 
 use sortie_campaign::{Campaign, CampaignError, Reported};
-use sortie_model::{
-    Budget, Counts, Extreme, Interned, Model, Silent, System, Trace, Verdict, Witness,
-};
+use sortie_intern::Interned;
+use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict, Witness};
 use sortie_property::{Action, Deadlock, Extremes, Property, PropertyError, invariant};
 use sortie_search::genetic::{OwnFitness, Tally};
 use sortie_search::{Options, SearchError, strategy};

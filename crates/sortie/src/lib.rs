@@ -58,8 +58,9 @@ mod hunter;
 pub mod stateright;
 
 pub use hunter::{Finding, HuntError, Hunter, Report, hunt, hunt_model};
+pub use sortie_intern::Interned;
 pub use sortie_model::{
-    Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, Interned, LabelId, Model,
+    Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,
     ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk, Witness,
 };
 pub use sortie_property as property;

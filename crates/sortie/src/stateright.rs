@@ -24,7 +24,8 @@
 //! ```
 
 use crate::hunter::{Hunter, hunt_model};
-use sortie_model::{Field, Fingerprint, Identity, Interner, LabelId, ModelError, Steps};
+use sortie_intern::Interner;
+use sortie_model::{Field, Fingerprint, Identity, LabelId, ModelError, Steps};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;

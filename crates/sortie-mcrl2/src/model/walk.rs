@@ -6,7 +6,8 @@ use crate::model::program::{Node, NodeId, Program};
 use crate::model::settle::Draft;
 use crate::specification::Specification;
 use sortie_data::{Code, Env, EvalError, Evaluator, TermId};
-use sortie_model::{Field, Fingerprint, Interner, ModelError};
+use sortie_intern::Interner;
+use sortie_model::{Field, Fingerprint, ModelError};
 use sortie_network::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };

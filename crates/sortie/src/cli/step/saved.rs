@@ -3,7 +3,8 @@
 use super::super::ltl::formula_of;
 use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
-use sortie_model::{Fingerprint, Layer, Layers, Model, ModelError, Witness, WitnessStep};
+use sortie_intern::{Layer, Layers};
+use sortie_model::{Fingerprint, Model, ModelError, Witness, WitnessStep};
 use sortie_property::temporal::{END, WHATEVER};
 use sortie_property::{Action, Property};
 use sortie_witness::{Shown, describe};

@@ -13,7 +13,7 @@ const TABLES: usize = 28;
 /// something up do not wait for one another.
 ///
 /// ```
-/// use sortie_model::Directory;
+/// use sortie_intern::Directory;
 /// let words = ["red", "rose", "blue"];
 /// let initial = |word: &str| u32::from(word.as_bytes()[0]);
 /// let directory = Directory::new();

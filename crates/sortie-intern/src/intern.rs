@@ -1,7 +1,7 @@
 //! Numbers for values: each distinct value gets one, in order of arrival.
 
-use crate::fingerprint::{Fingerprint, Fingerprinter};
 use crate::register::Register;
+use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::Hash;
 
 /// Shards keep threads from waiting for one another; the number is part of how ids are made.
@@ -10,7 +10,7 @@ const SHARDS: usize = 16;
 /// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock, nor does finding one that is there.
 ///
 /// ```
-/// use sortie_model::Interner;
+/// use sortie_intern::Interner;
 /// let names = Interner::new();
 /// let a = names.intern("a".to_string());
 /// assert_eq!(names.intern("a".to_string()), a);
@@ -57,7 +57,7 @@ impl<T: Eq + Hash> Interner<T> {
     /// The number of the value that is the `same` as `key`, which is made if it was never seen. It hashes as `key` does.
     ///
     /// ```
-    /// use sortie_model::Interner;
+    /// use sortie_intern::Interner;
     /// let words = Interner::new();
     /// let number = |word: &str| words.intern_as(word, |known: &String| known == word, || word.to_string());
     /// assert_eq!(number("a"), number("a"));

@@ -1,7 +1,6 @@
 //! Following several paths at once, where it is not known which one is meant.
 
-use crate::model::LabelId;
-use crate::trace::TraceStep;
+use sortie_model::{LabelId, TraceStep};
 use std::collections::HashSet;
 
 /// Layers of states, each state with its predecessor in the layer before.

@@ -9,7 +9,7 @@ const FIRST_CHUNK: u32 = 4;
 /// Places with numbers, shared by threads. Each is filled once, or never; reading takes no lock.
 ///
 /// ```
-/// use sortie_model::Chunks;
+/// use sortie_intern::Chunks;
 /// let names = Chunks::new();
 /// assert!(names.set(7, "seven"));
 /// assert!(!names.set(7, "sept"));

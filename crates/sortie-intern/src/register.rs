@@ -2,14 +2,15 @@
 
 use crate::chunks::Chunks;
 use crate::directory::{Adding, Directory};
-use crate::fingerprint::Fingerprint;
+use sortie_model::Fingerprint;
 
 /// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Who registers things by the fingerprint of their
 /// content takes those with the same one for equal, which is wrong once in 2¹⁰⁰. Finding and reading take no lock and write nothing, so
 /// threads that only look something up do not wait for one another.
 ///
 /// ```
-/// use sortie_model::{Fingerprint, Register};
+/// use sortie_intern::Register;
+/// use sortie_model::Fingerprint;
 /// let colours = Register::new();
 /// let red = Fingerprint::of_text("red");
 /// assert_eq!(colours.find(red), None);
