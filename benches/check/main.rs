@@ -6,7 +6,7 @@
 #![forbid(unsafe_code)]
 
 use nix::sys::resource::{UsageWho, getrusage};
-use sortie_campaign::{Check, Ground};
+use sortie_hunt::{Check, Ground};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Dice, Silent};
 use sortie_property::formula::Stated;

@@ -10,7 +10,7 @@ use shuttle::sync::atomic::{AtomicUsize, Ordering};
 use shuttle::sync::{Arc, Condvar, Mutex, mpsc};
 use shuttle::thread;
 use sortie_model::Walk;
-use sortie_program::ShuttleTest;
+use sortie_programs::rust::ShuttleTest;
 use sortie_search::runs::{Setup, Trials, run_search};
 use std::time::{Duration, Instant};
 

@@ -1,7 +1,7 @@
 //! Instructions per state and per transition, under valgrind, beside those of the committed file.
 
 use crate::specifications::Specification;
-use sortie_campaign::Speed;
+use sortie_hunt::Speed;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;

@@ -1,7 +1,7 @@
 //! What is explored: the list of `sortie lab speed`.
 
 use serde::Deserialize;
-use sortie_campaign::{Speed, Task, timed};
+use sortie_hunt::{Speed, Task, timed};
 use sortie_model::Model;
 use std::path::{Path, PathBuf};
 use std::process::Command;

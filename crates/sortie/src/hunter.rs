@@ -1,6 +1,6 @@
 //! Hunting from Rust, in a few lines.
 
-use sortie_campaign::{Campaign, CampaignError, Reported};
+use sortie_hunt::{Campaign, CampaignError, Reported};
 use sortie_intern::Interned;
 use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict, Witness};
 use sortie_property::{Action, Deadlock, Extremes, Property, PropertyError, invariant};

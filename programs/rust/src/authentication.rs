@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn without_an_intruder_in_the_way_they_meet() {
-        let outcome = sortie_program::Hunter::new()
+        let outcome = sortie_programs::rust::Hunter::new()
             .in_process()
             .forgetful()
             .look(|| {

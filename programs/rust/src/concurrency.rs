@@ -1,9 +1,9 @@
 //! Threads, locks and atomics: those of std, and in tests those of shuttle.
 
 #[cfg(test)]
-pub use sortie_program::shuttle::{sync, thread};
+pub use sortie_programs::rust::shuttle::{sync, thread};
 #[cfg(test)]
-pub use sortie_program::toss;
+pub use sortie_programs::rust::toss;
 #[cfg(not(test))]
 pub use std::{sync, thread};
 

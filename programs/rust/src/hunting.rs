@@ -1,7 +1,7 @@
 //! What every test here does.
 
 use crate::Version;
-use sortie_program::{Hunter, Outcome};
+use sortie_programs::rust::{Hunter, Outcome};
 
 /// Searches that find every bug here, with an option.
 const SEARCHES: [(&str, Option<(&str, u64)>); 10] = [

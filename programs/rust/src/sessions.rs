@@ -49,7 +49,7 @@ impl Sessions {
 mod tests {
     use super::*;
     use crate::concurrency::sync::Arc;
-    use sortie_program::shuttle::future;
+    use sortie_programs::rust::shuttle::future;
 
     fn two_clients(version: Version) {
         future::block_on(async move {

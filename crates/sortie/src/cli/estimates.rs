@@ -1,7 +1,7 @@
 //! What random walks tell about what they have not seen, in words and for machines.
 
 use super::units::{counted, grouped};
-use sortie_campaign::{Estimates, Withheld};
+use sortie_hunt::{Estimates, Withheld};
 use sortie_report::json_lines::{EstimatesLine, MeanLine};
 
 /// Each estimate with its meaning, a line each, or why it is withheld. Of a hunt that found something, only what can be told.

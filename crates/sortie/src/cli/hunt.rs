@@ -10,7 +10,7 @@ use super::writes::Writes;
 use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own, suggested};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
-use sortie_campaign::{Campaign, Results};
+use sortie_hunt::{Campaign, Results};
 use sortie_mcrl2::Mcrl2Model;
 use sortie_model::{Budget, Event, Model, Observer, Verdict, did_you_mean};
 use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property, Required};

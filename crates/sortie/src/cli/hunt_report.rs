@@ -8,7 +8,7 @@ use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
 use super::{Failure, estimates, ltl, suggested};
-use sortie_campaign::{Campaign, Reported, Results, curves};
+use sortie_hunt::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};

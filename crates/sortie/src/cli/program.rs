@@ -6,9 +6,9 @@ use super::stage::Stage;
 use super::units::{counted, grouped, time};
 use super::{Failure, Outcome, Status, hunt, interrupt};
 use clap::ArgMatches;
-use sortie_campaign::Clock;
+use sortie_hunt::Clock;
 use sortie_model::{Spending, Stop, Verdict};
-use sortie_native::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
+use sortie_programs::c::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
 use sortie_report::json_lines::{Line, ProgramFound, ProgramLine};
 use sortie_search::SearchError;
 use sortie_search::runs::run_search;
@@ -347,13 +347,13 @@ pub fn compile(matches: &ArgMatches) -> Outcome {
             return Ok(Status::Fine);
         }
         ["--header"] => {
-            print(sortie_native::header())?;
+            print(sortie_programs::c::header())?;
             return Ok(Status::Fine);
         }
         ["--compiler", name, ..] => (Some(name), &arguments[2..]),
         _ => (None, &arguments[..]),
     };
-    let status = sortie_native::compile(compiler, rest).map_err(native_failure)?;
+    let status = sortie_programs::c::compile(compiler, rest).map_err(native_failure)?;
     Ok(if status.success() {
         Status::Fine
     } else {

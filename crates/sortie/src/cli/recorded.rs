@@ -3,7 +3,7 @@
 use super::hunt::looked_for;
 use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
-use sortie_campaign::curves;
+use sortie_hunt::curves;
 use sortie_model::{Counts, Precision, Verdict, Witness};
 use sortie_report::record::{Found, Record};
 use sortie_report::story::Story;

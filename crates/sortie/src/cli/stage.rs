@@ -5,7 +5,7 @@ use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
 use super::units::grouped;
-use sortie_campaign::{Campaign, CampaignError};
+use sortie_hunt::{Campaign, CampaignError};
 use sortie_model::{Event, Observer, Verdict};
 use sortie_report::json_lines::{Line, text as json_text};
 use sortie_report::record::{Course, SaturationPoint};

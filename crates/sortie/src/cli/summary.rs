@@ -1,6 +1,6 @@
 //! The figures of a whole hunt: means over its runs.
 
-use sortie_campaign::{Campaign, mean, proportion};
+use sortie_hunt::{Campaign, mean, proportion};
 use sortie_model::{Precision, RunSummary, Verdict};
 use sortie_report::json_lines::{MeanLine, Summary, reason};
 

@@ -4,7 +4,7 @@ use super::Purpose;
 use crate::cli::Failure;
 use crate::cli::args::given_slice_options;
 use clap::ArgMatches;
-use sortie_campaign::{Ground, runs_for};
+use sortie_hunt::{Ground, runs_for};
 use sortie_search::{BoundedSettings, strategy};
 
 /// Without a limit, the whole state space is tried up to so many states before slices are.

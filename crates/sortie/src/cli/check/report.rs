@@ -7,7 +7,7 @@ use crate::cli::Failure;
 use crate::cli::stage::Stage;
 use crate::cli::summary::{mean_line, share_line};
 use crate::cli::units::{counted, grouped};
-use sortie_campaign::{Answer, CheckRun, Ground, mean, proportion};
+use sortie_hunt::{Answer, CheckRun, Ground, mean, proportion};
 use sortie_model::Spending;
 use sortie_property::formula::{Fragment, Truth};
 use sortie_report::json_lines::{CheckLine, CheckRunLine, Line, Summary};

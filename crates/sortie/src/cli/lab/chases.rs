@@ -9,7 +9,7 @@ use crate::cli::Failure;
 use crate::cli::source::{Opened, Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::mean;
+use sortie_hunt::mean;
 use sortie_model::{Model, Silent, Stop};
 use sortie_property::{Property, from_name};
 use sortie_report::table::Table;

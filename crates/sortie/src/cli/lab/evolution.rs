@@ -8,7 +8,7 @@ use crate::cli::Failure;
 use crate::cli::source::{Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::Campaign;
+use sortie_hunt::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict, derive_seed};
 use sortie_property::{Property, from_name};
 use sortie_report::chart::{Series, Shape};

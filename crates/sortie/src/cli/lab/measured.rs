@@ -8,7 +8,7 @@ use crate::cli::Failure;
 use crate::cli::replay::invariant_of;
 use crate::cli::source::{Opened, Wanted, Written, read_text};
 use serde::{Deserialize, Serialize};
-use sortie_campaign::{Campaign, Check, CheckRun, Ground, Reported, Results, curves};
+use sortie_hunt::{Campaign, Check, CheckRun, Ground, Reported, Results, curves};
 use sortie_model::{Budget, Extreme, Silent, derive_seed};
 use sortie_property::formula::{Context, Stated, Truth};
 use sortie_property::{Property, from_name};
@@ -85,7 +85,7 @@ impl Measured {
     /// Mean number of states, in units of what bounded model checking needs.
     pub fn ratio(&self) -> Option<f64> {
         let reference = self.reference.filter(|states| *states > 0)?;
-        let mean = sortie_campaign::mean(self.states.iter().copied())?;
+        let mean = sortie_hunt::mean(self.states.iter().copied())?;
         Some(mean.mean / reference as f64)
     }
 

@@ -9,7 +9,7 @@ use crate::cli::replay::invariant_of;
 use crate::cli::source::{Opened, Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::Campaign;
+use sortie_hunt::Campaign;
 use sortie_model::{Budget, Silent, Verdict, derive_seed};
 use sortie_property::{Property, from_name};
 use sortie_report::chart::{Series, Shape};

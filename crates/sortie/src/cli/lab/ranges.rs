@@ -6,7 +6,7 @@ use super::figures::{Figures, shown};
 use super::measured::Measured;
 use super::report::Sheet;
 use super::rows::Row;
-use sortie_campaign::mean;
+use sortie_hunt::mean;
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
 

@@ -6,7 +6,7 @@ use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
-use sortie_campaign::{Speed, Task, timed};
+use sortie_hunt::{Speed, Task, timed};
 use sortie_report::table::Table;
 use std::path::PathBuf;
 use std::process::Command;

@@ -5,7 +5,7 @@ use super::figures::shown;
 use super::measured::{Hunts, Measured};
 use super::report::Sheet;
 use super::rows::Row;
-use sortie_campaign::{mean, proportion};
+use sortie_hunt::{mean, proportion};
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
 

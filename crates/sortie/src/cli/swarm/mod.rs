@@ -14,7 +14,7 @@ use super::{Failure, Outcome, interrupt};
 use clap::ArgMatches;
 use coverage::Coverage;
 use order::{Order, Site};
-use sortie_campaign::{Campaign, Clock, Reported, Results};
+use sortie_hunt::{Campaign, Clock, Reported, Results};
 use sortie_model::{
     Counts, Event, Exactness, Observer, Precision, RunSummary, Spending, Stop, Verdict,
 };

@@ -11,7 +11,7 @@ use crate::cli::lab::skipped;
 use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::mean;
+use sortie_hunt::mean;
 use sortie_report::chart::Series;
 use sortie_report::table::Table;
 
@@ -241,7 +241,7 @@ impl Answers {
         let found = self.lurch.iter().filter(|(_, hunted)| hunted.found);
         let found: Vec<u64> = found.map(|(_, hunted)| hunted.states).collect();
         let share = self.wrong() as f64 / boards.max(1) as f64;
-        let number = |mean: Option<sortie_campaign::Mean>| {
+        let number = |mean: Option<sortie_hunt::Mean>| {
             mean.map_or(String::new(), |m| format!("{:.0}", m.mean))
         };
         let mut row = vec![

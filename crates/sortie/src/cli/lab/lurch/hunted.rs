@@ -5,7 +5,7 @@ use crate::cli::own::OwnProperties;
 use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use serde::{Deserialize, Serialize};
-use sortie_campaign::{Campaign, CampaignError, peak_bytes, timed};
+use sortie_hunt::{Campaign, CampaignError, peak_bytes, timed};
 use sortie_model::{Budget, Silent};
 use sortie_property::{Property, from_name};
 use sortie_search::{Options, SearchError, strategy};

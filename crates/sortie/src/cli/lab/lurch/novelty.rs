@@ -9,7 +9,7 @@ use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use crate::cli::source::{Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::Campaign;
+use sortie_hunt::Campaign;
 use sortie_model::{Budget, Event, Observer, Silent, Verdict};
 use sortie_property::{Action, Property};
 use sortie_report::table::Table;

@@ -10,7 +10,7 @@ use crate::cli::lab::skipped;
 use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sortie_campaign::mean;
+use sortie_hunt::mean;
 use sortie_model::derive_seed;
 use sortie_report::table::Table;
 
