@@ -6,10 +6,10 @@
 #![forbid(unsafe_code)]
 
 use nix::sys::resource::{UsageWho, getrusage};
+use sortie_formula::Stated;
 use sortie_hunt::{Check, Ground};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Dice, Silent};
-use sortie_property::formula::Stated;
 use std::process::{Command, ExitCode};
 
 const STATES: u32 = 200_000;

@@ -2,11 +2,9 @@
 
 use crate::clock::Clock;
 use crate::side_by_side::side_by_side;
+use sortie_formula::{Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out};
+use sortie_formula::{OUTSIDE, Space};
 use sortie_model::{Budget, Model, Observer, Silent, Spending, Steps, derive_seed};
-use sortie_property::formula::{
-    Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out,
-};
-use sortie_property::{OUTSIDE, Space};
 use sortie_search::{
     Bounded, BoundedSettings, Unfolding, breadth_bounded, breadth_first_slice, first_states,
 };

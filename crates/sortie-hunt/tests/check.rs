@@ -1,14 +1,14 @@
 //! Checks on every ground against the definition, on random systems.
 
-#[path = "../../sortie-property/tests/random_formulas/mod.rs"]
+#[path = "../../sortie-formula/tests/random_formulas/mod.rs"]
 mod random_formulas;
 
 use random_formulas::{Formulas, LABELS, Naive, System, context, random_system};
 use sortie_data::{Evaluator, Signature};
+use sortie_formula::{Stated, Truth, compile};
 use sortie_hunt::{Answer, Check, Ground};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Dice, Silent};
-use sortie_property::formula::{Stated, Truth, compile};
 use sortie_search::BoundedSettings;
 
 fn lts(system: &System) -> Lts {

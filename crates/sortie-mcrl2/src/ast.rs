@@ -2,7 +2,7 @@
 
 use crate::operation::Operation;
 use num_bigint::BigUint;
-pub use sortie_property::formula::tree::Modality;
+pub use sortie_formula::tree::Modality;
 use std::ops::Range;
 
 /// Bytes of the source text.

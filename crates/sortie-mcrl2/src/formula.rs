@@ -1,6 +1,6 @@
 //! Formulas over a specification, after name resolution and type checking.
 
-pub use sortie_property::formula::tree::{
+pub use sortie_formula::tree::{
     ActionCall, ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
     Modality, Regular, RegularKind,
 };

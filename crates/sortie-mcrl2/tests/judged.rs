@@ -1,8 +1,8 @@
 //! Formulas with data on small specifications, with the answers that the definitions give.
 
+use sortie_formula::{Allowance, Examination, Truth};
 use sortie_mcrl2::{FormulaFailure, Keep, open_with_formula};
 use sortie_model::Budget;
-use sortie_property::formula::{Allowance, Examination, Truth};
 use sortie_search::Unfolding;
 
 /// Counts to 3 and begins again; may say what it has counted.

@@ -2,10 +2,10 @@
 
 mod public;
 
+use sortie_formula::temporal::{Ctl, Ending, FairAnswer, Fairness, Ltl, fair_counterexample};
+use sortie_formula::{Allowance, Examination, Truth, compile};
 use sortie_mcrl2::{Mcrl2Model, open};
 use sortie_model::Budget;
-use sortie_property::formula::{Allowance, Examination, Truth, compile};
-use sortie_property::temporal::{Ctl, Ending, FairAnswer, Fairness, Ltl, fair_counterexample};
 use sortie_search::Unfolding;
 
 fn model(text: &str) -> Mcrl2Model {

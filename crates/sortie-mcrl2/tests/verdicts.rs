@@ -2,9 +2,9 @@
 
 mod public;
 
+use sortie_formula::{Allowance, Examination, Truth};
 use sortie_mcrl2::{FormulaFailure, Keep, open_with_formula};
 use sortie_model::Budget;
-use sortie_property::formula::{Allowance, Examination, Truth};
 use sortie_search::Unfolding;
 use std::path::Path;
 

@@ -20,14 +20,11 @@ mod cycle;
 mod deadlock;
 mod divergence;
 mod extreme;
-pub mod formula;
 mod goal;
 pub mod invariant;
 mod judge;
 mod pattern;
 mod required;
-mod space;
-pub mod temporal;
 
 pub use action::Action;
 pub use alarm::Alarm;
@@ -40,7 +37,6 @@ pub use invariant::Invariant;
 pub use judge::{At, Finding, Judge};
 pub use pattern::{Label, Pattern, is_like};
 pub use required::Required;
-pub use space::{Edge, OUTSIDE, Slice, Space};
 
 use sortie_model::{LabelId, Model};
 

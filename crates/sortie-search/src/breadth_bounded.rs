@@ -15,8 +15,8 @@ use crate::lanes::{Lanes, Target};
 use crate::level_choice::{Method, Rule};
 use crate::seen::StateId;
 use crate::{Expansion, Hunt, SearchError};
+use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Fingerprint, LabelId, Model, Observer, Spending};
-use sortie_property::{Edge, OUTSIDE, Slice};
 use std::collections::HashSet;
 use std::ops::Range;
 

@@ -3,8 +3,8 @@
 
 use crate::SearchError;
 use crate::seen::{NO_PARENT, Seen, StateId};
+use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Exactness, Model, Spending, Steps};
-use sortie_property::{Edge, OUTSIDE, Slice};
 
 /// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no
 /// more, or if the budget is used up, which is said, but always the initial one. States that were met and not expanded are outside.

@@ -1,8 +1,8 @@
 //! A state space that is explored where somebody looks.
 
 use crate::seen::{NO_PARENT, Seen, StateId};
+use sortie_formula::{Edge, OUTSIDE, Space};
 use sortie_model::{Budget, Exactness, Model, ModelError, Spending, Steps};
-use sortie_property::{Edge, OUTSIDE, Space};
 
 /// The states of a model, numbered as they are met, expanded when their edges are asked for. Once the budget is used up, no state is added: steps
 /// to others lead to the [`OUTSIDE`].

@@ -3,12 +3,12 @@
 mod common;
 
 use common::{States, chi_square, eligible, graph, random_graph, subsets};
+use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{
     Budget, Dice, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Spending, Steps, Stop,
     StopReason,
 };
-use sortie_property::{Edge, OUTSIDE, Slice};
 use sortie_search::level_choice::{Method, Rule};
 use sortie_search::{
     Bounded, BoundedSettings, SearchError, breadth_bounded, breadth_first_slice, first_states,

@@ -1,9 +1,9 @@
 //! Violations of LTL formulas found along paths: all of them on small systems, and nothing else; each is checked, and again when it is shorter.
 
+use sortie_formula::temporal::{Ltl, Watched};
 use sortie_lts::Lts;
 use sortie_model::{Budget, Dice, Model, Silent, Source, Steps, Verdict};
 use sortie_property::Property;
-use sortie_property::temporal::{Ltl, Watched};
 use sortie_search::{Hunt, SearchError, strategy};
 use sortie_witness::{Replay, Shown, check, describe, read, replay, shorten, write};
 use std::collections::{HashMap, HashSet};

@@ -58,6 +58,7 @@ mod hunter;
 pub mod stateright;
 
 pub use hunter::{Finding, HuntError, Hunter, Report, hunt, hunt_model};
+pub use sortie_formula as formula;
 pub use sortie_intern::Interned;
 pub use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,

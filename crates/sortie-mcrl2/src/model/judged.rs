@@ -6,13 +6,13 @@ use crate::diagnostic::Diagnostic;
 use crate::model::{Keep, Mcrl2Model, build, configure};
 use crate::specification::{Action, Specification};
 use sortie_data::{Env, EvalError, Evaluator, Limits, TermId};
+use sortie_formula::tree::Formula;
+use sortie_formula::{
+    Context, Equations, FormulaError, Happening, Labels, StatePredicate, compile,
+};
 use sortie_model::{LabelId, Model, ModelError};
 use sortie_network::Processes as _;
 use sortie_property::Label;
-use sortie_property::formula::tree::Formula;
-use sortie_property::formula::{
-    Context, Equations, FormulaError, Happening, Labels, StatePredicate, compile,
-};
 
 /// A model or a formula over it was refused.
 #[derive(Debug)]

@@ -7,9 +7,9 @@ use super::source::{Wanted, open};
 use super::units::{grouped, machine_memory, size};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
+use sortie_formula::OUTSIDE;
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Event, LabelId, Model, Observer};
-use sortie_property::OUTSIDE;
 use sortie_search::level_choice::Method;
 use sortie_search::{
     Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,

@@ -7,9 +7,9 @@ use super::stage::Stage;
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
+use sortie_formula::temporal::{Ltl, Watched};
 use sortie_model::{Budget, Diagnostic, Model, Source};
 use sortie_property::Property;
-use sortie_property::temporal::{Ltl, Watched};
 use sortie_search::Strategy;
 use std::sync::Arc;
 

@@ -5,10 +5,10 @@ use super::output::complain;
 use super::own::{OwnProperties, PREFIX};
 use super::source::{self, Opened, Wanted, rendered, warn};
 use clap::{Arg, ArgMatches};
+use sortie_formula::StatePredicate;
 use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, Settings, System, Timing, Watchers, language, lurch};
 use sortie_model::{Diagnostic, Model, ModelError, Source};
-use sortie_property::formula::StatePredicate;
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
 use std::sync::Arc;
 

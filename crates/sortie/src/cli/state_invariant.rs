@@ -1,8 +1,8 @@
 //! Invariants over the parameters of an mCRL2 specification's components.
 
+use sortie_formula::StatePredicate;
 use sortie_mcrl2::{Mcrl2Model, StateExpression, StateValues, Truth};
 use sortie_model::{Fingerprint, Model, ModelError};
-use sortie_property::formula::StatePredicate;
 use sortie_property::{Monitor, Property, Sighting, Sights, Unjudged};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};

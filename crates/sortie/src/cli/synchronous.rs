@@ -5,8 +5,8 @@ use super::machines::{FANOUT, SAMPLE, is_for_machines};
 use super::output::complain;
 use super::own::{OwnFormula, OwnProperties, PREFIX};
 use super::source::{Opened, Wanted, parameters, rendered, warn};
+use sortie_formula::StatePredicate;
 use sortie_model::{Diagnostic, Model, ModelError, Source};
-use sortie_property::formula::StatePredicate;
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
 use sortie_synchronous::{
     Claim, Evaluator, Expression, NamedProperty, Predicate, Settings, Synchronous, System, rsml,

@@ -3,10 +3,10 @@
 use crate::cli::Failure;
 use crate::cli::output::write_file;
 use crate::cli::units::{counted, grouped};
+use sortie_formula::OUTSIDE;
+use sortie_formula::{Evidence, Shape};
 use sortie_lts::Builder;
 use sortie_model::{Model, Steps, Trace};
-use sortie_property::OUTSIDE;
-use sortie_property::formula::{Evidence, Shape};
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -17,10 +17,10 @@ use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use question::{Question, Written};
 use report::Report;
+use sortie_formula::{FormulaError, Requirement, Truth};
 use sortie_hunt::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
 use sortie_model::{Budget, Source};
-use sortie_property::formula::{FormulaError, Requirement, Truth};
 use sortie_search::SearchError;
 use std::path::PathBuf;
 

@@ -5,10 +5,10 @@ use crate::cli::Failure;
 use crate::cli::own::{OwnFormula, PREFIX};
 use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
+use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
+use sortie_formula::{Equations, Requirement, Stated, compile};
 use sortie_model::{Diagnostic, Model, Source};
 use sortie_property::Pattern;
-use sortie_property::formula::{Equations, Requirement, Stated, compile};
-use sortie_property::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use std::path::Path;
 
 const COLUMNS: usize = 100;

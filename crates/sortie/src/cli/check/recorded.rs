@@ -4,8 +4,8 @@ use super::evidence;
 use super::report::Report;
 use crate::cli::Failure;
 use crate::cli::repeat::retyped;
+use sortie_formula::{Shape, Truth};
 use sortie_model::{Counts, Precision, Spending, Verdict};
-use sortie_property::formula::{Shape, Truth};
 use sortie_report::record::{Course, Found, Record};
 use sortie_report::story::Story;
 

@@ -3,9 +3,9 @@
 use super::super::ltl::formula_of;
 use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
+use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
 use sortie_model::{Fingerprint, Model, ModelError, Witness, WitnessStep};
-use sortie_property::temporal::{END, WHATEVER};
 use sortie_property::{Action, Property};
 use sortie_witness::{Shown, describe};
 use std::fmt;

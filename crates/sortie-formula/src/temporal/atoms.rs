@@ -1,0 +1,251 @@
+//! Sets of labels, as written in `<...>` and `[...]`: patterns with `!`, `&&`, `||` and brackets.
+
+use crate::Actions;
+use crate::Player;
+use crate::tree::{ActionFormula, ActionFormulaKind, Span};
+use sortie_model::Diagnostic;
+use sortie_property::{Pattern, PropertyError};
+
+/// A set of labels.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LabelSet {
+    /// All or none.
+    Constant(bool),
+    Pattern(Pattern),
+    Not(Box<LabelSet>),
+    And(Box<LabelSet>, Box<LabelSet>),
+    Or(Box<LabelSet>, Box<LabelSet>),
+}
+
+impl LabelSet {
+    /// Whether a label is in the set.
+    pub(crate) fn contains(&self, label: &str) -> bool {
+        match self {
+            LabelSet::Constant(all) => *all,
+            LabelSet::Pattern(pattern) => pattern.matches(label),
+            LabelSet::Not(body) => !body.contains(label),
+            LabelSet::And(left, right) => left.contains(label) && right.contains(label),
+            LabelSet::Or(left, right) => left.contains(label) || right.contains(label),
+        }
+    }
+
+    /// The patterns that it is made of.
+    pub(crate) fn patterns(&self) -> Vec<&Pattern> {
+        match self {
+            LabelSet::Constant(_) => Vec::new(),
+            LabelSet::Pattern(pattern) => vec![pattern],
+            LabelSet::Not(body) => body.patterns(),
+            LabelSet::And(left, right) | LabelSet::Or(left, right) => {
+                [left.patterns(), right.patterns()].concat()
+            }
+        }
+    }
+
+    /// The set in a formula of the mu-calculus.
+    pub(crate) fn formula(&self, span: &Span) -> ActionFormula {
+        let part = |part: &LabelSet| Box::new(part.formula(span));
+        let kind = match self {
+            LabelSet::Constant(true) => ActionFormulaKind::True,
+            LabelSet::Constant(false) => ActionFormulaKind::False,
+            LabelSet::Pattern(pattern) => ActionFormulaKind::Pattern(pattern.clone()),
+            LabelSet::Not(body) => ActionFormulaKind::Not(part(body)),
+            LabelSet::And(left, right) => ActionFormulaKind::And(part(left), part(right)),
+            LabelSet::Or(left, right) => ActionFormulaKind::Or(part(left), part(right)),
+        };
+        ActionFormula {
+            kind,
+            span: span.clone(),
+        }
+    }
+
+    /// The set in equations.
+    pub(crate) fn actions(&self) -> Actions {
+        match self {
+            LabelSet::Constant(all) => Actions::Constant(*all),
+            LabelSet::Pattern(pattern) => Actions::Pattern(pattern.clone()),
+            LabelSet::Not(body) => Actions::Not(Box::new(body.actions())),
+            LabelSet::And(left, right) => {
+                Actions::Join(Player::Refuter, vec![left.actions(), right.actions()])
+            }
+            LabelSet::Or(left, right) => {
+                Actions::Join(Player::Verifier, vec![left.actions(), right.actions()])
+            }
+        }
+    }
+}
+
+/// So deep may sets be nested.
+const MAX_HEIGHT: usize = 64;
+
+/// Reads the set that begins at `at`, which is just behind the opening bracket, and where its closing bracket stands.
+pub(crate) fn read(
+    text: &str,
+    at: usize,
+    close: char,
+) -> Result<(LabelSet, usize), Box<Diagnostic>> {
+    let mut reader = Reader {
+        text,
+        at,
+        open: at - 1,
+        close,
+        depth: 0,
+    };
+    let set = reader.either()?;
+    if reader.rest().starts_with(close) {
+        return Ok((set, reader.at));
+    }
+    let error = match reader.rest().chars().next() {
+        None => reader.unclosed(),
+        Some(found) => Diagnostic::error(
+            format!("`{found}` has no opening bracket"),
+            reader.at..reader.at + found.len_utf8(),
+        ),
+    };
+    Err(Box::new(error))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+    /// Where the atom begins.
+    open: usize,
+    close: char,
+    depth: usize,
+}
+
+type Read<T> = Result<T, Box<Diagnostic>>;
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    fn skip_blanks(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn accept(&mut self, token: &str) -> bool {
+        self.skip_blanks();
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn either(&mut self) -> Read<LabelSet> {
+        let mut left = self.both()?;
+        let mut parts = 0;
+        while self.accept("||") {
+            parts = self.count(parts)?;
+            left = LabelSet::Or(Box::new(left), Box::new(self.both()?));
+        }
+        Ok(left)
+    }
+
+    fn both(&mut self) -> Read<LabelSet> {
+        let mut left = self.one()?;
+        let mut parts = 0;
+        while self.accept("&&") {
+            parts = self.count(parts)?;
+            left = LabelSet::And(Box::new(left), Box::new(self.one()?));
+        }
+        Ok(left)
+    }
+
+    fn one(&mut self) -> Read<LabelSet> {
+        self.depth = self.count(self.depth)?;
+        let set = if self.accept("!") {
+            LabelSet::Not(Box::new(self.one()?))
+        } else if self.accept("(") {
+            let open = self.at - 1;
+            let inner = self.either()?;
+            if !self.accept(")") {
+                let error = Diagnostic::error("this bracket is not closed", open..open + 1)
+                    .help("write `)` behind the last pattern");
+                return Err(Box::new(error));
+            }
+            inner
+        } else {
+            self.pattern()?
+        };
+        self.depth -= 1;
+        Ok(set)
+    }
+
+    fn count(&self, so_far: usize) -> Read<usize> {
+        if so_far < MAX_HEIGHT {
+            return Ok(so_far + 1);
+        }
+        let error = Diagnostic::error("this set of labels is too large", self.at..self.at + 1)
+            .label(format!("more than {MAX_HEIGHT} patterns or levels"))
+            .help("a pattern may match many labels: `*` in a name stands for any characters");
+        Err(Box::new(error))
+    }
+
+    fn pattern(&mut self) -> Read<LabelSet> {
+        self.skip_blanks();
+        let begin = self.at;
+        let length = self.pattern_length();
+        let length = length.ok_or_else(|| Box::new(self.unclosed()))?;
+        let text = self.rest()[..length].trim_end();
+        self.at += length;
+        let span = begin..begin + text.len().max(1);
+        match text {
+            "true" => return Ok(LabelSet::Constant(true)),
+            "false" => return Ok(LabelSet::Constant(false)),
+            "" => {
+                let help = if self.close == '>' {
+                    "write `<true>` for any step; that something happens at last is written `F f`"
+                } else {
+                    "write `[false]` for no step; that something holds for ever is written `G f`"
+                };
+                let error = Diagnostic::error("a pattern for labels is missing", span).help(help);
+                return Err(Box::new(error));
+            }
+            _ => {}
+        }
+        match Pattern::parse(text) {
+            Ok(pattern) if pattern.marks() == 0 => Ok(LabelSet::Pattern(pattern)),
+            Ok(_) => Err(Box::new(
+                Diagnostic::error("`#` marks an argument to be measured", span)
+                    .help("write `_` for any one argument"),
+            )),
+            Err(PropertyError::Pattern { reason, .. }) => Err(Box::new(
+                Diagnostic::error(format!("this pattern cannot be read: {reason}"), span).help(
+                    "write an action name, or name(argument, ...), where `_` stands for any one argument and `*` for any number of them",
+                ),
+            )),
+            Err(other) => Err(Box::new(Diagnostic::error(other.to_string(), span))),
+        }
+    }
+
+    /// How far it is to an operator or a closing bracket outside brackets and quotes.
+    fn pattern_length(&self) -> Option<usize> {
+        let mut depth = 0u32;
+        let mut quoted = false;
+        let rest = self.rest();
+        for (at, c) in rest.char_indices() {
+            match c {
+                '"' => quoted = !quoted,
+                _ if quoted => {}
+                _ if depth == 0 && (c == self.close || c == ')') => return Some(at),
+                '|' | '&' if depth == 0 && rest[at + 1..].starts_with(c) => return Some(at),
+                '(' | '[' | '{' => depth += 1,
+                ')' | ']' | '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    fn unclosed(&self) -> Diagnostic {
+        let open = if self.close == '>' { '<' } else { '[' };
+        Diagnostic::error(format!("`{open}` is not closed"), self.open..self.open + 1).help(
+            format!(
+                "write `{}` behind the pattern, and close all brackets and quotes in it",
+                self.close
+            ),
+        )
+    }
+}
