@@ -12,9 +12,10 @@
 
 use nix::sys::resource::{UsageWho, getrusage};
 use sortie_machines::{Machines, Settings, Timing, Watchers, lurch};
-use sortie_model::{Silent, Source};
+use sortie_model::Silent;
 use sortie_property::{Cycle, Deadlock, Property};
 use sortie_search::{Hunt, Options, strategy};
+use sortie_syntax::Source;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

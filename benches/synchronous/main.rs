@@ -5,10 +5,11 @@
 #![forbid(unsafe_code)]
 
 use nix::sys::resource::{UsageWho, getrusage};
-use sortie_model::{Silent, Source};
+use sortie_model::Silent;
 use sortie_property::{Action, Property};
 use sortie_search::{Hunt, Options, strategy};
 use sortie_synchronous::{Settings, Synchronous, rsml, smv};
+use sortie_syntax::Source;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -1,7 +1,8 @@
 //! An `.aut` file: read, written, read again, compared with itself.
 
 use sortie_lts::{Lts, bisimilar};
-use sortie_model::{Model, Source, Steps};
+use sortie_model::{Model, Steps};
+use sortie_syntax::Source;
 
 /// Nothing here may panic, hang or use much memory, whatever the text.
 pub fn run(text: &str) {

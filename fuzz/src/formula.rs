@@ -1,7 +1,7 @@
 //! A state formula over a fixed specification.
 
 use sortie_mcrl2::{Specification, check_formula, check_specification};
-use sortie_model::Source;
+use sortie_syntax::Source;
 use std::sync::LazyLock;
 
 static SPECIFICATION: LazyLock<Specification> = LazyLock::new(|| {

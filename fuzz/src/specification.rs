@@ -2,7 +2,8 @@
 
 use sortie_data::Limits;
 use sortie_mcrl2::{Keep, Proc, Specification, check_specification, open_within, print_process};
-use sortie_model::{Model, Source, Steps};
+use sortie_model::{Model, Steps};
+use sortie_syntax::Source;
 use std::collections::{HashMap, VecDeque};
 
 /// Small enough for thousands of texts per second, large enough for every kind of rewriting.

@@ -9,7 +9,7 @@
 
 use crate::random::{Distribution, common_divisor, normal};
 use crate::{Builder, Lts};
-use sortie_model::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Source};
 use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 

@@ -28,14 +28,14 @@ const NONE: u32 = u32::MAX;
 ///
 /// ```
 /// use sortie_lts::{Lts, bisimilar};
-/// use sortie_model::Source;
+/// use sortie_syntax::Source;
 ///
 /// let read = |text| Lts::parse(Source { name: "coffee.aut", text });
 /// let choice_later = read("des (0,3,4)\n(0,coin,1)\n(1,tea,2)\n(1,coffee,3)\n")?;
 /// let choice_first = read("des (0,4,5)\n(0,coin,1)\n(0,coin,2)\n(1,tea,3)\n(2,coffee,4)\n")?;
 /// assert!(bisimilar(&choice_later, &choice_later.minimised()));
 /// assert!(!bisimilar(&choice_later, &choice_first));
-/// # Ok::<(), sortie_model::Diagnostic>(())
+/// # Ok::<(), sortie_syntax::Diagnostic>(())
 /// ```
 ///
 /// # Panics
@@ -103,12 +103,12 @@ impl Lts {
     ///
     /// ```
     /// use sortie_lts::Lts;
-    /// use sortie_model::Source;
+    /// use sortie_syntax::Source;
     ///
     /// let text = "des (0,4,4)\n(0,\"tick\",1)\n(1,\"tock\",2)\n(2,\"tick\",3)\n(3,\"tock\",0)\n";
     /// let clock = Lts::parse(Source { name: "clock.aut", text })?.minimised();
     /// assert_eq!((clock.states(), clock.transitions()), (2, 2));
-    /// # Ok::<(), sortie_model::Diagnostic>(())
+    /// # Ok::<(), sortie_syntax::Diagnostic>(())
     /// ```
     pub fn minimised(&self) -> Lts {
         let whole = self.reachable();

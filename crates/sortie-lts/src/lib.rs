@@ -2,13 +2,14 @@
 //!
 //! ```
 //! use sortie_lts::Lts;
-//! use sortie_model::{Model, Source};
+//! use sortie_model::Model;
+//! use sortie_syntax::Source;
 //!
 //! let text = "des (0,2,3)\n(0,\"coin\",1)\n(1,i,2)\n";
 //! let lts = Lts::parse(Source { name: "machine.aut", text })?;
 //! assert_eq!((lts.states(), lts.transitions()), (3, 2));
 //! assert_eq!(lts.labels(), ["coin", "tau"]);
-//! # Ok::<(), sortie_model::Diagnostic>(())
+//! # Ok::<(), sortie_syntax::Diagnostic>(())
 //! ```
 
 #![forbid(unsafe_code)]
@@ -25,9 +26,8 @@ pub use build::Builder;
 pub use random::{Distribution, Leaving};
 
 use random::Random;
-use sortie_model::{
-    Diagnostic, Field, Fingerprint, Identity, LabelId, Model, ModelError, Source, Steps,
-};
+use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_syntax::{Diagnostic, Source};
 
 /// A labelled transition system held in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]

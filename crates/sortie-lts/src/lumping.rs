@@ -129,7 +129,7 @@ pub(crate) fn quotient(whole: &Lts, blocks: &[u32]) -> Lts {
 mod tests {
     use super::*;
     use crate::bisimilar;
-    use sortie_model::Source;
+    use sortie_syntax::Source;
 
     fn read(text: &str) -> Lts {
         Lts::parse(Source {

@@ -12,7 +12,7 @@ mod tree;
 use crate::System;
 use crate::code::Expression;
 use meaning::Scope;
-use sortie_model::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Source};
 
 /// What a text says should hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Written {
 ///
 /// ```
 /// use sortie_machines::language;
-/// use sortie_model::Source;
+/// use sortie_syntax::Source;
 /// let text = "parameter N = 2;
 /// machine lamp[i: 0..N-1] {
 ///     state off, on;

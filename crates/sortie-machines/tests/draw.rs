@@ -1,7 +1,7 @@
 //! Pictures and sizes of systems.
 
 use sortie_machines::{System, draw, language};
-use sortie_model::Source;
+use sortie_syntax::Source;
 
 fn model(name: &str, settings: &[(&str, &str)]) -> System {
     let path = format!(

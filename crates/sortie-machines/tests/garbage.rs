@@ -1,7 +1,8 @@
 //! Texts that somebody's cat walked over: readers answer, whatever they are given, and what they accept can be walked.
 
 use sortie_machines::{Machines, Settings, System, Watchers, language, lurch};
-use sortie_model::{Choice, Chooser, Diagnostic, Dice, Flow, Model, Source, View};
+use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
+use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
 
 const LURCH: &str = "\

@@ -2,7 +2,8 @@
 
 use sortie_machines::language::{self, Wanted, Written};
 use sortie_machines::{Machines, Settings, Timing};
-use sortie_model::{Diagnostic, Model, Source, Steps};
+use sortie_model::{Model, Steps};
+use sortie_syntax::{Diagnostic, Source};
 use std::collections::HashMap;
 
 fn settings(pairs: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -2,7 +2,8 @@
 
 use sortie_machines::lurch::{Lurch, read};
 use sortie_machines::{Machines, Settings, Timing, Watchers, WordKind};
-use sortie_model::{Choice, Chooser, Dice, Model, Source};
+use sortie_model::{Choice, Chooser, Dice, Model};
+use sortie_syntax::Source;
 use std::path::{Path, PathBuf};
 
 /// The folder of the original's models; none if the test is to be skipped. With `SORTIE_REQUIRE_ALL=1` its absence is a failure.

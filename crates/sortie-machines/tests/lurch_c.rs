@@ -2,7 +2,8 @@
 
 use sortie_machines::lurch::read;
 use sortie_machines::{Machines, Settings};
-use sortie_model::{Model, Source};
+use sortie_model::Model;
+use sortie_syntax::Source;
 
 /// What `f` returns, called before the first step.
 fn run(code: &str) -> i64 {

@@ -1,7 +1,8 @@
 //! Code whose results are looked up does what code does that is run: every step of a walk is one that the model lists.
 
 use sortie_machines::{Machines, Settings, Timing, lurch};
-use sortie_model::{Choice, Chooser, Dice, Flow, Model, Source, Steps, View};
+use sortie_model::{Choice, Chooser, Dice, Flow, Model, Steps, View};
+use sortie_syntax::Source;
 
 /// Two queues of numbers, with those who put something in and those who take it out.
 const QUEUES: &str = "#include <stdlib.h>

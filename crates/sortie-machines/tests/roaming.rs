@@ -1,9 +1,8 @@
 //! Walks that draw for themselves and tell of rows of places go the same way as those that ask, one question and one place at a time.
 
 use sortie_machines::{Machines, Settings, Timing, Watchers, lurch};
-use sortie_model::{
-    Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Passed, Remarks, Source, View,
-};
+use sortie_model::{Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Passed, Remarks, View};
+use sortie_syntax::Source;
 
 const SYSTEM: &str = "int n = 0;
 %%

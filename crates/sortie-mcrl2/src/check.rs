@@ -29,10 +29,10 @@ pub use expressions::{TypedExpression, override_constant, parse_expression};
 pub use formulas::check_formula;
 
 use crate::ast::{Declarations, SpecificationTree};
-use crate::diagnostic::Diagnostic;
 use crate::parser;
 use crate::specification::{Proc, ProcKind, Specification};
 use checker::Checker;
+use sortie_syntax::Diagnostic;
 
 /// Parses and checks a specification.
 ///

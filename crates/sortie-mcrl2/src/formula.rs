@@ -6,9 +6,9 @@ pub use sortie_formula::tree::{
 };
 
 use crate::check::names::Names;
-use crate::diagnostic::Diagnostic;
 use crate::specification::{Action, Specification};
 use sortie_data::Signature;
+use sortie_syntax::Diagnostic;
 
 /// A formula and what it may refer to: the specification's declarations and its own.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! From text to tokens, by longest match. Every token knows its byte span; comments and white space vanish here.
 
-use crate::diagnostic::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 macro_rules! tokens {

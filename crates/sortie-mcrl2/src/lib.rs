@@ -11,7 +11,6 @@
 mod ast;
 mod brackets;
 mod check;
-mod diagnostic;
 pub mod formula;
 mod lexer;
 mod model;
@@ -24,7 +23,6 @@ pub mod specification;
 pub use check::{
     TypedExpression, check_formula, check_specification, override_constant, parse_expression,
 };
-pub use diagnostic::{Diagnostic, Severity};
 pub use formula::{Formula, FormulaSpecification};
 pub use model::{
     FormulaFailure, Judged, Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth,

@@ -10,8 +10,8 @@ mod sorts;
 
 use crate::ast::{DataTree, FormulaFile, Name, Span, SpecificationTree, VariableTree};
 use crate::brackets::Brackets;
-use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexeme, Token, lex};
+use sortie_syntax::Diagnostic;
 
 /// Trees higher than this are refused: no reader or rewriter profits from them, and every later pass may recurse.
 pub const MAX_HEIGHT: u32 = 1_000;

@@ -2,8 +2,8 @@
 
 use crate::ast::Span;
 use crate::check::names::Names;
-use crate::diagnostic::Diagnostic;
 use sortie_data::{Expr, Signature, Sort, Variable};
+use sortie_syntax::Diagnostic;
 
 /// Index into [`Specification::actions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -2,7 +2,8 @@
 
 mod public;
 
-use sortie_mcrl2::{Severity, check_formula, check_specification};
+use sortie_mcrl2::{check_formula, check_specification};
+use sortie_syntax::Severity;
 use std::path::Path;
 
 fn messages(source: &str, name: &str) -> Option<String> {
@@ -11,7 +12,7 @@ fn messages(source: &str, name: &str) -> Option<String> {
         errors
             .iter()
             .filter(|error| error.severity == Severity::Error)
-            .map(|error| error.render(sortie_model::Source { name, text: source }, 120))
+            .map(|error| error.render(sortie_syntax::Source { name, text: source }, 120))
             .collect(),
     )
 }
@@ -95,7 +96,7 @@ fn formulas_are_accepted() {
                 format!(
                     "{specification}\n{}",
                     error.render(
-                        sortie_model::Source {
+                        sortie_syntax::Source {
                             name: formula,
                             text: &source
                         },

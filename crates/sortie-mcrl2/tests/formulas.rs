@@ -101,7 +101,7 @@ fn read_as(formula: &str, expected: &str) {
             errors
                 .iter()
                 .map(|error| error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "formula",
                         text: formula
                     },
@@ -120,7 +120,7 @@ fn refused(formula: &str, part: &str) {
         .iter()
         .map(|error| {
             error.render(
-                sortie_model::Source {
+                sortie_syntax::Source {
                     name: "formula",
                     text: formula,
                 },

@@ -1,7 +1,8 @@
 //! Expressions over the parameters of components, compared with what `describe` says of every state.
 
 use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression, Truth, open, open_keeping};
-use sortie_model::{Model, Source, Steps};
+use sortie_model::{Model, Steps};
+use sortie_syntax::Source;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Two workers of one process, a store with a list, and processes that the same text follows.

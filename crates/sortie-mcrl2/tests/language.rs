@@ -18,7 +18,7 @@ fn read_alike(declarations: &str, one: &str, other: &str) {
             errors
                 .iter()
                 .map(|error| error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "expression",
                         text
                     },
@@ -522,7 +522,7 @@ fn numbers() {
             Err(errors) => panic!(
                 "{}",
                 errors[0].render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "expression",
                         text: expression
                     },
@@ -759,7 +759,7 @@ fn expressions_over_a_specification() {
             .iter()
             .map(|error| {
                 error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "value",
                         text: value,
                     },

@@ -30,7 +30,7 @@ fn messages_are_as_recorded() {
                 .iter()
                 .map(|warning| {
                     warning.render(
-                        sortie_model::Source {
+                        sortie_syntax::Source {
                             name: &name,
                             text: source,
                         },
@@ -42,7 +42,7 @@ fn messages_are_as_recorded() {
                 .iter()
                 .map(|error| {
                     error.render(
-                        sortie_model::Source {
+                        sortie_syntax::Source {
                             name: &name,
                             text: source,
                         },

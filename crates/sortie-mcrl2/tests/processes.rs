@@ -25,7 +25,7 @@ fn read_as(process: &str, expected: &str) {
             errors
                 .iter()
                 .map(|error| error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: process,
                         text: &source
                     },

@@ -89,7 +89,7 @@ fn mutated_texts_are_answered() {
             assert!(!errors.is_empty(), "seed {seed}: refused without a reason");
             for error in &errors {
                 error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "mutated",
                         text: &source,
                     },
@@ -269,7 +269,7 @@ fn generated(lines: usize) -> String {
 fn a_large_specification_is_accepted() {
     let source = generated(5_000);
     if let Err(errors) = check_specification(&source) {
-        let source = sortie_model::Source {
+        let source = sortie_syntax::Source {
             name: "generated",
             text: &source,
         };

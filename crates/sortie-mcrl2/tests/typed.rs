@@ -345,7 +345,7 @@ fn conversions_are_explicit_everywhere() {
             errors
                 .iter()
                 .map(|error| error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "test",
                         text: source
                     },

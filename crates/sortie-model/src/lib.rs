@@ -46,7 +46,6 @@
 
 mod budget;
 mod composed;
-mod diagnostic;
 mod dice;
 mod event;
 mod expander;
@@ -57,7 +56,6 @@ mod parts;
 mod random;
 mod reduction;
 mod stroll;
-mod suggestion;
 mod system;
 mod trace;
 mod verdict;
@@ -66,7 +64,6 @@ mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
 pub use composed::{Composed, Selection, Subsystem, SubsystemState, SubsystemStep};
-pub use diagnostic::{Diagnostic, Severity, Source};
 pub use dice::{Dice, derive_seed};
 pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};
 pub use expander::Expander;
@@ -77,7 +74,6 @@ pub use parts::{MOST_PARTS, PartSet, Parts};
 pub use random::Transition;
 pub use reduction::Reducing;
 pub use stroll::{Lookout, Stroll};
-pub use suggestion::did_you_mean;
 pub use system::System;
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Exactness, Saturation, Spending, Verdict};

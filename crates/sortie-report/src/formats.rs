@@ -2,7 +2,7 @@
 
 use crate::record::Record;
 use crate::{dot, html, itf, junit, markdown, mcrl2_trace, mermaid, sarif};
-use sortie_model::did_you_mean;
+use sortie_syntax::did_you_mean;
 
 /// A way to write a record.
 #[derive(Clone, Copy, Debug)]

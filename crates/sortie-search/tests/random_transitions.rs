@@ -4,9 +4,10 @@ mod common;
 
 use common::chi_square;
 use sortie_lts::Lts;
-use sortie_model::{Silent, Source};
+use sortie_model::Silent;
 use sortie_property::{Deadlock, Property};
 use sortie_search::{Hunt, Options, strategy};
+use sortie_syntax::Source;
 use std::collections::BTreeMap;
 
 const SAMPLES: u64 = 20_000;

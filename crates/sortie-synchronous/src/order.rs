@@ -5,7 +5,7 @@
 
 use crate::expression::Expression;
 use crate::system::{DefinitionId, Rule, System, VariableId};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 /// The numbers of the rules, in an order in which they can be followed.

@@ -25,7 +25,7 @@ use crate::{Expression, System};
 use log::Log;
 use lower::{Context, Lowerer, Made};
 use scope::{MAIN, Scope};
-use sortie_model::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Source};
 
 /// What a text is about.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Written {
 /// Reads a text. The settings give definitions of `main` other values than the text does, and its parameters values.
 ///
 /// ```
-/// use sortie_model::Source;
+/// use sortie_syntax::Source;
 /// use sortie_synchronous::smv;
 /// let text = "
 /// MODULE cell(left)

@@ -12,7 +12,8 @@ use crate::run::{Run, Scratch, Unasked};
 use crate::sample;
 use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
-use sortie_model::{Diagnostic, Field, Identity, LabelId, Model, ModelError, Source, Steps, Walk};
+use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps, Walk};
+use sortie_syntax::{Diagnostic, Source};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 

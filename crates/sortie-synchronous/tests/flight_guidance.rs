@@ -1,11 +1,12 @@
 //! The flight guidance system as requirement tables and in SMV: both run side by side in one system, which gives them the same inputs, and every
 //! variable of the one must always have the value of its counterpart in the other.
 
-use sortie_model::{Choice, Chooser, Diagnostic, Dice, Flow, Model, Source, View};
+use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
 use sortie_synchronous::{
     Binary, Claim, Definition, DefinitionId, Domain, Evaluator, Expression, Role, Rule, Settings,
     Symbols, Synchronous, System, Variable, VariableId, rsml, smv,
 };
+use sortie_syntax::{Diagnostic, Source};
 use std::fs;
 use std::path::Path;
 use std::thread;

@@ -3,9 +3,9 @@
 mod evaluator;
 
 use evaluator::{Moment, reachable};
-use sortie_model::{Diagnostic, Source};
 use sortie_synchronous::smv::{self, Written};
 use sortie_synchronous::{Claim, Domain, Role, Rule, VariableId};
+use sortie_syntax::{Diagnostic, Source};
 
 fn read_with(text: &str, pairs: &[(&str, &str)]) -> Result<Written, Vec<Diagnostic>> {
     let name = "test.smv";

@@ -1,7 +1,7 @@
 //! SMV: what is said about mistakes, and where.
 
-use sortie_model::{Diagnostic, Source};
 use sortie_synchronous::smv;
+use sortie_syntax::{Diagnostic, Source};
 
 /// Place, message and help of the first error.
 fn told(text: &str, errors: &[Diagnostic]) -> String {

@@ -3,8 +3,9 @@
 mod random_smv;
 
 use random_smv::{Context, Expr, Model as Drawn, Role, model};
-use sortie_model::{Model, Source, Steps};
+use sortie_model::{Model, Steps};
 use sortie_synchronous::{Claim, Predicate, Settings, Synchronous, smv};
+use sortie_syntax::Source;
 use std::collections::BTreeSet;
 
 /// States that can be reached, and for each property whether it is violated.
@@ -132,7 +133,7 @@ fn formulas<'a>(
 fn ours(drawn: &Drawn, text: &str) -> Verdict {
     let name = "random.smv";
     let source = Source { name, text };
-    let fail = |errors: Vec<sortie_model::Diagnostic>| -> ! {
+    let fail = |errors: Vec<sortie_syntax::Diagnostic>| -> ! {
         let shown: String = errors.iter().map(|e| e.render(source, 120)).collect();
         panic!("{text}\n{shown}")
     };

@@ -1,7 +1,8 @@
 //! SMV texts that somebody's cat walked over: they are read or refused with words, and what is read can be run.
 
-use sortie_model::{Choice, Chooser, Dice, Flow, Model, Source, View};
+use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
 use sortie_synchronous::{Claim, Settings, Synchronous, smv};
+use sortie_syntax::Source;
 
 const TEXTS: &[&str] = &[
     "

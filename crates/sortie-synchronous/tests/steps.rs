@@ -1,10 +1,11 @@
 //! Steps of small random systems against all assignments of values, tried one by one.
 
-use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, LabelId, Model, Source, Steps, View};
+use sortie_model::{Choice, Chooser, Dice, Fingerprint, Flow, LabelId, Model, Steps, View};
 use sortie_synchronous::{
     Binary, Definition, DefinitionId, Domain, Expression, Role, Rule, Settings, Symbols,
     Synchronous, System, Unary, Variable, VariableId,
 };
+use sortie_syntax::Source;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Makes random systems whose rules only look back, or at variables with smaller numbers.

@@ -2,10 +2,11 @@
 
 use sortie_lts::Lts;
 use sortie_model::{
-    Budget, Dice, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Source, Steps, Trace,
+    Budget, Dice, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps, Trace,
 };
 use sortie_property::{Deadlock, Property};
 use sortie_search::{Hunt, strategy};
+use sortie_syntax::Source;
 use sortie_witness::{Shown, check, shorten};
 use std::fmt::Write as _;
 

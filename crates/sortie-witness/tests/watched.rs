@@ -2,9 +2,10 @@
 
 use sortie_formula::temporal::{Ltl, Watched};
 use sortie_lts::Lts;
-use sortie_model::{Budget, Dice, Model, Silent, Source, Steps, Verdict};
+use sortie_model::{Budget, Dice, Model, Silent, Steps, Verdict};
 use sortie_property::Property;
 use sortie_search::{Hunt, SearchError, strategy};
+use sortie_syntax::Source;
 use sortie_witness::{Replay, Shown, check, describe, read, replay, shorten, write};
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;

@@ -3,8 +3,8 @@
 use crate::Actions;
 use crate::Player;
 use crate::tree::{ActionFormula, ActionFormulaKind, Span};
-use sortie_model::Diagnostic;
 use sortie_property::{Pattern, PropertyError};
+use sortie_syntax::Diagnostic;
 
 /// A set of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]

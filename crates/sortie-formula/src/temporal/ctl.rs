@@ -23,8 +23,8 @@ use crate::tree::{
     ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind, Modality,
     Regular, RegularKind, Span,
 };
-use sortie_model::Diagnostic;
 use sortie_property::Pattern;
+use sortie_syntax::Diagnostic;
 
 /// A CTL formula.
 ///
@@ -32,7 +32,7 @@ use sortie_property::Pattern;
 /// use sortie_formula::temporal::Ctl;
 /// let formula = Ctl::parse("AG (<request(_)> => A[{waiting < 3} U <grant>])")?;
 /// assert_eq!(formula.predicates()[0].text, "waiting < 3");
-/// # Ok::<(), Box<sortie_model::Diagnostic>>(())
+/// # Ok::<(), Box<sortie_syntax::Diagnostic>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ctl {

@@ -3,7 +3,7 @@
 use super::atoms::{self, LabelSet};
 use super::tree::{Binary, PredicateText, Quantifier, Unary};
 use crate::tree::{Modality, Span};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// The smallest part of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

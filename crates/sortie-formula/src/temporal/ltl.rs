@@ -5,8 +5,8 @@ use super::emptiness;
 use super::parser::{self, Language};
 use super::tree::{Kind, Parsed, PredicateText, Tree, Unary};
 use crate::{Equations, FormulaError};
-use sortie_model::Diagnostic;
 use sortie_property::Pattern;
+use sortie_syntax::Diagnostic;
 
 /// An LTL formula. It holds in a state if all maximal paths from there satisfy it.
 ///
@@ -14,7 +14,7 @@ use sortie_property::Pattern;
 /// use sortie_formula::temporal::Ltl;
 /// let formula = Ltl::parse("G (<request(_)> => {waiting < 3} U <grant>)")?;
 /// assert_eq!(formula.predicates()[0].text, "waiting < 3");
-/// # Ok::<(), Box<sortie_model::Diagnostic>>(())
+/// # Ok::<(), Box<sortie_syntax::Diagnostic>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ltl {

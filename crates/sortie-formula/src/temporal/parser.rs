@@ -3,7 +3,7 @@
 use super::lexer::{self, Token};
 use super::tree::{Kind, Parsed, Quantifier, Tree, Unary};
 use crate::tree::Span;
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Which of the two languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! What the parser reads, and what it says about mistakes.
 
 use sortie_formula::temporal::{Ctl, Ltl};
-use sortie_model::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Source};
 
 /// Mistakes, each behind the name of its language, with what is said about it.
 const MISTAKES: &str = include_str!("mistakes.txt");

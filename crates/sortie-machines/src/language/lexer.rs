@@ -1,6 +1,6 @@
 //! Cuts a text into words, numbers, strings and symbols.
 
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 /// Words that cannot be names.

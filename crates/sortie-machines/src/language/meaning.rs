@@ -19,7 +19,8 @@ use crate::code::{Expression, Function, FunctionId};
 use crate::{Effects, System, Timing};
 use log::{Log, Read};
 use reader::{Binding, Reader};
-use sortie_model::{Diagnostic, Fingerprint, Source};
+use sortie_model::Fingerprint;
+use sortie_syntax::{Diagnostic, Source};
 use statement::Body;
 
 /// What is being made.

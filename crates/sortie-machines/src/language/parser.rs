@@ -8,8 +8,8 @@ mod statement;
 
 use super::lexer::{self, Kind, RESERVED, Token};
 use super::tree::{Bounds, Expr, FunctionTree, Index, Item, Name, PropertyTree, Span, TypeTree};
-use sortie_model::Diagnostic;
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 
 /// Brackets, blocks and quantifiers may be nested this deep.
 const DEEPEST: usize = 100;

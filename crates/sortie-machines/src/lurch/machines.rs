@@ -5,8 +5,8 @@ use super::c::token::{Fault, Span, fault};
 use super::lines::{Line, MOST_FAULTS};
 use super::names;
 use crate::{LocalState, Machine, Transition};
-use sortie_model::Diagnostic;
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

@@ -27,7 +27,8 @@ use c::token::{Fault, Span, Token, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
-use sortie_model::{Diagnostic, Fingerprint, Source};
+use sortie_model::Fingerprint;
+use sortie_syntax::{Diagnostic, Source};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -50,7 +51,7 @@ pub struct Lurch {
 /// Reads a file of the original LURCH.
 ///
 /// ```
-/// use sortie_model::Source;
+/// use sortie_syntax::Source;
 /// let text = "int n = 0;\n%%\nidle; (n < 3); {n++;}; busy;\nbusy; -; -; idle;\n";
 /// let lurch = sortie_machines::lurch::read(Source { name: "count.lurch", text }).unwrap();
 /// assert_eq!(lurch.system.machines[0].states.len(), 2);

@@ -3,7 +3,8 @@
 use super::*;
 use crate::eval::Scope as Running;
 use crate::memory::Memory;
-use sortie_model::{Dice, Source};
+use sortie_model::Dice;
+use sortie_syntax::Source;
 
 const SYSTEM: &str = "int a[3] = {4, 0, 7};
 int x = 1, y = 2;

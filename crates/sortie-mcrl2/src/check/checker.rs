@@ -3,11 +3,11 @@
 use crate::ast::{Name, Span, VariableTree};
 use crate::check::names::Names;
 use crate::check::sort_algebra::UNKNOWN;
-use crate::diagnostic::Diagnostic;
 use crate::print;
 use crate::specification::{Action, Process, Specification};
 use sortie_data::{FunctionId, Signature, Sort, SortId, Variable};
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Checker {

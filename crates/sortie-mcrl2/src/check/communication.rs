@@ -2,9 +2,9 @@
 
 use crate::ast::Name;
 use crate::check::checker::Checker;
-use crate::diagnostic::Diagnostic;
 use crate::specification::Communication;
 use sortie_data::Sort;
+use sortie_syntax::Diagnostic;
 
 impl Checker {
     /// Names in `block` or `hide`.

@@ -6,8 +6,8 @@ use crate::check::infer::{Head, Node, NodeKind};
 use crate::check::overload::{Target, choose};
 use crate::check::predefined;
 use crate::check::sort_algebra::{UNKNOWN, element, has_unknown, join, known, numeric, same};
-use crate::diagnostic::Diagnostic;
 use sortie_data::{Builtin, Expr, Sort, Variable};
+use sortie_syntax::Diagnostic;
 use std::sync::Arc;
 
 impl Checker {

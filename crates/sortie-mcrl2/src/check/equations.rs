@@ -4,8 +4,8 @@ use crate::ast::{EquationSection, EquationTree};
 use crate::check::checker::Checker;
 use crate::check::occurrences::variables_of;
 use crate::check::sort_algebra::UNKNOWN;
-use crate::diagnostic::Diagnostic;
 use sortie_data::{Equation, Expr, Sort, Variable};
+use sortie_syntax::Diagnostic;
 use std::collections::HashSet;
 
 impl Checker {

@@ -5,12 +5,12 @@ use crate::check::checker::Checker;
 use crate::check::occurrences::mentions;
 use crate::check::sort_algebra::known;
 use crate::check::{in_order, with_deep_stack};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Lexeme;
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Equation, Expr, FunctionId, FunctionKind, Sort, Variable};
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 
 /// A typed expression and its sort.
 #[derive(Clone, Debug)]

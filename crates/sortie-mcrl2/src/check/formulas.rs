@@ -7,7 +7,6 @@ use crate::ast::{
 use crate::check::checker::Checker;
 use crate::check::processes::Instance;
 use crate::check::{in_order, with_deep_stack};
-use crate::diagnostic::Diagnostic;
 use crate::formula::{
     ActionCall, ActionFormula, ActionFormulaKind, Fixpoint, FixpointId, Formula, FormulaKind,
     FormulaSpecification, Regular, RegularKind,
@@ -15,6 +14,7 @@ use crate::formula::{
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Sort, Variable};
+use sortie_syntax::Diagnostic;
 use std::collections::HashSet;
 
 /// Parses and checks a formula, or a file with declarations and a formula, over a specification.

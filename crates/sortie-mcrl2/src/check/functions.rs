@@ -2,10 +2,10 @@
 
 use crate::ast::{ActionTree, FunctionTree, Name};
 use crate::check::checker::Checker;
-use crate::diagnostic::Diagnostic;
 use crate::operation::Operation;
 use crate::specification::{Action, ActionId};
 use sortie_data::{Function, FunctionId, FunctionKind, Sort};
+use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
 
 impl Checker {

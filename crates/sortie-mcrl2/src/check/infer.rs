@@ -8,10 +8,10 @@ use crate::check::checker::Checker;
 use crate::check::possible::Possible;
 use crate::check::predefined;
 use crate::check::sort_algebra::{UNKNOWN, fits, has_unknown, join};
-use crate::diagnostic::Diagnostic;
 use crate::operation::Operation;
 use num_bigint::BigUint;
 use sortie_data::{FunctionId, Sort, Variable};
+use sortie_syntax::Diagnostic;
 use std::sync::Arc;
 
 /// A data expression with its names resolved.

@@ -2,8 +2,8 @@
 
 use crate::check::checker::Checker;
 use crate::check::sort_algebra::element;
-use crate::diagnostic::Diagnostic;
 use sortie_data::{Sort, SortId};
+use sortie_syntax::Diagnostic;
 
 impl Checker {
     /// Reports sorts without values, and sorts whose values would be sets of, or functions over, themselves.

@@ -5,9 +5,9 @@ use crate::check::checker::{Checker, ProcessHead};
 use crate::check::infer::Node;
 use crate::check::overload::{Candidate, Target, choose};
 use crate::check::sort_algebra::convertible;
-use crate::diagnostic::Diagnostic;
 use crate::specification::{ActionCall, ActionId, Proc, ProcKind, Process, ProcessId};
 use sortie_data::{Expr, Sort, Variable};
+use sortie_syntax::Diagnostic;
 
 /// What a name with arguments turned out to be.
 pub(crate) enum Instance {

@@ -3,8 +3,8 @@
 use crate::ast::{ConstructorTree, Name, SortKind, SortTree, SortTreeDecl, Span};
 use crate::check::checker::Checker;
 use crate::check::sort_algebra::{UNKNOWN, element};
-use crate::diagnostic::Diagnostic;
 use sortie_data::{FunctionId, FunctionKind, Sort, SortDecl, SortId};
+use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
 use std::sync::Arc;
 

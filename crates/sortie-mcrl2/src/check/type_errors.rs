@@ -6,9 +6,9 @@ use crate::check::infer::{Head, Node};
 use crate::check::overload::{Candidate, Target};
 use crate::check::predefined;
 use crate::check::sort_algebra::{fits, numeric};
-use crate::diagnostic::Diagnostic;
 use crate::operation::Operation;
 use sortie_data::Sort;
+use sortie_syntax::Diagnostic;
 
 impl Checker {
     /// The expression does not have the sort its context needs.

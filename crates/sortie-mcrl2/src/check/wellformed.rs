@@ -5,8 +5,8 @@
 //! operators on sets of actions. A parallel process may be called at the top and within other parallel ones, but not below a
 //! sequential operator, and not from itself.
 
-use crate::diagnostic::Diagnostic;
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
+use sortie_syntax::Diagnostic;
 
 /// All violations in the reachable part of a specification.
 pub(crate) fn check(specification: &Specification) -> Vec<Diagnostic> {

@@ -1,6 +1,5 @@
 //! `init` as a network: operators and parallel composition over sequential components.
 
-use crate::diagnostic::Diagnostic;
 use crate::model::keep::Keep;
 use crate::model::place::Places;
 use crate::model::program::{ActionNames, Builder, Built, NodeId, diagnostic};
@@ -12,6 +11,7 @@ use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_intern::Interner;
 use sortie_model::Identity;
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
+use sortie_syntax::Diagnostic;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 

@@ -2,7 +2,6 @@
 
 use crate::check::{check_formula, parse_expression};
 use crate::check_specification;
-use crate::diagnostic::Diagnostic;
 use crate::model::{Keep, Mcrl2Model, build, configure};
 use crate::specification::{Action, Specification};
 use sortie_data::{Env, EvalError, Evaluator, Limits, TermId};
@@ -13,6 +12,7 @@ use sortie_formula::{
 use sortie_model::{LabelId, Model, ModelError};
 use sortie_network::Processes as _;
 use sortie_property::Label;
+use sortie_syntax::Diagnostic;
 
 /// A model or a formula over it was refused.
 #[derive(Debug)]

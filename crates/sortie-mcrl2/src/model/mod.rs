@@ -23,7 +23,6 @@ mod summand;
 mod walk;
 
 use crate::check::with_deep_stack;
-use crate::diagnostic::Diagnostic;
 use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
@@ -33,6 +32,7 @@ use sortie_model::{
     Steps, Stroll,
 };
 use sortie_network::{ComponentId, Name, Network, Processes as _};
+use sortie_syntax::Diagnostic;
 use std::sync::Arc;
 
 pub use judged::{FormulaFailure, Judged, TypedLabels, open_with_formula, type_labels};

@@ -1,12 +1,12 @@
 //! Sequential processes as numbered positions.
 
-use crate::diagnostic::Diagnostic;
 use crate::model::expressions::positive;
 use crate::model::keep::Keep;
 use crate::model::summand::Summand;
 use crate::specification::{ActionCall, Proc, ProcKind, ProcessId, Specification};
 use sortie_data::{Code, EvalError, Evaluator, Expr, Variable};
 use sortie_network::Name;
+use sortie_syntax::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 

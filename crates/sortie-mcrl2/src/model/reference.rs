@@ -3,13 +3,13 @@
 //! A reference becomes one token that stands for a variable with the name as it was written, so that messages about the rest of the
 //! expression need nothing new.
 
-use crate::diagnostic::Diagnostic;
 use crate::lexer::{Lexeme, Token, lex};
 use crate::model::Mcrl2Model;
 use crate::specification::ProcessId;
 use sortie_data::{Sort, Variable};
-use sortie_model::did_you_mean;
 use sortie_network::ComponentId;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 
 /// What a reference is to.
 #[derive(Clone, Debug, PartialEq, Eq)]

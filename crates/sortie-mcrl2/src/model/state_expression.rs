@@ -1,12 +1,12 @@
 //! Boolean expressions over the parameters of components.
 
 use crate::check::parse_lexemes;
-use crate::diagnostic::Diagnostic;
 use crate::model::Mcrl2Model;
 use crate::model::keep::Keep;
 use crate::model::reference::{self, Reference, Wanted};
 use sortie_data::{Code, Sort, TermId};
 use sortie_network::ComponentId;
+use sortie_syntax::Diagnostic;
 
 /// A Boolean expression about states, such as `!(Phil(1).hungry && Phil(2).hungry)`.
 ///

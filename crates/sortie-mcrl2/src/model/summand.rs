@@ -3,12 +3,12 @@
 //! Conditions between the sum and its actions belong to the search for values of the variables, so calls on the way are unfolded and their
 //! parameters replaced by arguments.
 
-use crate::diagnostic::Diagnostic;
 use crate::model::expressions::{size, substitute};
 use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
 use sortie_data::{Code, Expr, SortRef, Variable};
 use sortie_network::Name;
+use sortie_syntax::Diagnostic;
 use std::collections::{BTreeSet, HashMap};
 use std::ops::Range;
 

@@ -6,10 +6,10 @@
 
 use super::{Parse, Parser};
 use crate::ast::{Binder, DataKind, DataTree, Span, VariableTree};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
 use crate::operation::Operation;
 use num_bigint::BigUint;
+use sortie_syntax::Diagnostic;
 
 /// Binders are weaker than all operators, `whr` is weaker still.
 const BINDER: u8 = 1;

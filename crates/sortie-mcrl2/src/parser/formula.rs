@@ -7,8 +7,8 @@ use crate::ast::{
     ActionFormulaKind, ActionFormulaTree, Binder, Modality, RegularKind, RegularTree, Span,
     StateKind, StateTree, VariableTree,
 };
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use sortie_syntax::Diagnostic;
 
 const FIXPOINT: u8 = 1;
 const QUANTIFIER: u8 = 2;

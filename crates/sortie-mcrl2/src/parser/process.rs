@@ -5,8 +5,8 @@
 use super::data::is_data_operator;
 use super::{Parse, Parser};
 use crate::ast::{Name, ProcKind, ProcTree, Span};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use sortie_syntax::Diagnostic;
 
 const CHOICE: u8 = 1;
 const SUM: u8 = 2;

@@ -6,8 +6,8 @@ use crate::ast::{
     ActionTree, Declarations, EquationSection, EquationTree, FormulaFile, FunctionTree,
     ProcessTree, SortKind, SortTreeDecl, SpecificationTree, StateTree, VariableTree,
 };
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use sortie_syntax::Diagnostic;
 
 impl Parser<'_> {
     /// A whole specification.

@@ -2,8 +2,8 @@
 
 use super::{Parse, Parser};
 use crate::ast::{ConstructorTree, SortKind, SortTree};
-use crate::diagnostic::Diagnostic;
 use crate::lexer::Token;
+use sortie_syntax::Diagnostic;
 
 impl Parser<'_> {
     /// A sort; a bare product `A # B` is refused.

@@ -1,6 +1,7 @@
 //! The one way in which the tests of this crate look at a specification.
 
-use sortie_mcrl2::{Diagnostic, check_specification};
+use sortie_mcrl2::check_specification;
+use sortie_syntax::Diagnostic;
 
 /// What is to be said of a specification.
 #[derive(Clone, Copy)]
@@ -19,7 +20,7 @@ pub fn check(source: &str, expectation: Expectation) {
             .iter()
             .map(|error| {
                 error.render(
-                    sortie_model::Source {
+                    sortie_syntax::Source {
                         name: "test",
                         text: source,
                     },

@@ -2,7 +2,7 @@
 
 use flate2::read::GzDecoder;
 use sortie_lts::Lts;
-use sortie_model::Source;
+use sortie_syntax::Source;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};

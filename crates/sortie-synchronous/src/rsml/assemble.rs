@@ -10,7 +10,8 @@ use super::term::Kind;
 use crate::expression::Expression;
 use crate::system::{Claim, NamedProperty, Role, Rule, System, Variable, VariableId};
 use crate::value::Domain;
-use sortie_model::{Diagnostic, Fingerprint};
+use sortie_model::Fingerprint;
+use sortie_syntax::Diagnostic;
 
 /// Numbers that may also be UNDEFINED are listed one by one, so there are not more of them.
 const MOST_LISTED: u64 = 1 << 16;

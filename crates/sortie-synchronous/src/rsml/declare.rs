@@ -11,7 +11,7 @@ use super::resolve::Resolver;
 use super::scope::{Body, Callee, Declared, Entry, Scope, Type};
 use super::term::{Kind, Term};
 use super::tree::{BodyTree, CalleeTree, Expr, Item, Name, Span, VariableTree};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
 
 /// Everything that a text declares, and what is odd about it.

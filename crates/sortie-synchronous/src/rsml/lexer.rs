@@ -1,6 +1,6 @@
 //! Cuts a text into words, numbers and symbols.
 
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 /// Longer symbols come before those that they begin with.

@@ -13,7 +13,7 @@ use super::term::Term;
 use super::tree::Span;
 use crate::expression::{Binary, Expression};
 use crate::system::{Definition, DefinitionId, VariableId};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
 
 /// Terms may be nested this deep after calls are written out.

@@ -21,7 +21,8 @@ use crate::system::System;
 use lower::{Lowering, Time};
 use resolve::Resolver;
 use scope::Scope;
-use sortie_model::{Diagnostic, Fingerprint, Source};
+use sortie_model::Fingerprint;
+use sortie_syntax::{Diagnostic, Source};
 
 /// What a text is about.
 #[derive(Clone, Debug)]
@@ -90,7 +91,7 @@ impl Written {
 /// Reads a text. The settings give constants other values than the text does.
 ///
 /// ```
-/// use sortie_model::Source;
+/// use sortie_syntax::Source;
 /// use sortie_synchronous::rsml;
 /// let text = "
 /// CONSTANT Most : INTEGER = 3

@@ -11,7 +11,7 @@ mod types;
 
 use super::lexer::{self, Kind, Token};
 use super::tree::{Expr, Item, Name, Span};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Brackets may be nested this deep.
 const DEEPEST: usize = 100;

@@ -3,7 +3,7 @@
 use super::scope::Scope;
 use super::term::Term;
 use super::tree::Span;
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Reports every cycle of calls once, with the way round.
 pub(super) fn check(scope: &Scope, errors: &mut Vec<Diagnostic>) {

@@ -5,7 +5,7 @@ use super::scope::{Entry, Scope, Type};
 use super::term::{Kind, Table, Term};
 use super::tree::{Expr, ExprKind, Name, Operator, Span, TableTree};
 use crate::expression::Binary;
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 /// What kind of value an expression has.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use crate::expression::Expression;
 use crate::system::VariableId;
 use graph::NodeId;
 use question::{Example, Questions};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Nodes computed for all questions together.
 const MOST_EFFORT: u64 = 100_000_000;

@@ -7,7 +7,7 @@ use super::lower::{Context, Lowerer};
 use super::scope::{EntityId, EntityKind};
 use super::tree::{Declared, Expr, ExprKind, Span, When};
 use crate::{Expression, VariableId};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// What is assigned to a variable, and where.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use super::log::{Log, Read};
 use super::tree::{Item, Module};
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::collections::HashSet;
 
 /// A module inherits from at most so many.

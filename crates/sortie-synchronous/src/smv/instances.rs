@@ -7,7 +7,7 @@ use super::parser;
 use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
 use crate::{Domain, Expression, VariableId};
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

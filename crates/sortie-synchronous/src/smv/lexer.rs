@@ -2,7 +2,7 @@
 
 use super::tree::WordConstant;
 use crate::Domain;
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 /// Words that cannot be names.

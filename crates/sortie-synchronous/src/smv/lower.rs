@@ -19,7 +19,7 @@ use super::log::{Log, Read};
 use super::scope::{EntityId, InstanceId, Scope};
 use super::tree::{Expr, ExprKind, Operator, Span};
 use crate::{Definition, DefinitionId, Expression};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::collections::{HashMap, HashSet};
 
 /// So deep are expressions looked into, definitions included.

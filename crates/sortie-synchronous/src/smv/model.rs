@@ -11,7 +11,8 @@ use super::properties::{Names, Said, same_name};
 use super::scope::{EntityKind, InstanceId, MAIN, Scope};
 use super::tree::{Declared, Item, Module, Name, PropertyKind, Span};
 use crate::{Claim, Domain, Expression, NamedProperty, Role, Rule, System, Variable, VariableId};
-use sortie_model::{Diagnostic, Fingerprint, Source};
+use sortie_model::Fingerprint;
+use sortie_syntax::{Diagnostic, Source};
 
 /// The meaning of a whole text.
 pub(super) fn written(

@@ -8,7 +8,7 @@ mod section;
 use super::lexer::{self, Kind, RESERVED, Token};
 use super::log::{Read, Reported};
 use super::tree::{Expr, ExprKind, Module, Name, Span};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Brackets and operators before their operand may be nested this deep.
 const DEEPEST: usize = 150;

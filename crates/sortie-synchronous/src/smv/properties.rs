@@ -7,7 +7,7 @@ use super::tree::{
     Chained, Expr, ExprKind, Operator, PropertyKind, Quantifier, Span, Temporal, TemporalOperator,
 };
 use crate::{Claim, Expression, NamedProperty};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// A property as it is read, without its name.
 pub(super) enum Said {

@@ -4,7 +4,7 @@ use super::log::Read;
 use super::lower::Lowerer;
 use super::tree::{EnumValue, TypeKind, TypeTree};
 use crate::Domain;
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Arrays have at most so many elements.
 const LONGEST: i64 = 1 << 20;

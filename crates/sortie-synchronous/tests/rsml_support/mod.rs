@@ -1,7 +1,7 @@
 //! Texts read, with what is said about them.
 
-use sortie_model::{Diagnostic, Source};
 use sortie_synchronous::rsml::{self, Written};
+use sortie_syntax::{Diagnostic, Source};
 
 pub fn source(text: &str) -> Source<'_> {
     Source {

@@ -8,9 +8,10 @@ use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ltl, Watched};
-use sortie_model::{Budget, Diagnostic, Model, Source};
+use sortie_model::{Budget, Model};
 use sortie_property::Property;
 use sortie_search::Strategy;
+use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
 const COLUMNS: usize = 100;

@@ -8,8 +8,9 @@ use clap::{Arg, ArgMatches};
 use sortie_formula::StatePredicate;
 use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, Settings, System, Timing, Watchers, language, lurch};
-use sortie_model::{Diagnostic, Model, ModelError, Source};
+use sortie_model::{Model, ModelError};
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
 /// Settings of machines that are no parameters of the model; no parameter can be called so.

@@ -4,8 +4,8 @@ use super::Failure;
 use super::source::{COLUMNS, read_text};
 use clap::ArgMatches;
 use sortie_formula::StatePredicate;
-use sortie_model::{Diagnostic, Source, did_you_mean};
 use sortie_property::Property;
+use sortie_syntax::{Diagnostic, Source, did_you_mean};
 
 /// What the names of such properties begin with.
 pub const PREFIX: &str = "property ";

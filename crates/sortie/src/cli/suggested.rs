@@ -5,8 +5,8 @@ use super::hunt::given;
 use super::own::OwnProperties;
 use super::source::Written;
 use clap::ArgMatches;
-use sortie_model::did_you_mean;
 use sortie_property::{Alarm, Deadlock, Divergence, Property};
+use sortie_syntax::did_you_mean;
 
 /// What the model itself states should hold, or else everything that can go wrong in any model and whose name occurs in the text of this one: deadlocks, actions
 /// named like errors, internal steps that go on for ever. `--only` picks from these.

@@ -6,12 +6,13 @@ use super::output::complain;
 use super::own::{OwnFormula, OwnProperties, PREFIX};
 use super::source::{Opened, Wanted, parameters, rendered, warn};
 use sortie_formula::StatePredicate;
-use sortie_model::{Diagnostic, Model, ModelError, Source};
+use sortie_model::{Model, ModelError};
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
 use sortie_synchronous::{
     Claim, Evaluator, Expression, NamedProperty, Predicate, Settings, Synchronous, System, rsml,
     smv,
 };
+use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
 /// Reads an SMV file.

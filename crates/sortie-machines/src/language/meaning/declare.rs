@@ -13,8 +13,8 @@ use crate::language::parser;
 use crate::language::tree::{
     Expr, FunctionTree, Index, Item, MachineTree, Name, Part, TypeTree, VariableTree,
 };
-use sortie_model::Diagnostic;
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 use std::collections::BTreeMap;
 
 /// There are at most so many machines, states, words and transitions, each.

@@ -1,7 +1,7 @@
 //! Collects errors, and counts work so that no text is read for ever.
 
 use crate::language::tree::Span;
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::collections::HashSet;
 
 /// So many expressions are looked at, indices multiplied out.

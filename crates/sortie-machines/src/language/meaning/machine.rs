@@ -11,7 +11,7 @@ use super::values::Typed;
 use crate::code::{Expression, Function, FunctionId, Statement};
 use crate::language::tree::{Index, Item, MachineTree, Mark, Part, StateTree, TransitionTree};
 use crate::{LocalState, Machine, Transition};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// A transition as far as it does not depend on where it begins.
 struct Draft {

@@ -7,8 +7,8 @@ use super::scope::{self, Symbol};
 use super::values::{Declared, Typed, Values};
 use crate::code::{Binary, Expression, Place};
 use crate::language::tree::{Expr, Name, Operator, Path, Span};
-use sortie_model::Diagnostic;
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 
 /// One variable, or one element of an array of variables.
 pub(super) struct Element {

@@ -7,7 +7,7 @@ use super::reader::Reader;
 use super::values::{Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Expr, ExprKind, Name, Operator, Span};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Names that functions cannot have.
 pub(super) const BUILT_IN: &[&str] =

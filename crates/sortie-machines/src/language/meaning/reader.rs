@@ -6,8 +6,8 @@ use super::scope::{Scope, Symbol};
 use super::values::{Kind, Typed, Values};
 use crate::code::{Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
-use sortie_model::Diagnostic;
-use sortie_model::did_you_mean;
+use sortie_syntax::Diagnostic;
+use sortie_syntax::did_you_mean;
 
 /// What a name inside a machine, a quantifier or a function stands for.
 #[derive(Clone, Copy, Debug)]

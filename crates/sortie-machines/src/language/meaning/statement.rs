@@ -8,7 +8,7 @@ use super::scope;
 use super::values::{Declared, Kind, Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Bounds, Expr, Index, Name, Path, Span, Stmt, StmtKind, TypeTree};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// A frame has at most so many words.
 const LARGEST_FRAME: u32 = 1000;

@@ -3,7 +3,7 @@
 use super::{LONGEST, Parsed, Parser};
 use crate::language::lexer::{Kind, RESERVED};
 use crate::language::tree::{Expr, ExprKind, Index, Name, Operator, Path, Quantifier};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// Symbols with what they mean and how strongly they bind.
 const OPERATORS: &[(&str, Operator, u8)] = &[

@@ -7,7 +7,7 @@ use super::syntax::{Node, NodeKind};
 use super::token::{Fault, Span, fail, fault};
 use super::types::{Type, WORD_SIZE};
 use crate::code::{Binary, Expression};
-use sortie_model::did_you_mean;
+use sortie_syntax::did_you_mean;
 
 /// Functions of libraries that cannot be called, and what to do instead.
 fn refused(name: &str) -> Option<(&'static str, &'static str)> {

@@ -315,7 +315,7 @@ impl Parser<'_> {
                     .map(|(name, _)| name.as_str());
                 let near = token
                     .name()
-                    .and_then(|name| sortie_model::did_you_mean(name, known));
+                    .and_then(|name| sortie_syntax::did_you_mean(name, known));
                 let mut fault = super::token::fault(
                     token.span,
                     format!("{} is not the name of a type", token.describe()),

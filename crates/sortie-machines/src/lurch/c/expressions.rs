@@ -137,7 +137,7 @@ impl Lower<'_> {
             "names in quotes are local states",
         );
         let known = states.keys().map(String::as_str);
-        *error = error.maybe_help(sortie_model::did_you_mean(text, known));
+        *error = error.maybe_help(sortie_syntax::did_you_mean(text, known));
         Err(error)
     }
 

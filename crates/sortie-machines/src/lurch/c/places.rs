@@ -6,7 +6,7 @@ use super::syntax::{Node, NodeKind};
 use super::token::{Fault, Span, fail, fault};
 use super::types::Type;
 use crate::code::{Binary, Expression, Place};
-use sortie_model::did_you_mean;
+use sortie_syntax::did_you_mean;
 
 #[derive(Clone)]
 enum Base {

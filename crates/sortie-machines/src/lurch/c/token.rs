@@ -1,6 +1,6 @@
 //! Words and signs of C, with the places they stand at.
 
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::ops::Range;
 
 /// Bytes of the file. Texts are shorter than 4 GB; [`read`](crate::lurch::read) sees to it.

@@ -8,7 +8,7 @@ use super::super::tree::{
     RequirementTree, RowTree, Span, VariableTree,
 };
 use super::Declaring;
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 impl Declaring {
     /// What variables, macros and functions are made of, and requirements.

@@ -4,7 +4,7 @@ use super::super::parser::{self, Parsed, Reported};
 use super::super::scope::{Constant, Entry};
 use super::super::tree::{ConstantTree, Item, TypeTree};
 use super::Declaring;
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 impl Declaring {
     /// Constants and ranges with names, which may depend on those above.

@@ -5,7 +5,7 @@ use super::super::scope::{Enumeration, Type};
 use super::super::term::Kind;
 use super::super::tree::{Expr, Item, Name, TypeTree};
 use super::Declaring;
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 impl Declaring {
     /// Enumerations may be declared anywhere, so they come first.

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Expr, ExprKind, Name, Operator};
 use super::{DEEPEST, Kind, Parsed, Parser, RESERVED};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// `NOT` takes what binds stronger than `AND`.
 const NEGATED: u8 = 5;

@@ -5,7 +5,7 @@ use super::super::tree::{
 };
 use super::parts::ATTRIBUTES;
 use super::{Kind, Parsed, Parser};
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 /// What declarations begin with, and end with after `END`.
 const ITEMS: &[&str] = &[

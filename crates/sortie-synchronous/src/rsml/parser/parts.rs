@@ -2,7 +2,7 @@
 
 use super::super::tree::{Expr, Name, RowTree};
 use super::{Kind, Parsed, Parser};
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 
 /// Attributes that say something to people only.
 const REMARKS: &[&str] = &[

@@ -2,7 +2,7 @@
 
 use super::super::tree::{Cell, Condition, From, RowTree, TableTree};
 use super::{Kind, Parsed, Parser};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 impl Parser {
     /// `TRANSITION value TO value IF condition` or `EQUALS value IF condition`.

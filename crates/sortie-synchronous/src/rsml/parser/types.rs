@@ -2,7 +2,7 @@
 
 use super::super::tree::{Expr, Parameter, TypeTree};
 use super::{Kind, Parsed, Parser, is_reserved};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 impl Parser {
     /// A type. Where a name may follow it, bounds of numbers do not begin with one.

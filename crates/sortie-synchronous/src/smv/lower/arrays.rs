@@ -7,7 +7,7 @@ use crate::smv::kinds::{Elements, Kind, Meaning, Value};
 use crate::smv::log::Read;
 use crate::smv::tree::{Expr, Span};
 use crate::{Binary, Expression};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 use std::sync::Arc;
 
 impl Lowerer<'_> {

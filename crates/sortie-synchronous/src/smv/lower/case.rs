@@ -6,7 +6,7 @@ use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
 use crate::smv::tree::{Expr, ExprKind, Span};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 impl Lowerer<'_> {
     pub(super) fn choice(

@@ -7,7 +7,7 @@ use crate::smv::log::Read;
 use crate::smv::scope::{EntityId, EntityKind, InstanceId};
 use crate::smv::tree::{Declared, Expr, Name, Span};
 use crate::{Definition, DefinitionId, Domain, Expression};
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::sync::Arc;
 
 impl Lowerer<'_> {

@@ -6,7 +6,7 @@ use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
 use crate::smv::tree::{Chained, Expr, Operator, Span};
 use crate::{Binary, Expression, Unary};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// How operators are written.
 pub(in crate::smv) const WRITTEN: &[(Operator, &str)] = &[

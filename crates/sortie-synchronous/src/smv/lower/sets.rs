@@ -7,7 +7,7 @@ use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
 use crate::smv::tree::Expr;
 use crate::{Binary, Expression};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 impl Lowerer<'_> {
     pub(super) fn range(&mut self, low: &Expr, high: &Expr) -> Read<Value> {

@@ -7,7 +7,7 @@ use crate::smv::kinds::{Kind, Value};
 use crate::smv::log::Read;
 use crate::smv::tree::{Expr, Function, Operator, Span};
 use crate::{Binary, Domain, Expression, Unary};
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 const UNSIGNED: bool = false;
 

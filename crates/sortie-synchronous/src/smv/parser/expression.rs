@@ -6,7 +6,7 @@ use crate::smv::log::Read;
 use crate::smv::tree::{
     Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator, levels,
 };
-use sortie_model::Diagnostic;
+use sortie_syntax::Diagnostic;
 
 /// What stands between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -356,7 +356,7 @@ impl Parser {
                 return self.report(
                     Diagnostic::error(format!("there is no function `{word}`"), span)
                         .help(format!("the functions are {}", names.join(", ")))
-                        .maybe_help(sortie_model::did_you_mean(word, names)),
+                        .maybe_help(sortie_syntax::did_you_mean(word, names)),
                 );
             }
             _ => {

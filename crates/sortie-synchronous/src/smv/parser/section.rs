@@ -7,7 +7,7 @@ use crate::smv::tree::{
     Declared, EnumValue, Expr, ExprKind, Item, Module, PropertyKind, Section, TypeKind, TypeTree,
     When,
 };
-use sortie_model::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::sync::Arc;
 
 /// Words that begin a section, and what to do instead where a section is not read.

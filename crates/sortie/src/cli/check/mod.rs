@@ -20,8 +20,9 @@ use report::Report;
 use sortie_formula::{FormulaError, Requirement, Truth};
 use sortie_hunt::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
-use sortie_model::{Budget, Source};
+use sortie_model::Budget;
 use sortie_search::SearchError;
+use sortie_syntax::Source;
 use std::path::PathBuf;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
@@ -214,7 +215,7 @@ impl Question {
                 name: &self.name,
                 text: &self.text,
             };
-            let shown = sortie_model::Diagnostic::error(inner.to_string(), span.clone());
+            let shown = sortie_syntax::Diagnostic::error(inner.to_string(), span.clone());
             return Failure::input(shown.render(source, 100));
         }
         match error {

@@ -7,8 +7,9 @@ use crate::cli::source::{Opened, Wanted, open, read_text};
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use sortie_formula::{Equations, Requirement, Stated, compile};
-use sortie_model::{Diagnostic, Model, Source};
+use sortie_model::Model;
 use sortie_property::Pattern;
+use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
 
 const COLUMNS: usize = 100;

@@ -87,7 +87,7 @@ impl Diagnostic {
     /// wider than `width` characters.
     ///
     /// ```
-    /// use sortie_model::{Diagnostic, Source};
+    /// use sortie_syntax::{Diagnostic, Source};
     /// let source = Source { name: "lamp.aut", text: "des (0,1,2)\n(0,on,1)\n(1,off\n" };
     /// let error = Diagnostic::error("this transition has no end", 21..27)
     ///     .help("a transition is (from,\"label\",to)");

@@ -1,3 +1,0 @@
-//! Messages about specifications and formulas.
-
-pub use sortie_model::{Diagnostic, Severity};
