@@ -38,6 +38,69 @@ fn file() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("speed/instructions.csv")
 }
 
+/// The sum may be this much above the committed figures, in per cent.
+const ALLOWED_IN_SUM: f64 = 2.0;
+
+/// Each specification may be this much above them, in per cent, unless it is listed as an exception.
+const ALLOWED_EACH: f64 = 10.0;
+
+/// A specification that may take more instructions than others: name, per cent, reason.
+fn exceptions() -> Vec<(String, f64, String)> {
+    let read = |line: &str| {
+        let mut parts = line.splitn(3, ',');
+        let name = parts.next()?.to_owned();
+        Some((name, parts.next()?.parse().ok()?, parts.next()?.to_owned()))
+    };
+    include_str!("exceptions.csv")
+        .lines()
+        .filter_map(read)
+        .collect()
+}
+
+/// Fails when the specifications take more instructions than the committed file and the exceptions allow.
+pub fn check(chosen: &[Specification]) -> Result<(), String> {
+    let text = std::fs::read_to_string(file()).map_err(|error| error.to_string())?;
+    let committed: HashMap<String, Line> = text
+        .lines()
+        .filter_map(Line::read)
+        .map(|line| (line.name.clone(), line))
+        .collect();
+    let quick = |specification: &&Specification| {
+        let line = committed.get(&specification.name);
+        line.is_some_and(|line| line.instructions < 1_000_000_000)
+    };
+    let exceptions = exceptions();
+    let (mut sum, mut allowed, mut failures) = (0, 0.0, Vec::new());
+    for specification in chosen.iter().filter(quick) {
+        let before = &committed[&specification.name];
+        let now = count(specification)?;
+        if (now.states, now.transitions) != (before.states, before.transitions) {
+            failures.push(format!("{} explores something else", now.name));
+        }
+        let change = (now.instructions as f64 / before.instructions as f64 - 1.0) * 100.0;
+        let exception = exceptions.iter().find(|(name, ..)| *name == now.name);
+        let most = exception.map_or(ALLOWED_EACH, |(_, percent, _)| *percent);
+        println!("{:<18}{:>16}{change:>+9.1}%", now.name, now.instructions);
+        if change > most {
+            failures.push(format!("{}: {change:+.1} %, allowed {most} %", now.name));
+        }
+        sum += now.instructions;
+        allowed += before.instructions as f64 * (1.0 + exception.map_or(0.0, |_| most / 100.0));
+    }
+    if sum == 0 {
+        return Err("there is nothing to compare".into());
+    }
+    let change = (sum as f64 / allowed - 1.0) * 100.0;
+    println!("{:<18}{sum:>16}{change:>+9.1}%", "sum");
+    if change > ALLOWED_IN_SUM {
+        failures.push(format!("sum: {change:+.1} %, allowed {ALLOWED_IN_SUM} %"));
+    }
+    match failures.is_empty() {
+        true => Ok(()),
+        false => Err(failures.join("\n")),
+    }
+}
+
 pub fn compare(chosen: &[Specification], words: &[&str]) -> Result<(), String> {
     let committed = std::fs::read_to_string(file()).unwrap_or_default();
     let mut lines: HashMap<String, Line> = committed

@@ -7,7 +7,8 @@
 //! measured by the states that it met, so ours are counted likewise, and steps of walks are not compared.
 //!
 //! `-- --instructions` counts instructions under valgrind instead, which noise does not touch, and compares them with
-//! `instructions.csv`; `--write` renews that file. `-- --threads N` compares the wall-clock times of one thread and of N. Further words select specifications whose name contains one of them.
+//! `instructions.csv`; `--write` renews that file. `-- --check` fails when specifications that take few instructions take noticeably more
+//! than that file says, but for the exceptions in `exceptions.csv`, each of which names its reason. `-- --threads N` compares the wall-clock times of one thread and of N. Further words select specifications whose name contains one of them.
 
 #![forbid(unsafe_code)]
 
@@ -31,6 +32,7 @@ fn main() -> ExitCode {
         ["--threads", count, ref rest @ ..] => {
             number(count).and_then(|count| threads::compare(&chosen(rest), count))
         }
+        ["--check", ref rest @ ..] => instructions::check(&chosen(rest)),
         ["--instructions", ref rest @ ..] => instructions::compare(&chosen(rest), rest),
         ref words => compare(&chosen(words)),
     };
