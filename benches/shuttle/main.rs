@@ -11,7 +11,8 @@ use shuttle::sync::{Arc, Condvar, Mutex, mpsc};
 use shuttle::thread;
 use sortie_model::Walk;
 use sortie_programs::rust::ShuttleTest;
-use sortie_search::runs::{Setup, Trials, run_search};
+use sortie_search::runs::{Setup, Trials};
+use sortie_search::strategy;
 use std::time::{Duration, Instant};
 
 /// Wanted: our time per run at most so many times shuttle's.
@@ -148,7 +149,7 @@ fn ours(search: &str, body: fn(), runs: u64) -> Duration {
     let test = ShuttleTest::new(body);
     let walk = || Box::new(test.clone()) as Box<dyn Walk + Send>;
     let setup = Setup {
-        search: run_search(search).expect("a search that there is"),
+        strategy: strategy(search).expect("a search that there is"),
         ..Setup::new(&walk)
     };
     let begin = Instant::now();

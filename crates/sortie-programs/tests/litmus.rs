@@ -7,7 +7,7 @@ mod support;
 
 use sortie_model::Verdict;
 use sortie_programs::c::Hunt;
-use sortie_search::runs::run_search;
+use sortie_search::strategy;
 use support::{failures, folder, has_compiler, hunt, plainly, with_memory};
 
 const BEGIN: &str = "
@@ -43,7 +43,7 @@ fn check(name: &str, source: &str, memory: bool, expected: &[&str]) {
         plainly(&file, &program, &[]);
     }
     let all = Hunt {
-        search: run_search("exhaustive").expect("there is such a search"),
+        strategy: strategy("exhaustive").expect("there is such a search"),
         keep_going: true,
         runs: 100_000,
         ..hunt(&program, &[])

@@ -11,6 +11,7 @@
 
 use crate::options::{Kind, OptionSpec};
 use crate::outing::{Outing, Way, heavy_tailed, outcome};
+use crate::runs::CHANGES;
 use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Dice, Model, PartSet, Steps};
 use std::collections::HashMap;
@@ -20,13 +21,6 @@ const DEPTH: OptionSpec = OptionSpec {
     help: "longest path followed, in steps",
     kind: Kind::Number(1, u64::MAX),
     default: "10000",
-};
-
-const CHANGES: OptionSpec = OptionSpec {
-    name: "changes",
-    help: "how often, at most, a component falls behind at a random moment of a walk",
-    kind: Kind::Number(0, 1000),
-    default: "2",
 };
 
 pub(crate) const PRIORITY_OPTIONS: &[OptionSpec] = &[DEPTH, CHANGES];

@@ -114,10 +114,9 @@ impl Options {
         self.given.iter().map(show).collect()
     }
 
-    /// Refuses options the strategy does not have and values they cannot take.
+    /// Refuses options that a search of models by this strategy does not have, and values they cannot take.
     pub fn check(&self, strategy: &Strategy) -> Result<(), SearchError> {
-        self.check_table(strategy.name, strategy.options)?;
-        (strategy.check)(self)
+        strategy.check(self)
     }
 
     /// Refuses options that are not in the table of what is called so, and values they cannot take.
@@ -150,6 +149,11 @@ impl Options {
         self.given
             .get(spec.name)
             .map_or(spec.default, String::as_str)
+    }
+
+    /// The longest path to be followed, if one was given.
+    pub fn depth(&self) -> Option<u64> {
+        self.optional_number(&DEPTH)
     }
 
     /// A number that always has a value.

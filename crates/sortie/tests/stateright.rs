@@ -128,7 +128,10 @@ fn short_name(name: &str) -> &'static str {
 
 #[test]
 fn every_strategy_hunts_in_the_adapted_model() {
-    for strategy in sortie::STRATEGIES {
+    for strategy in sortie::STRATEGIES
+        .iter()
+        .filter(|strategy| strategy.searches_models())
+    {
         let ring = Ring {
             stations: 4,
             lossy: true,

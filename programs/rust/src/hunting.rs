@@ -8,7 +8,7 @@ const SEARCHES: [(&str, Option<(&str, u64)>); 10] = [
     ("auto", None),
     ("random", None),
     ("pct", None),
-    ("pct", Some(("depth", 2))),
+    ("pct", Some(("changes", 1))),
     ("pos", None),
     ("urw", None),
     ("surw", None),

@@ -8,10 +8,8 @@ use crate::c::walk::{Caution, Observed};
 use crate::c::witness::{Recorded, Witness};
 use crate::c::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
-use sortie_search::runs::{
-    Divergence, Failure, Replay, RunCounts, RunSearch, Setup, Trials, shorten,
-};
-use sortie_search::{Options, SearchError, Unseen};
+use sortie_search::runs::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
+use sortie_search::{Options, SearchError, Strategy, Unseen};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -31,9 +29,9 @@ fn tries(failure: &str) -> u64 {
 pub struct Hunt<'a> {
     /// The program.
     pub program: Program,
-    /// How runs are decided.
-    pub search: &'static RunSearch,
-    /// The options of the search.
+    /// How runs are decided: a strategy that searches programs.
+    pub strategy: &'static Strategy,
+    /// The options of the strategy.
     pub options: Options,
     /// How many runs there may be.
     pub runs: u64,
@@ -176,7 +174,7 @@ impl Hunt<'_> {
             let walk = ProgramWalk::new(self.program.clone(), selected);
             let walk = walk.noting(observed).stopping(&self.stop);
             // A search that is not random claims to see everything, and must not be told what is only likely.
-            let caution = match (self.search.random, self.memory) {
+            let caution = match (self.strategy.random, self.memory) {
                 (true, _) => Caution::Careless,
                 (false, true) => Caution::IfComplete,
                 (false, false) => Caution::Silent,
@@ -220,7 +218,7 @@ impl Hunt<'_> {
         seed.mix(round);
         Setup {
             walk,
-            search: self.search,
+            strategy: self.strategy,
             options: self.options.clone(),
             max_steps: u64::MAX,
             stop: self.stop.clone(),

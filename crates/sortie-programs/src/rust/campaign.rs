@@ -8,7 +8,7 @@ use super::shown::Watched;
 use super::walk::ShuttleTest;
 use sortie_model::{Choice, Chooser, End, Flow, ModelError, StopReason, Verdict, View, Walk};
 use sortie_search::Options;
-use sortie_search::runs::{Answer, Failure, Replay, Setup, Trials, run_search, shorten};
+use sortie_search::runs::{Answer, Failure, Replay, Setup, Trials, shorten};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -114,7 +114,7 @@ fn search(
 ) -> Result<(), String> {
     let make_walk = || make();
     let mut setup = Setup::new(&make_walk);
-    setup.search = run_search(&plan.search).map_err(|error| error.to_string())?;
+    setup.strategy = sortie_search::strategy(&plan.search).map_err(|error| error.to_string())?;
     setup.options = plan.options.clone();
     setup.max_steps = plan.steps;
     setup.seed = plan.seed;

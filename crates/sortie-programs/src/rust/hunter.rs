@@ -91,7 +91,7 @@ impl Hunter {
     pub fn new() -> Self {
         Hunter {
             plan: Plan {
-                search: sortie_search::runs::SEARCHES[0].name.into(),
+                search: sortie_search::STRATEGIES[0].name.into(),
                 options: Options::default(),
                 runs: 10_000,
                 seed: 1,
@@ -110,7 +110,7 @@ impl Hunter {
         }
     }
 
-    /// The search: a name of [`sortie_search::runs::SEARCHES`].
+    /// The strategy: a name of [`sortie_search::STRATEGIES`] that searches programs.
     pub fn search(mut self, name: impl Into<String>) -> Self {
         self.plan.search = name.into();
         self

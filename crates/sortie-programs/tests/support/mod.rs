@@ -3,7 +3,7 @@
 use sortie_model::Stop;
 use sortie_programs::c::{Hunt, Program, Results, compile};
 use sortie_search::Options;
-use sortie_search::runs::run_search;
+use sortie_search::strategy;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -64,7 +64,7 @@ pub fn hunt(program: &Path, arguments: &[&str]) -> Hunt<'static> {
     program.patience = Duration::from_millis(200);
     Hunt {
         program,
-        search: run_search("auto").expect("there is a default search"),
+        strategy: strategy("auto").expect("there is a default search"),
         options: Options::default(),
         runs: 2_000,
         stop: Stop::default(),

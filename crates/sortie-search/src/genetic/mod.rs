@@ -152,6 +152,7 @@ pub(crate) const OPTIONS: &[OptionSpec] = &[
 /// Those that make sense where nothing but runs is known.
 pub(crate) const RUN_OPTIONS: &[OptionSpec] = &[
     FITNESS_OPTION,
+    DEPTH,
     POPULATION,
     PARENTS,
     GENERATIONS,

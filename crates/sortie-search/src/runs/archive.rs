@@ -26,13 +26,13 @@ struct Entry {
 }
 
 #[derive(Default)]
-pub(super) struct Archive {
+pub(crate) struct Archive {
     entries: Vec<Entry>,
     known: HashSet<u64, BuildHasherDefault<Fingerprinter>>,
 }
 
 /// One run.
-pub(super) struct Continuation {
+pub(crate) struct Continuation {
     /// The entry it goes on from, and after how many answers it leaves it.
     from: Option<(usize, usize)>,
     asked: usize,
@@ -41,7 +41,7 @@ pub(super) struct Continuation {
 }
 
 /// What is new in a run.
-pub(super) struct News {
+pub(crate) struct News {
     from: Option<usize>,
     pairs: Vec<u64>,
     answers: Vec<Answer>,

@@ -18,7 +18,7 @@ use sortie_model::{Choice, Dice, End};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Turn {
     Selective,
-    /// With so many orderings to hit.
+    /// With this number of changes of priorities.
     Priorities(u64),
     Events,
     Uniform,
@@ -30,21 +30,21 @@ const TURNS: &[Turn] = &[
     Turn::Selective,
     Turn::Uniform,
     Turn::Selective,
-    Turn::Priorities(3),
+    Turn::Priorities(2),
     Turn::Selective,
     Turn::Events,
     Turn::Selective,
     Turn::Uniform,
-    Turn::Priorities(2),
+    Turn::Priorities(1),
     Turn::Random,
 ];
 
 #[derive(Default)]
-pub(super) struct Auto {
+pub(crate) struct Auto {
     lore: Lore,
 }
 
-pub(super) struct AutoPlayer {
+pub(crate) struct AutoPlayer {
     turn: Turn,
     selection: Selection,
     priorities: Priorities,
@@ -72,7 +72,7 @@ impl Search for Auto {
         player.turn = TURNS[(run % TURNS.len() as u64) as usize];
         match player.turn {
             Turn::Selective => player.selection.begin(&self.lore, dice),
-            Turn::Priorities(depth) => player.priorities.begin(depth, &self.lore, dice),
+            Turn::Priorities(changes) => player.priorities.begin(changes, &self.lore, dice),
             Turn::Events => player.events.begin(dice),
             Turn::Uniform => player.remaining.begin(dice),
             Turn::Random => player.dice = dice,

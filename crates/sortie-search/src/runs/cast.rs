@@ -13,51 +13,51 @@ const FEW: u64 = 64;
 
 /// Who moves by an alternative: what tells tasks apart where the system does, else what happens.
 #[inline]
-pub(super) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
+pub(crate) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
     let key = choice.names.key(index);
     if key.who == 0 { key.what } else { key.who }
 }
 
 /// A task in the present run.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
+pub(crate) struct Member {
     /// Its name, the same in every run.
-    pub(super) who: u64,
+    pub(crate) who: u64,
     /// How often it moved.
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
     /// Who moved just before it first appeared.
-    pub(super) creator: Option<usize>,
+    pub(crate) creator: Option<usize>,
 }
 
 /// Numbers the tasks of a run from 0 in order of appearance.
 #[derive(Default)]
-pub(super) struct Cast {
+pub(crate) struct Cast {
     numbers: HashMap<u64, (u64, usize), BuildHasherDefault<Fingerprinter>>,
     run: u64,
-    pub(super) members: Vec<Member>,
+    pub(crate) members: Vec<Member>,
     /// For each alternative of the last question, who it was: most often it is the same again.
     lately: Vec<(u64, usize)>,
-    pub(super) last: Option<usize>,
+    pub(crate) last: Option<usize>,
     /// How many moves in a row the last one made while others could have moved.
-    pub(super) alone: u64,
+    pub(crate) alone: u64,
     /// Whether to note who does what to which object.
     notes_objects: bool,
     /// By object and task: how often it was used, and whether it was ever changed.
-    pub(super) uses: HashMap<(u64, usize), (u64, bool), BuildHasherDefault<Fingerprinter>>,
+    pub(crate) uses: HashMap<(u64, usize), (u64, bool), BuildHasherDefault<Fingerprinter>>,
     /// Whether a move did not say what it does; then none is asked again in this run.
     is_silent: bool,
 }
 
 impl Cast {
     /// A cast that also notes who does what to which object.
-    pub(super) fn noting_objects() -> Self {
+    pub(crate) fn noting_objects() -> Self {
         Cast {
             notes_objects: true,
             ..Cast::default()
         }
     }
 
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.run += 1;
         self.members.clear();
         self.lately.clear();
@@ -72,7 +72,7 @@ impl Cast {
 
     /// The number of the task that moves by an alternative. New tasks have the highest.
     #[inline]
-    pub(super) fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
+    pub(crate) fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
         let who = task_of(choice, index);
         if let Some((known, number)) = self.lately.get(index)
             && *known == who
@@ -100,13 +100,13 @@ impl Cast {
 
     /// The same, for a question about which it was asked before.
     #[inline]
-    pub(super) fn here(&self, index: usize) -> usize {
+    pub(crate) fn here(&self, index: usize) -> usize {
         self.lately[index].1
     }
 
     /// A task moves. The number of whoever moves by each alternative was asked for before.
     #[inline]
-    pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
+    pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));
         let number = self.here(chosen);
         self.members[number].moves += 1;
@@ -132,7 +132,7 @@ impl Cast {
 
     /// Whether the last one to move asks for others to move first, or has moved alone for longer than it may.
     #[inline]
-    pub(super) fn gives_way(
+    pub(crate) fn gives_way(
         &mut self,
         choice: &Choice<'_>,
         patience: impl Fn(usize) -> u64,

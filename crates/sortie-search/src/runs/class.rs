@@ -42,7 +42,7 @@ type Numbers = HashMap<u64, u64, BuildHasherDefault<Quick>>;
 
 /// The class of a run while it goes on.
 #[derive(Default)]
-pub(super) struct Class {
+pub(crate) struct Class {
     sum: u64,
     /// Whether some move did not say what it does.
     is_unknown: bool,
@@ -55,7 +55,7 @@ pub(super) struct Class {
 }
 
 impl Class {
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.changes.clear();
         self.places.clear();
         self.sum = 0;
@@ -64,7 +64,7 @@ impl Class {
     }
 
     #[inline]
-    pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
+    pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
         if self.is_unknown {
             return;
         }
@@ -81,7 +81,7 @@ impl Class {
     }
 
     #[inline]
-    pub(super) fn tossed(&mut self, chosen: usize) {
+    pub(crate) fn tossed(&mut self, chosen: usize) {
         if !self.is_unknown {
             let place = self.place();
             self.add(self.last, place, !0, chosen as u64);
@@ -104,7 +104,7 @@ impl Class {
     }
 
     /// A hash of the class of the run that gave these answers.
-    pub(super) fn print(&self, answers: &[Answer]) -> u64 {
+    pub(crate) fn print(&self, answers: &[Answer]) -> u64 {
         let mut print = Fingerprinter::new();
         if self.is_unknown {
             let codes = answers

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 /// For each task, how many events of the run until its last one that happened before.
-pub(super) type Clock = Vec<u32>;
+pub(crate) type Clock = Vec<u32>;
 
 fn join(clock: &mut Clock, other: &[u32]) {
     if clock.len() < other.len() {
@@ -36,15 +36,15 @@ fn note(events: &mut ByTask, task: usize, event: usize) {
 
 /// An event: who did what. An operation nobody knows conflicts with all.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Event {
-    pub(super) task: usize,
-    pub(super) operation: Option<Operation>,
+pub(crate) struct Event {
+    pub(crate) task: usize,
+    pub(crate) operation: Option<Operation>,
 }
 
 /// The events of a run.
 #[derive(Debug, Default)]
-pub(super) struct Clocks {
-    pub(super) events: Vec<Event>,
+pub(crate) struct Clocks {
+    pub(crate) events: Vec<Event>,
     /// Of the last event of each task that appeared.
     tasks: Vec<Option<Clock>>,
     objects: HashMap<u64, Uses, BuildHasherDefault<Fingerprinter>>,
@@ -56,7 +56,7 @@ pub(super) struct Clocks {
 }
 
 /// Whether two operations of different tasks may not be exchanged.
-pub(super) fn conflict(a: Option<Operation>, b: Option<Operation>) -> bool {
+pub(crate) fn conflict(a: Option<Operation>, b: Option<Operation>) -> bool {
     match (a, b) {
         (Some(a), Some(b)) => !a.commutes(&b),
         _ => true,
@@ -64,7 +64,7 @@ pub(super) fn conflict(a: Option<Operation>, b: Option<Operation>) -> bool {
 }
 
 impl Clocks {
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.events.clear();
         self.tasks.clear();
         self.objects.clear();
@@ -75,7 +75,7 @@ impl Clocks {
     }
 
     /// A task appears; what its creator did until now happened before.
-    pub(super) fn appear(&mut self, task: usize) {
+    pub(crate) fn appear(&mut self, task: usize) {
         let creator = self.events.last().map(|event| event.task);
         let clock = creator.and_then(|creator| self.tasks[creator].clone());
         if self.tasks.len() <= task {
@@ -85,12 +85,12 @@ impl Clocks {
     }
 
     /// Whether a task has appeared.
-    pub(super) fn knows(&self, task: usize) -> bool {
+    pub(crate) fn knows(&self, task: usize) -> bool {
         self.tasks.get(task).is_some_and(Option::is_some)
     }
 
     /// A task moves.
-    pub(super) fn happen(&mut self, event: Event) {
+    pub(crate) fn happen(&mut self, event: Event) {
         let number = self.events.len();
         let mut clock = self.tasks[event.task].take().unwrap_or_default();
         match event.operation {
@@ -131,7 +131,7 @@ impl Clocks {
     }
 
     /// Whether an event races with what a task is about to do: they conflict, and nothing orders them.
-    pub(super) fn races(&self, event: usize, task: usize, operation: Option<Operation>) -> bool {
+    pub(crate) fn races(&self, event: usize, task: usize, operation: Option<Operation>) -> bool {
         let Event {
             task: other,
             operation: done,
@@ -143,7 +143,7 @@ impl Clocks {
     }
 
     /// The events that race with what a task is about to do, the latest first.
-    pub(super) fn racing(&self, task: usize, operation: Option<Operation>) -> Vec<usize> {
+    pub(crate) fn racing(&self, task: usize, operation: Option<Operation>) -> Vec<usize> {
         let uses = operation.and_then(|operation| self.objects.get(&operation.object));
         let lists = match operation {
             None => [Some(&self.all_events), None],

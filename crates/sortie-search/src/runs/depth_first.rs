@@ -26,20 +26,20 @@ impl Question {
 
 /// Where a search stands.
 #[derive(Debug)]
-pub(super) struct DepthFirst {
+pub(crate) struct DepthFirst {
     bound: u64,
     path: Vec<Question>,
     asked: usize,
     preemptions: u64,
     /// Whether something was left out because of the bound.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// Whether the same answers led to other questions.
-    pub(super) is_lost: bool,
+    pub(crate) is_lost: bool,
 }
 
 impl DepthFirst {
     /// All runs with at most so many preemptions.
-    pub(super) fn new(bound: u64) -> Self {
+    pub(crate) fn new(bound: u64) -> Self {
         DepthFirst {
             bound,
             path: Vec::new(),
@@ -51,12 +51,12 @@ impl DepthFirst {
     }
 
     /// A run begins.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.asked = 0;
         self.preemptions = 0;
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>) -> usize {
         if choice.alternatives == 1 {
             return 0;
         }
@@ -96,7 +96,7 @@ impl DepthFirst {
     }
 
     /// Prepares the next run; whether there is one.
-    pub(super) fn next(&mut self) -> bool {
+    pub(crate) fn next(&mut self) -> bool {
         self.path.truncate(self.asked);
         while let Some(question) = self.path.last_mut() {
             question.turn += 1;

@@ -70,7 +70,7 @@ fn anything(choice: &Choice<'_>) -> usize {
 
 /// Where a search stands.
 #[derive(Debug, Default)]
-pub(super) struct Dpor {
+pub(crate) struct Dpor {
     path: Vec<Question>,
     asked: usize,
     clocks: Clocks,
@@ -80,16 +80,16 @@ pub(super) struct Dpor {
     /// By number of the task: what it is about to do, if it is there and that was told, and how many moves the run had when it last was.
     pending: Vec<Option<(Option<Operation>, usize)>>,
     /// Whether the rest of the run repeats another one.
-    pub(super) is_redundant: bool,
+    pub(crate) is_redundant: bool,
     /// Whether tasks that cannot move are told of.
     tells_waiting: bool,
     /// Whether the same answers led to other questions.
-    pub(super) is_lost: bool,
+    pub(crate) is_lost: bool,
 }
 
 impl Dpor {
     /// A run begins.
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.asked = 0;
         self.clocks.begin();
         self.questions.clear();
@@ -97,7 +97,7 @@ impl Dpor {
         self.is_redundant = false;
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>) -> usize {
         if self.is_redundant || self.is_lost {
             return anything(choice);
         }
@@ -275,7 +275,7 @@ impl Dpor {
     }
 
     /// Prepares the next run; whether there is one.
-    pub(super) fn next(&mut self, end: &End) -> bool {
+    pub(crate) fn next(&mut self, end: &End) -> bool {
         if !self.is_redundant {
             self.close(end);
         }

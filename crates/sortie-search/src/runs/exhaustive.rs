@@ -8,7 +8,7 @@ use super::depth_first::DepthFirst;
 use super::dpor::Dpor;
 use super::search::{Done, Search};
 use crate::Options;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec};
 use sortie_model::{Choice, Dice, End, Spending, Verdict};
 
 const PREEMPTIONS: OptionSpec = OptionSpec {
@@ -18,16 +18,16 @@ const PREEMPTIONS: OptionSpec = OptionSpec {
     default: "",
 };
 
-pub(super) const OPTIONS: &[OptionSpec] = &[PREEMPTIONS];
+pub(crate) const OPTIONS: &[OptionSpec] = &[PREEMPTIONS, DEPTH];
 
-pub(super) struct Exhaustive {
+pub(crate) struct Exhaustive {
     preemptions: Option<u64>,
     is_limited: bool,
     over: Option<Verdict>,
 }
 
 impl Exhaustive {
-    pub(super) fn of(options: &Options) -> Self {
+    pub(crate) fn of(options: &Options) -> Self {
         Exhaustive {
             preemptions: options.optional_number(&PREEMPTIONS),
             is_limited: false,
@@ -37,14 +37,14 @@ impl Exhaustive {
 }
 
 /// Where the search stands. Rounds have one run, so there is only one that is used.
-pub(super) enum Place {
+pub(crate) enum Place {
     Reduced(Box<Dpor>),
     /// With so many preemptions at present.
     Bounded(DepthFirst, u64),
 }
 
 /// How a run left the search.
-pub(super) enum Lesson {
+pub(crate) enum Lesson {
     /// There are more runs.
     More,
     /// There are none, and something was left out or not.

@@ -8,18 +8,16 @@ use super::pairs::Pairs;
 use super::record::is_move;
 use super::search::{Done, Search};
 use crate::genetic::{
-    Chromosome, ENABLED, Life, Measure, OFFERED, Population, RUN_OPTIONS, Reading, Rules, STATES,
-    Settings, Tally, Visits, bad_fitness,
+    Chromosome, ENABLED, Life, Measure, OFFERED, Population, Reading, Rules, STATES, Settings,
+    Tally, Visits, bad_fitness,
 };
-use crate::{OptionSpec, Options, SearchError};
+use crate::{Options, SearchError};
 use sortie_model::{Choice, Counts, Dice, End, Spending, Verdict};
-
-pub(super) const OPTIONS: &[OptionSpec] = RUN_OPTIONS;
 
 /// What makes a run fit if nobody says.
 const USUAL: &str = "deadlock + 10 * novelty";
 
-pub(super) struct Genetic {
+pub(crate) struct Genetic {
     measure: Measure<'static>,
     settings: Settings,
     keeps_going: bool,
@@ -32,7 +30,7 @@ pub(super) struct Genetic {
 }
 
 impl Genetic {
-    pub(super) fn of(options: &Options, keeps_going: bool) -> Result<Self, SearchError> {
+    pub(crate) fn of(options: &Options, keeps_going: bool) -> Result<Self, SearchError> {
         crate::genetic::check_parents(options)?;
         let rules = Rules::of(options);
         let fitness = rules.fitness.unwrap_or(USUAL);
@@ -53,7 +51,7 @@ impl Genetic {
 }
 
 /// One run.
-pub(super) struct Living {
+pub(crate) struct Living {
     reading: Reading<Chromosome>,
     tally: Tally,
     pairs: Pairs,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 /// Moves are counted in parts, so that means need no fractions.
-pub(super) const PARTS: u64 = 16;
+pub(crate) const PARTS: u64 = 16;
 
 /// How long a task may move alone that was never seen before, or beyond what it once needed.
 const PATIENCE: u64 = 64;
@@ -16,11 +16,11 @@ const UNKNOWN_LENGTH: u64 = 64;
 
 /// What one run tells of its tasks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tale {
+pub(crate) struct Tale {
     /// All moves.
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
     /// Whether it was cut at the limit, so that its length says little.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
     /// For each task: who, its moves, and those of it and of all tasks that it brought about.
     tasks: Vec<(u64, u64, u64)>,
     /// Who brought about whom.
@@ -30,7 +30,7 @@ pub(super) struct Tale {
 }
 
 impl Tale {
-    pub(super) fn of(cast: &Cast, moves: u64, is_cut: bool) -> Self {
+    pub(crate) fn of(cast: &Cast, moves: u64, is_cut: bool) -> Self {
         let members: &[Member] = &cast.members;
         let mut families: Vec<u64> = members.iter().map(|member| member.moves).collect();
         // Who brought a task about came before it.
@@ -71,7 +71,7 @@ struct Life {
 
 /// What all runs together tell.
 #[derive(Default)]
-pub(super) struct Lore {
+pub(crate) struct Lore {
     runs: u64,
     moves: u64,
     longest: u64,
@@ -102,7 +102,7 @@ struct Use {
 const OBJECTS: usize = 1 << 16;
 
 impl Lore {
-    pub(super) fn learn(&mut self, tale: &Tale) {
+    pub(crate) fn learn(&mut self, tale: &Tale) {
         if tale.is_cut && self.runs > 0 {
             return;
         }
@@ -162,19 +162,19 @@ impl Lore {
     }
 
     /// An object that several tasks use and one of them changes, as often as pairs of tasks race for it.
-    pub(super) fn contested(&self, dice: &mut Dice) -> Option<u64> {
+    pub(crate) fn contested(&self, dice: &mut Dice) -> Option<u64> {
         let any = !self.shared.is_empty();
         any.then(|| self.shared[dice.weighted(&self.pairs)])
     }
 
     /// How often each task is expected to use an object, and those that it brings about, in parts.
-    pub(super) fn uses(&self, object: u64) -> Known<u64> {
+    pub(crate) fn uses(&self, object: u64) -> Known<u64> {
         let users = self.objects.get(&object).into_iter().flatten();
         self.with_creators(users.map(|(who, user)| (*who, user.times * PARTS / user.runs)))
     }
 
     /// How many moves these tasks are expected to make, in parts, also counted for those who bring them about.
-    pub(super) fn moves_of(&self, tasks: &[u64]) -> Known<u64> {
+    pub(crate) fn moves_of(&self, tasks: &[u64]) -> Known<u64> {
         let lives = tasks
             .iter()
             .filter_map(|who| Some((*who, self.tasks.get(who)?)));
@@ -197,12 +197,12 @@ impl Lore {
     }
 
     /// The tasks seen so far, in order.
-    pub(super) fn tasks(&self) -> &[u64] {
+    pub(crate) fn tasks(&self) -> &[u64] {
         &self.names
     }
 
     /// The most moves a run had; but a few runs in which tasks waited in loops do not count.
-    pub(super) fn longest(&self) -> u64 {
+    pub(crate) fn longest(&self) -> u64 {
         match self.runs {
             0 => UNKNOWN_LENGTH,
             runs => self.longest.min(2 * self.moves / runs).max(1),
@@ -210,12 +210,12 @@ impl Lore {
     }
 
     /// How many moves a run may make without getting anywhere.
-    pub(super) fn idling(&self) -> u64 {
+    pub(crate) fn idling(&self) -> u64 {
         PATIENCE + 2 * self.shortest
     }
 
     /// How many moves a task is expected to make, and those that it brings about, in parts.
-    pub(super) fn family(&self, who: u64) -> u64 {
+    pub(crate) fn family(&self, who: u64) -> u64 {
         match (self.tasks.get(&who), self.all) {
             (Some(life), _) => life.family * PARTS / life.runs,
             (None, (_, 0)) => PARTS,
@@ -224,7 +224,7 @@ impl Lore {
     }
 
     /// How many moves in a row a task may make while others could move, before it has to give way: it may be waiting for them.
-    pub(super) fn patience(&self, who: u64) -> u64 {
+    pub(crate) fn patience(&self, who: u64) -> u64 {
         let least = self.tasks.get(&who).map_or(PATIENCE, |life| life.least);
         PATIENCE + 2 * least
     }

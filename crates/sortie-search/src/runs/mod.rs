@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use sortie_model::*;
-//! use sortie_search::runs::{Replay, Setup, Trials, run_search};
+//! use sortie_search::runs::{Replay, Setup, Trials};
+//! use sortie_search::strategy;
 //!
 //! /// Two tasks read a counter, then write one more than they read; an increment may get lost.
 //! struct Counter;
@@ -42,7 +43,7 @@
 //! }
 //!
 //! let walk = || Box::new(Counter) as Box<dyn Walk + Send>;
-//! let mut trials = Trials::new(Setup { search: run_search("random")?, ..Setup::new(&walk) })?;
+//! let mut trials = Trials::new(Setup { strategy: strategy("random")?, ..Setup::new(&walk) })?;
 //! assert_eq!(trials.go(100)?, Some(Verdict::Found));
 //! let failure = &trials.failures()[0];
 //! let mut replay = Replay::new(&failure.answers);
@@ -73,12 +74,19 @@ mod surw;
 mod trials;
 mod urw;
 
+pub(crate) use archive::Archive;
+pub(crate) use auto::Auto;
+pub(crate) use exhaustive::{Exhaustive, OPTIONS as EXHAUSTIVE_OPTIONS};
+pub(crate) use genetic::Genetic;
+pub(crate) use pct::{CHANGES, OPTIONS as PCT_OPTIONS, Pct};
+pub(crate) use pos::Pos;
+pub(crate) use random::Random;
 pub use replay::{Divergence, Replay};
 pub use shorten::shorten;
+pub(crate) use surw::Surw;
+pub(crate) use trials::{Course, course};
 pub use trials::{Failure, MakeWalk, RunCounts, Setup, Trials};
-
-use crate::{OptionSpec, SearchError};
-use trials::{Course, course};
+pub(crate) use urw::Urw;
 
 /// The answer to a question that had more than one alternative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,105 +95,4 @@ pub struct Answer {
     pub chosen: u32,
     /// How many there were.
     pub of: u32,
-}
-
-/// A way to search among runs: its name, its options, and what makes it.
-pub struct RunSearch {
-    /// The name on the command line.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub help: &'static str,
-    /// Its options.
-    pub options: &'static [OptionSpec],
-    /// Whether different seeds give different runs.
-    pub random: bool,
-    make: for<'a> fn(&Setup<'a>) -> Result<Box<dyn Course + Send + 'a>, SearchError>,
-}
-
-/// All searches among runs, the default first. A new one is a file and a line here.
-pub static SEARCHES: &[RunSearch] = &[
-    RunSearch {
-        name: "auto",
-        help: "several searches in turns, learning from one another",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(auto::Auto::default(), setup)),
-    },
-    RunSearch {
-        name: "random",
-        help: "every alternative is equally likely",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(random::Random, setup)),
-    },
-    RunSearch {
-        name: "pct",
-        help: "random priorities that change at a few random moves",
-        options: pct::OPTIONS,
-        random: true,
-        make: |setup| Ok(course(pct::Pct::of(&setup.options), setup)),
-    },
-    RunSearch {
-        name: "urw",
-        help: "every interleaving is equally likely, by what tasks have left to do",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(urw::Urw::default(), setup)),
-    },
-    RunSearch {
-        name: "surw",
-        help: "every order of operations on one object is equally likely",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(surw::Surw::default(), setup)),
-    },
-    RunSearch {
-        name: "pos",
-        help: "random priorities of events, drawn anew for those that race",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(pos::Pos::default(), setup)),
-    },
-    RunSearch {
-        name: "genetic",
-        help: "runs compete, and the fittest are mixed and changed",
-        options: genetic::OPTIONS,
-        random: true,
-        make: |setup| {
-            Ok(course(
-                genetic::Genetic::of(&setup.options, setup.keep_going)?,
-                setup,
-            ))
-        },
-    },
-    RunSearch {
-        name: "archive",
-        help: "runs go on from places of those that showed something new",
-        options: &[],
-        random: true,
-        make: |setup| Ok(course(archive::Archive::default(), setup)),
-    },
-    RunSearch {
-        name: "exhaustive",
-        help: "all runs but for the order of what commutes, or all with few preemptions",
-        options: exhaustive::OPTIONS,
-        random: false,
-        make: |setup| Ok(course(exhaustive::Exhaustive::of(&setup.options), setup)),
-    },
-];
-
-/// The search with this name.
-pub fn run_search(name: &str) -> Result<&'static RunSearch, SearchError> {
-    let found = SEARCHES.iter().find(|search| search.name == name);
-    found.ok_or_else(|| SearchError::UnknownRunSearch { name: name.into() })
-}
-
-/// The names of all searches, for messages.
-pub(crate) fn names() -> String {
-    let names: Vec<&str> = SEARCHES.iter().map(|search| search.name).collect();
-    names.join(", ")
-}
-
-fn default_search() -> &'static RunSearch {
-    &SEARCHES[0]
 }

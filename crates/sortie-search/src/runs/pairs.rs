@@ -13,7 +13,7 @@ type Use = (u64, u64);
 
 /// The pairs of a run.
 #[derive(Default)]
-pub(super) struct Pairs {
+pub(crate) struct Pairs {
     /// The last use of each object, and the last by a task other than that one's.
     uses: HashMap<u64, (Use, Option<Use>), BuildHasherDefault<Fingerprinter>>,
     last: Option<Use>,
@@ -22,14 +22,14 @@ pub(super) struct Pairs {
 }
 
 impl Pairs {
-    pub(super) fn begin(&mut self) {
+    pub(crate) fn begin(&mut self) {
         self.uses.clear();
         self.last = None;
         self.seen.clear();
         self.is_silent = false;
     }
 
-    pub(super) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
+    pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
         let who = task_of(choice, chosen);
         let now = (who, choice.names.key(chosen).what);
         let operation = match self.is_silent {
@@ -64,7 +64,7 @@ impl Pairs {
     }
 
     /// Hashes of the pairs, each once, in order.
-    pub(super) fn distinct(&mut self) -> &[u64] {
+    pub(crate) fn distinct(&mut self) -> &[u64] {
         self.seen.sort_unstable();
         self.seen.dedup();
         &self.seen

@@ -1,5 +1,5 @@
 //! Probabilistic concurrency testing (Burckhardt, Kothari, Musuvathi and Nagarakatte): tasks get random priorities, the highest one that can move does,
-//! and at d - 1 random moves the task about to move falls below all those that never fell.
+//! and at d - 1 random moves (`--changes`) the task about to move falls below all those that never fell.
 //!
 //! With n tasks and at most k moves, a bug that shows whenever d moves come in one certain order is found with probability at least
 //! 1 / (n k^(d-1)) in each run. Differences: k is the length of the longest run so far, which the paper asks the user for; a task that asks for others
@@ -11,38 +11,38 @@ use super::lore::{Lore, Tale};
 use super::record::is_move;
 use super::search::{Done, Search};
 use crate::Options;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec};
 use sortie_model::{Choice, Dice, End};
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "depth",
-    help: "how many moves must come in a certain order for the bug to show",
-    kind: Kind::Number(1, 1000),
-    default: "3",
+pub(crate) const CHANGES: OptionSpec = OptionSpec {
+    name: "changes",
+    help: "how many times a component or task falls behind at a random move",
+    kind: Kind::Number(0, 1000),
+    default: "2",
 };
 
-pub(super) const OPTIONS: &[OptionSpec] = &[DEPTH];
+pub(crate) const OPTIONS: &[OptionSpec] = &[CHANGES, DEPTH];
 
 /// Priorities of tasks that fell at a change point lie between this and twice this; those of others above.
 const FALLEN: u64 = 1 << 62;
 
-pub(super) struct Pct {
-    depth: u64,
+pub(crate) struct Pct {
+    changes: u64,
     lore: Lore,
 }
 
 impl Pct {
-    pub(super) fn of(options: &Options) -> Self {
+    pub(crate) fn of(options: &Options) -> Self {
         Pct {
-            depth: options.number(&DEPTH),
+            changes: options.number(&CHANGES),
             lore: Lore::default(),
         }
     }
 }
 
 /// Priorities during one run.
-pub(super) struct Priorities {
-    pub(super) cast: Cast,
+pub(crate) struct Priorities {
+    pub(crate) cast: Cast,
     /// By number of the task: its priority, and how long it may move alone.
     tasks: Vec<(u64, u64)>,
     /// The moves at which a task falls, and to which priority; the next one last.
@@ -54,7 +54,7 @@ pub(super) struct Priorities {
 }
 
 impl Priorities {
-    pub(super) fn new(cast: Cast) -> Self {
+    pub(crate) fn new(cast: Cast) -> Self {
         Priorities {
             cast,
             tasks: Vec::new(),
@@ -65,12 +65,12 @@ impl Priorities {
         }
     }
 
-    /// A run with so many orderings to hit.
-    pub(super) fn begin(&mut self, depth: u64, lore: &Lore, mut dice: Dice) {
+    /// A run in which a task falls at this number of moves.
+    pub(crate) fn begin(&mut self, changes: u64, lore: &Lore, mut dice: Dice) {
         self.cast.begin();
         self.tasks.clear();
         self.changes.clear();
-        for _ in 1..depth {
+        for _ in 0..changes {
             let at = dice.below(lore.longest());
             self.changes.push((at, FALLEN | dice.bits() >> 2));
         }
@@ -81,7 +81,7 @@ impl Priorities {
         self.dice = dice;
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
         let dice = &mut self.dice;
         if !is_move(choice.kind) {
             return choice.draw(dice);
@@ -140,7 +140,7 @@ impl Search for Pct {
     }
 
     fn begin(&self, player: &mut Priorities, _run: u64, dice: Dice) {
-        player.begin(self.depth, &self.lore, dice);
+        player.begin(self.changes, &self.lore, dice);
     }
 
     fn choose(&self, player: &mut Priorities, choice: &Choice<'_>) -> usize {

@@ -13,7 +13,7 @@ use super::search::{Done, Search};
 use sortie_model::{Choice, Dice, End};
 
 #[derive(Default)]
-pub(super) struct Pos {
+pub(crate) struct Pos {
     lore: Lore,
 }
 
@@ -28,8 +28,8 @@ struct Event {
 }
 
 /// Priorities of events in one run.
-pub(super) struct Events {
-    pub(super) cast: Cast,
+pub(crate) struct Events {
+    pub(crate) cast: Cast,
     events: Vec<Event>,
     question: u64,
     lowest: u64,
@@ -37,7 +37,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    pub(super) fn new(cast: Cast) -> Self {
+    pub(crate) fn new(cast: Cast) -> Self {
         Events {
             cast,
             events: Vec::new(),
@@ -47,7 +47,7 @@ impl Events {
         }
     }
 
-    pub(super) fn begin(&mut self, dice: Dice) {
+    pub(crate) fn begin(&mut self, dice: Dice) {
         self.cast.begin();
         self.events.clear();
         self.question = 0;
@@ -55,7 +55,7 @@ impl Events {
         self.dice = dice;
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
         if !is_move(choice.kind) {
             return choice.draw(&mut self.dice);
         }

@@ -7,7 +7,7 @@
 use super::search::{Done, Search};
 use sortie_model::{Choice, Dice};
 
-pub(super) struct Random;
+pub(crate) struct Random;
 
 impl Search for Random {
     type Player = Dice;

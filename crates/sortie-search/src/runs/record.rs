@@ -9,24 +9,24 @@ use sortie_model::{Choice, Chooser, Flow, Kind, Stop, View};
 const LOOKING: u64 = 1024;
 
 /// What is kept from run to run, one per thread.
-pub(super) struct Seat<P> {
-    pub(super) player: P,
-    pub(super) answers: Vec<Answer>,
-    pub(super) class: Class,
+pub(crate) struct Seat<P> {
+    pub(crate) player: P,
+    pub(crate) answers: Vec<Answer>,
+    pub(crate) class: Class,
 }
 
 /// Hands questions to a search and notes the answers.
-pub(super) struct Record<'r, S: Search> {
+pub(crate) struct Record<'r, S: Search> {
     search: &'r S,
     seat: &'r mut Seat<S::Player>,
     stop: &'r Stop,
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
     places: u64,
 }
 
 impl<'r, S: Search> Record<'r, S> {
     /// A new run.
-    pub(super) fn new(search: &'r S, seat: &'r mut Seat<S::Player>, stop: &'r Stop) -> Self {
+    pub(crate) fn new(search: &'r S, seat: &'r mut Seat<S::Player>, stop: &'r Stop) -> Self {
         seat.answers.clear();
         seat.class.begin();
         Record {
@@ -41,7 +41,7 @@ impl<'r, S: Search> Record<'r, S> {
 
 /// Whether a question is about who moves.
 #[inline]
-pub(super) fn is_move(kind: Kind) -> bool {
+pub(crate) fn is_move(kind: Kind) -> bool {
     matches!(kind, Kind::Task | Kind::Step)
 }
 

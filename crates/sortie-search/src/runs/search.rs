@@ -7,7 +7,7 @@ use sortie_model::{Choice, Dice, End, Verdict};
 const FULL: u64 = 256;
 
 /// Decides runs. What it knows changes only between rounds, so any thread may do any run of a round.
-pub(super) trait Search: Send + Sync {
+pub(crate) trait Search: Send + Sync {
     /// What is remembered during one run; one per thread.
     type Player: Send;
     /// What a run teaches.
@@ -46,11 +46,11 @@ pub(super) trait Search: Send + Sync {
 }
 
 /// A run that is over.
-pub(super) struct Done<'r> {
+pub(crate) struct Done<'r> {
     /// How it ended.
-    pub(super) end: &'r End,
+    pub(crate) end: &'r End,
     /// The answers given.
-    pub(super) answers: &'r [Answer],
+    pub(crate) answers: &'r [Answer],
     /// How many moves it had.
-    pub(super) moves: u64,
+    pub(crate) moves: u64,
 }

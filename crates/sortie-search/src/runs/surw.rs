@@ -19,7 +19,7 @@ const OBJECT_PACES: &[Pace] = &[Pace::Any, Pace::IntendedFirst, Pace::Ranked];
 const PAIR_PACES: &[Pace] = &[Pace::Ranked, Pace::IntendedFirst];
 
 #[derive(Default)]
-pub(super) struct Surw {
+pub(crate) struct Surw {
     lore: Lore,
 }
 
@@ -46,8 +46,8 @@ enum Pace {
 }
 
 /// One run.
-pub(super) struct Selection {
-    pub(super) cast: Cast,
+pub(crate) struct Selection {
+    pub(crate) cast: Cast,
     interest: Interest,
     /// By name of the task: interesting operations expected of it and of those it brings about.
     expected: Expected,
@@ -90,7 +90,7 @@ impl Default for Selection {
 }
 
 impl Selection {
-    pub(super) fn begin(&mut self, lore: &Lore, mut dice: Dice) {
+    pub(crate) fn begin(&mut self, lore: &Lore, mut dice: Dice) {
         self.cast.begin();
         self.left.clear();
         self.patience.clear();
@@ -132,7 +132,7 @@ impl Selection {
         }
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
         if !is_move(choice.kind) {
             return choice.draw(&mut self.dice);
         }

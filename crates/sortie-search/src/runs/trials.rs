@@ -1,10 +1,10 @@
 //! Run after run, on several threads, looked at in order.
 
+use super::Answer;
 use super::record::{Record, Seat};
 use super::search::{Done, Search};
-use super::{Answer, RunSearch};
 use crate::share::share;
-use crate::{GoodTuring, Options, SearchError, Unseen};
+use crate::{GoodTuring, Options, STRATEGIES, SearchError, Strategy, Unseen};
 use sortie_model::{Dice, End, Fingerprinter, Spending, Stop, Verdict, Walk};
 use std::collections::HashSet;
 use std::ops::Range;
@@ -20,9 +20,9 @@ pub type MakeWalk<'a> = dyn Fn() -> Box<dyn Walk + Send + 'a> + Sync + 'a;
 pub struct Setup<'a> {
     /// Makes what runs.
     pub walk: &'a MakeWalk<'a>,
-    /// How runs are decided.
-    pub search: &'static RunSearch,
-    /// The options of the search.
+    /// How runs are decided: a strategy that searches programs.
+    pub strategy: &'static Strategy,
+    /// The options of the strategy; a depth limits runs like `max_steps`.
     pub options: Options,
     /// How many steps one run may have.
     pub max_steps: u64,
@@ -37,11 +37,11 @@ pub struct Setup<'a> {
 }
 
 impl<'a> Setup<'a> {
-    /// The default search with its usual options, one thread, seed 1, and runs of at most a million steps.
+    /// The default strategy with its usual options, one thread, seed 1, and runs of at most a million steps.
     pub fn new(walk: &'a MakeWalk<'a>) -> Self {
         Setup {
             walk,
-            search: super::default_search(),
+            strategy: &STRATEGIES[0],
             options: Options::default(),
             max_steps: 1_000_000,
             stop: Stop::default(),
@@ -98,15 +98,12 @@ pub struct Trials<'a> {
 impl<'a> Trials<'a> {
     /// Checks the options; nothing is run yet.
     pub fn new(setup: Setup<'a>) -> Result<Self, SearchError> {
-        setup
-            .options
-            .check_table(setup.search.name, setup.search.options)?;
-        let course = (setup.search.make)(&setup)?;
+        let course = setup.strategy.start(&setup)?;
         Ok(Trials {
             course,
             keep_going: setup.keep_going,
             stop: setup.stop,
-            is_random: setup.search.random,
+            is_random: setup.strategy.random,
             round_end: 0,
             counts: RunCounts::default(),
             failures: Vec::new(),
@@ -203,7 +200,7 @@ impl<'a> Trials<'a> {
 }
 
 /// What is told of a run.
-pub(super) struct Report {
+pub(crate) struct Report {
     run: u64,
     end: End,
     moves: u64,
@@ -213,7 +210,7 @@ pub(super) struct Report {
 }
 
 /// A search being carried out.
-pub(super) trait Course {
+pub(crate) trait Course {
     /// How many runs the round has that begins with this run.
     fn round(&self, first: u64) -> u64;
 
@@ -244,7 +241,7 @@ struct Worker<'a, S: Search> {
 }
 
 /// Carries out a search.
-pub(super) fn course<'a, S: Search + 'a>(
+pub(crate) fn course<'a, S: Search + 'a>(
     search: S,
     setup: &Setup<'a>,
 ) -> Box<dyn Course + Send + 'a> {
@@ -259,7 +256,10 @@ pub(super) fn course<'a, S: Search + 'a>(
     Box::new(Played {
         workers: workers.collect(),
         make_walk: setup.walk,
-        max_steps: setup.max_steps,
+        max_steps: setup
+            .options
+            .depth()
+            .map_or(setup.max_steps, |depth| depth.min(setup.max_steps)),
         stop: setup.stop.clone(),
         seed: setup.seed,
         lessons: Vec::new(),

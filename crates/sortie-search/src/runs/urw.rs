@@ -12,13 +12,13 @@ use super::search::{Done, Search};
 use sortie_model::{Choice, Dice, End};
 
 #[derive(Default)]
-pub(super) struct Urw {
+pub(crate) struct Urw {
     lore: Lore,
 }
 
 /// What is left to do for each task of a run.
-pub(super) struct Remaining {
-    pub(super) cast: Cast,
+pub(crate) struct Remaining {
+    pub(crate) cast: Cast,
     /// By number of the task, moves in parts.
     left: Vec<u64>,
     /// For each alternative of a question.
@@ -27,7 +27,7 @@ pub(super) struct Remaining {
 }
 
 impl Remaining {
-    pub(super) fn new(cast: Cast) -> Self {
+    pub(crate) fn new(cast: Cast) -> Self {
         Remaining {
             cast,
             left: Vec::new(),
@@ -36,13 +36,13 @@ impl Remaining {
         }
     }
 
-    pub(super) fn begin(&mut self, dice: Dice) {
+    pub(crate) fn begin(&mut self, dice: Dice) {
         self.cast.begin();
         self.left.clear();
         self.dice = dice;
     }
 
-    pub(super) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
+    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
         if !is_move(choice.kind) {
             return choice.draw(&mut self.dice);
         }

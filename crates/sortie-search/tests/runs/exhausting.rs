@@ -5,7 +5,8 @@ use crate::simulated::Do::*;
 use crate::simulated::{Do, Program, Running};
 use sortie_model::*;
 use sortie_search::Options;
-use sortie_search::runs::{Setup, Trials, run_search};
+use sortie_search::runs::{Setup, Trials};
+use sortie_search::strategy;
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
@@ -98,7 +99,7 @@ fn exhaust(program: &Program, options: Options) -> (Outcomes, u64, Option<Verdic
         }) as Box<dyn Walk + Send>
     };
     let setup = Setup {
-        search: run_search("exhaustive").unwrap(),
+        strategy: strategy("exhaustive").unwrap(),
         options,
         max_steps: 1000,
         keep_going: true,
@@ -215,7 +216,7 @@ fn a_run_that_was_cut_is_not_exhausted() {
     let program = programs::spinning(true);
     let walk = || program.walk();
     let setup = Setup {
-        search: run_search("exhaustive").unwrap(),
+        strategy: strategy("exhaustive").unwrap(),
         max_steps: 12,
         keep_going: true,
         ..Setup::new(&walk)

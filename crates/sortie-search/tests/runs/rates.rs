@@ -2,14 +2,15 @@
 
 use crate::programs;
 use crate::simulated::Program;
-use sortie_search::runs::{Setup, Trials, run_search};
+use sortie_search::runs::{Setup, Trials};
+use sortie_search::strategy;
 
 /// The number of runs until the bug, for each seed; none where the limit was reached.
 fn runs_until(program: &Program, search: &str, seeds: u64, limit: u64) -> Vec<Option<u64>> {
     let walk = || program.walk();
     let until = |seed| {
         let setup = Setup {
-            search: run_search(search).unwrap(),
+            strategy: strategy(search).unwrap(),
             max_steps: 5000,
             seed,
             ..Setup::new(&walk)

@@ -4,7 +4,8 @@ use crate::exhausting::Odometer;
 use crate::programs;
 use crate::simulated::Program;
 use sortie_model::*;
-use sortie_search::runs::{Failure, Replay, Setup, Trials, run_search, shorten};
+use sortie_search::runs::{Failure, Replay, Setup, Trials, shorten};
+use sortie_search::strategy;
 
 /// Counts preemptions of a replay.
 struct Counting<'a> {
@@ -53,7 +54,7 @@ fn least_preemptions(program: &Program, message: &str) -> u64 {
 fn first_failure(program: &Program, seed: u64) -> Failure {
     let walk = || program.walk();
     let setup = Setup {
-        search: run_search("random").unwrap(),
+        strategy: strategy("random").unwrap(),
         max_steps: 5000,
         seed,
         ..Setup::new(&walk)

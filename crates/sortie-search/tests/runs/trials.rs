@@ -4,10 +4,14 @@ use crate::programs;
 use crate::simulated::Do::*;
 use crate::simulated::Program;
 use sortie_model::*;
-use sortie_search::Options;
-use sortie_search::runs::{
-    Answer, Divergence, Failure, Replay, RunCounts, SEARCHES, Setup, Trials, run_search,
-};
+use sortie_search::runs::{Answer, Divergence, Failure, Replay, RunCounts, Setup, Trials};
+use sortie_search::{Options, STRATEGIES, Strategy, strategy};
+
+/// The strategies that search programs.
+fn searches() -> impl Iterator<Item = &'static Strategy> {
+    let all = STRATEGIES.iter();
+    all.filter(|strategy| strategy.searches_programs())
+}
 
 fn setup<'a>(
     walk: &'a sortie_search::runs::MakeWalk<'a>,
@@ -15,7 +19,7 @@ fn setup<'a>(
     threads: usize,
 ) -> Setup<'a> {
     Setup {
-        search: run_search(search).unwrap(),
+        strategy: strategy(search).unwrap(),
         max_steps: 2000,
         threads,
         ..Setup::new(walk)
@@ -60,7 +64,7 @@ fn neither_threads_nor_portions_show() {
         programs::reorder(3),
         programs::spinning(true),
     ] {
-        for search in SEARCHES {
+        for search in searches() {
             for keep_going in [false, true] {
                 let one = seen(&program, search.name, 1, keep_going, &[300]);
                 let three = seen(&program, search.name, 3, keep_going, &[1, 6, 93, 100, 100]);
@@ -73,7 +77,7 @@ fn neither_threads_nor_portions_show() {
 #[test]
 fn every_search_finds_lost_updates_and_its_failures_replay() {
     for program in [programs::lost_update(), programs::lost_update().silent()] {
-        for search in SEARCHES {
+        for search in searches() {
             let walk = || program.walk();
             let mut trials = Trials::new(setup(&walk, search.name, 1)).unwrap();
             assert_eq!(
@@ -108,7 +112,7 @@ fn repaired_programs_are_not_blamed() {
         Check(|r| r[0] == 2, "lost"),
     ];
     let program = Program::new(vec![main, increment.clone(), increment]);
-    for search in SEARCHES {
+    for search in searches() {
         let (counts, failures, _) = seen(&program, search.name, 1, false, &[1000]);
         assert_eq!((counts.failed, failures.len()), (0, 0), "{}", search.name);
     }
@@ -210,17 +214,32 @@ fn options_are_checked() {
             .unwrap_or_default()
     };
     assert_eq!(
-        error("pct", "depth", "0"),
-        "--depth cannot be '0': it must be a whole number from 1 to 1000"
+        error("pct", "changes", "1001"),
+        "--changes cannot be '1001': it must be a whole number from 0 to 1000"
     );
-    assert!(error("random", "depth", "3").contains("has no option 'depth'"));
+    assert!(error("random", "walks", "3").contains("has no option 'walks'"));
     assert!(error("genetic", "parents", "900").contains("no more can have children"));
     assert!(error("genetic", "fitness", "1 +").contains("--fitness cannot be"));
+    let unknown = strategy("best").err().unwrap().to_string();
+    assert!(unknown.contains("auto, random"), "{unknown}");
+    let blind = error("highway", "width", "8");
     assert!(
-        run_search("best")
-            .err()
-            .unwrap()
-            .to_string()
-            .contains("auto, random")
+        blind.contains("needs visible states")
+            && blind.ends_with("pct, urw, surw, pos, archive, exhaustive"),
+        "{blind}"
     );
+}
+
+#[test]
+fn a_depth_limits_runs() {
+    let program = programs::reorder(3);
+    let walk = || program.walk();
+    let mut trials = Trials::new(Setup {
+        options: Options::default().with("depth", 3),
+        ..setup(&walk, "random", 1)
+    })
+    .unwrap();
+    trials.go(10).unwrap();
+    let counts = trials.counts();
+    assert_eq!((counts.limited, counts.longest), (10, 3));
 }

@@ -5,7 +5,8 @@ use crate::simulated::Do::*;
 use crate::simulated::{Do, Program, Running};
 use sortie_model::*;
 use sortie_search::Options;
-use sortie_search::runs::{Setup, Trials, run_search};
+use sortie_search::runs::{Setup, Trials};
+use sortie_search::strategy;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -63,7 +64,7 @@ fn orders(program: &Program, search: &str, interests: fn(Operation) -> bool, run
         }) as Box<dyn Walk + Send>
     };
     let setup = Setup {
-        search: run_search(search).unwrap(),
+        strategy: strategy(search).unwrap(),
         seed: 5,
         ..Setup::new(&walk)
     };
@@ -141,7 +142,7 @@ fn selective_walks_are_uniform_over_what_interests() {
 fn share_failing(program: &Program, search: &str, options: Options, runs: u64) -> f64 {
     let walk = || program.walk();
     let setup = Setup {
-        search: run_search(search).unwrap(),
+        strategy: strategy(search).unwrap(),
         options,
         seed: 3,
         keep_going: true,
@@ -158,7 +159,7 @@ fn share_failing(program: &Program, search: &str, options: Options, runs: u64) -
 /// moves among 24. 20,000 runs, seed 3: five standard deviations below the bound never happen by chance.
 #[test]
 fn priorities_find_what_they_promise() {
-    let depth = |d: u64| Options::default().with("depth", d);
+    let depth = |d: u64| Options::default().with("changes", d - 1);
     let after = |bound: f64, share: f64| {
         let deviation = (bound * (1.0 - bound) / 20_000.0).sqrt();
         assert!(
@@ -194,7 +195,7 @@ fn loops_that_wait_come_to_an_end() {
             ] {
                 let walk = || program.walk();
                 let setup = Setup {
-                    search: run_search(search).unwrap(),
+                    strategy: strategy(search).unwrap(),
                     max_steps: 3000,
                     keep_going: true,
                     ..Setup::new(&walk)

@@ -12,7 +12,7 @@ use super::{Failure, Outcome, Status, machines, step, ui};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
 use sortie_search::genetic::fitness_help;
-use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES};
+use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES, Strategy};
 
 const AFTER_HELP: &str = "\
 Exit status: 0 nothing found, 1 a violation found, 2 bad usage or bad model, 3 broken,
@@ -113,8 +113,7 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn hunt() -> Command {
-    let strategies = STRATEGIES
-        .iter()
+    let strategies = strategies()
         .map(|s| format!("  {:10} {}", s.name, s.help))
         .collect::<Vec<_>>()
         .join("\n");
@@ -311,7 +310,7 @@ fn write() -> Arg {
 
 /// The strategy, all options of strategies, and the seed.
 fn strategy_arguments(command: Command, default: &'static str) -> Command {
-    let names: Vec<&str> = STRATEGIES.iter().map(|s| s.name).collect();
+    let names: Vec<&str> = strategies().map(|s| s.name).collect();
     let command = command.arg(
         text("strategy", "NAME", "The strategy")
             .default_value(default)
@@ -328,13 +327,16 @@ fn strategy_arguments(command: Command, default: &'static str) -> Command {
 /// An option with those that have it and their defaults.
 type Shared = (OptionSpec, Vec<(&'static str, &'static str)>);
 
+/// The strategies that search models.
+fn strategies() -> impl Iterator<Item = &'static Strategy> {
+    STRATEGIES
+        .iter()
+        .filter(|strategy| strategy.searches_models())
+}
+
 /// Every option of every strategy once.
 fn strategy_options() -> Vec<Shared> {
-    each_once(
-        STRATEGIES
-            .iter()
-            .map(|strategy| (strategy.name, strategy.options)),
-    )
+    each_once(strategies().map(|strategy| (strategy.name, strategy.options)))
 }
 
 /// Every option of several tables once.

@@ -178,7 +178,10 @@ pub fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
     if matches.value_source("strategy") == Some(ValueSource::CommandLine) || has_all(&named) {
         return Ok(named);
     }
-    let fitting: Vec<&Strategy> = STRATEGIES.iter().filter(has_all).collect();
+    let fitting: Vec<&Strategy> = STRATEGIES
+        .iter()
+        .filter(|strategy| strategy.searches_models() && has_all(strategy))
+        .collect();
     match fitting.iter().find(|fitting| fitting.name == WITH_OPTIONS) {
         Some(usual) => Ok(usual),
         None if fitting.is_empty() => Ok(named),

@@ -10,8 +10,7 @@ use sortie_hunt::Clock;
 use sortie_model::{Spending, Stop, Verdict};
 use sortie_programs::c::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
 use sortie_report::json_lines::{Line, ProgramFound, ProgramLine};
-use sortie_search::SearchError;
-use sortie_search::runs::run_search;
+use sortie_search::{SearchError, strategy};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicU64;
@@ -29,7 +28,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let search = matches
         .get_one::<String>("search")
         .expect("there is a default");
-    let search = run_search(search).map_err(Failure::input)?;
+    let strategy = strategy(search).map_err(Failure::input)?;
     let out = hunt::out_folder(matches)?;
     let program = program(matches)?;
     let stage = Stage::new(
@@ -49,7 +48,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let hunted = AtomicU64::new(0);
     let hunt = Hunt {
         program,
-        search,
+        strategy,
         options: args::given_search_options(matches),
         runs: number("runs"),
         stop,
@@ -162,7 +161,7 @@ fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -
     let _ = writeln!(
         out,
         "{name}: {}{options}, seed {}",
-        hunt.search.name, hunt.seed
+        hunt.strategy.name, hunt.seed
     );
     out.push_str(&verdict(results));
     for (index, witness) in results.witnesses.iter().enumerate() {
@@ -270,7 +269,7 @@ fn line(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf]) -> ProgramLine {
         arguments: hunt.program.arguments.clone(),
         verdict: results.verdict.name().into(),
         reason,
-        search: hunt.search.name.into(),
+        search: hunt.strategy.name.into(),
         options: hunt.options.listed(),
         seed: hunt.seed,
         runs: results.counts.runs,

@@ -73,8 +73,8 @@ fn default_of(option: &str) -> Option<String> {
     let (strategy, name) = option.split_once('.')?;
     let strategies = sortie_search::STRATEGIES.iter();
     let strategies = strategies.map(|found| (found.name, found.options));
-    let searches = sortie_search::runs::SEARCHES.iter();
-    let searches = searches.map(|found| (found.name, found.options));
+    let searches = sortie_search::STRATEGIES.iter();
+    let searches = searches.map(|found| (found.name, found.program_options()));
     let mut all = strategies
         .chain(searches)
         .filter(|(found, _)| *found == strategy)

@@ -3,8 +3,7 @@
 use super::{Shared, each_once, given, number, option_argument, switch, text, threads, time};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use sortie_search::Options;
-use sortie_search::runs::SEARCHES;
+use sortie_search::{Options, STRATEGIES, Strategy};
 
 const AFTER_RUN: &str = "\
 Exit status: 0 nothing found, 1 a failure found, 2 bad usage, 3 broken or out of control,
@@ -17,14 +16,12 @@ Examples:
   sortie run --replay results/1.witness";
 
 pub fn run() -> Command {
-    let searches = SEARCHES
-        .iter()
-        .map(|search| format!("  {:10} {}", search.name, search.help));
-    let searches: Vec<String> = searches.collect();
-    let names: Vec<&str> = SEARCHES.iter().map(|search| search.name).collect();
+    let searches = searches().map(|search| format!("  {:10} {}", search.name, search.help));
+    let help: Vec<String> = searches.collect();
+    let names: Vec<&str> = self::searches().map(|search| search.name).collect();
     let command = Command::new("run")
         .about("Look for failures of a program with threads: crashes, assertions, deadlocks, livelocks")
-        .after_help(format!("Searches:\n{}\n\n{AFTER_RUN}", searches.join("\n")))
+        .after_help(format!("Searches:\n{}\n\n{AFTER_RUN}", help.join("\n")))
         .arg(
             Arg::new("program")
                 .value_name("PROGRAM ARGS")
@@ -36,7 +33,7 @@ pub fn run() -> Command {
         .next_help_heading("How to search (in brackets: the searches an option belongs to, with its default)")
         .arg(
             text("search", "NAME", "The search")
-                .default_value(SEARCHES[0].name)
+                .default_value(STRATEGIES[0].name)
                 .value_parser(PossibleValuesParser::new(names)),
         );
     let command = search_options()
@@ -108,8 +105,17 @@ pub fn run() -> Command {
         .arg(switch("quiet", "Print the verdict only"))
 }
 
+/// The strategies that search programs.
+fn searches() -> impl Iterator<Item = &'static Strategy> {
+    let strategies = STRATEGIES.iter();
+    strategies.filter(|strategy| strategy.searches_programs())
+}
+
+/// Their options; the longest run is given by `--steps`.
 fn search_options() -> Vec<Shared> {
-    each_once(SEARCHES.iter().map(|search| (search.name, search.options)))
+    let mut all = each_once(searches().map(|search| (search.name, search.program_options())));
+    all.retain(|(spec, _)| spec.name != "depth");
+    all
 }
 
 /// The options of searches that were given.

@@ -12,7 +12,7 @@ use sortie_model::{Stop, Verdict};
 use sortie_programs::c::{Hunt, Program};
 use sortie_report::table::Table;
 use sortie_search::Options;
-use sortie_search::runs::{RunSearch, run_search};
+use sortie_search::{Strategy, strategy};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -74,8 +74,8 @@ impl Programs {
             stop: Stop::default(),
         };
         interrupt::listen(&extent.stop);
-        let searches = self.searches.iter().map(|name| run_search(name));
-        let searches: Vec<&RunSearch> =
+        let searches = self.searches.iter().map(|name| strategy(name));
+        let searches: Vec<&Strategy> =
             searches.collect::<Result<_, _>>().map_err(Failure::input)?;
         let mut table = Table::new([
             "program",
@@ -133,7 +133,7 @@ impl Case {
     fn rows(
         &self,
         both: &Both,
-        searches: &[&'static RunSearch],
+        searches: &[&'static Strategy],
         extent: &Extent,
         table: &mut Table,
     ) -> Result<(), Failure> {
@@ -161,13 +161,13 @@ impl Case {
     fn hunt(
         &self,
         path: &Path,
-        search: &'static RunSearch,
+        search: &'static Strategy,
         extent: &Extent,
         run: u64,
     ) -> Result<Option<u64>, Failure> {
         let hunt = Hunt {
             program: Program::new(path, &self.arguments),
-            search,
+            strategy: search,
             options: Options::default(),
             runs: extent.schedules,
             stop: extent.stop.clone(),

@@ -1,0 +1,89 @@
+//! One search of a model: what goes in, and what comes out.
+
+use crate::genetic;
+use crate::{Keeper, Options, WalkSample};
+use sortie_model::{Budget, Counts, Exactness, Extreme, Model, Observer, Trace, Verdict};
+use sortie_property::Property;
+
+/// One hunt: what to search, what for, and what it may cost.
+pub struct Hunt<'a> {
+    /// The model to search.
+    pub model: &'a dyn Model,
+    /// What is looked for.
+    pub properties: &'a [Box<dyn Property + 'a>],
+    /// Hears what happens.
+    pub observer: &'a dyn Observer,
+    /// What may be spent.
+    pub budget: Budget,
+    /// The options of the strategy.
+    pub options: Options,
+    /// Decides all random choices.
+    pub seed: u64,
+    /// How many threads may work; never changes the result.
+    pub threads: usize,
+    /// Go on after a hit and collect every distinct one.
+    pub keep_going: bool,
+    /// Count exactly as the papers do: remember every state that was considered, and where it was first seen from.
+    pub paper_counts: bool,
+    /// Tell of every level and generation.
+    pub tell_levels: bool,
+    /// How fit a path is, for searches that ask, in place of an expression.
+    pub fitness: Option<&'a genetic::OwnFitness<'a>>,
+    /// Keeps how far a search has come that can be put down and taken up again.
+    pub keeper: Option<&'a dyn Keeper>,
+}
+
+impl<'a> Hunt<'a> {
+    /// A hunt with default options, one thread, seed 1 and no limits.
+    pub fn new(
+        model: &'a dyn Model,
+        properties: &'a [Box<dyn Property + 'a>],
+        observer: &'a dyn Observer,
+    ) -> Self {
+        Hunt {
+            model,
+            properties,
+            observer,
+            budget: Budget::default(),
+            options: Options::default(),
+            seed: 1,
+            threads: 1,
+            keep_going: false,
+            paper_counts: false,
+            tell_levels: false,
+            fitness: None,
+            keeper: None,
+        }
+    }
+}
+
+/// Something found, with the trace that shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Index of the property.
+    pub property: usize,
+    /// A path that ends where the property shows.
+    pub trace: Trace,
+    /// Which end and value, for an extreme.
+    pub record: Option<(Extreme, i64)>,
+    /// How many steps lead to the beginning of a loop, where one was found: the trace is the way there and once around, so that its
+    /// last state is also that after so many steps.
+    pub cycle: Option<usize>,
+}
+
+/// What a search can say at its end.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What was found: violations in order of discovery, then extremes.
+    pub found: Vec<Found>,
+    /// How many distinct violations there were; `found` keeps the traces of the first hundred.
+    pub distinct: u64,
+    /// What it cost.
+    pub counts: Counts,
+    /// How states were remembered at the end.
+    pub exactness: Exactness,
+    /// What random walks met, from which it can be told how much is unseen; of strategies that walk at random.
+    pub unseen: Option<Box<WalkSample>>,
+}
