@@ -35,7 +35,8 @@ pub struct OptionSpec {
 }
 
 impl OptionSpec {
-    fn accepts(&self, value: &str) -> Result<(), String> {
+    /// Refuses a value that the option cannot take, with what it could be.
+    pub fn accepts(&self, value: &str) -> Result<(), String> {
         match self.kind {
             Kind::Number(low, high) => match value.parse::<u64>() {
                 Ok(n) if (low..=high).contains(&n) => Ok(()),

@@ -10,6 +10,7 @@
 mod public;
 
 use public::side_by_side;
+use sortie_open::{LANGUAGES, Language};
 use sortie_property::is_like;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -172,6 +173,33 @@ fn the_test_command_of_the_readme_is_the_one_that_ci_runs() {
         "CI does not run: {}",
         tests[0]
     );
+}
+
+#[test]
+fn the_index_of_languages_is_their_table() {
+    let book = |name: &str| fs::read_to_string(root().join("docs").join(name)).expect("a page");
+    let index = book("README.md");
+    let listed = index
+        .lines()
+        .map(str::trim)
+        .filter(|l| l.starts_with("| ["));
+    let row = |language: &Language| {
+        let files = match language.endings {
+            [] => format!("`{}:MODEL`", language.name),
+            endings => format!("`{}`", endings.join("`, `")),
+        };
+        let Language {
+            name, page, help, ..
+        } = language;
+        format!("| [{name}]({page}) | {files} | {help} |")
+    };
+    let rows: Vec<String> = LANGUAGES.iter().map(row).collect();
+    assert_eq!(listed.collect::<Vec<_>>(), rows);
+    let pages: String = LANGUAGES.iter().map(|l| book(l.page)).collect();
+    for option in LANGUAGES.iter().flat_map(|language| language.options) {
+        let is_there = pages.contains(&format!("--{}", option.spec.name));
+        assert!(is_there, "--{} is missing", option.spec.name);
+    }
 }
 
 #[test]

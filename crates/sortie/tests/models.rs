@@ -6,6 +6,7 @@
 
 #![cfg(unix)]
 
+use sortie_open::Language;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +17,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// How the names of models end.
-const ENDINGS: [&str; 4] = ["mcrl2", "machines", "rsml", "smv"];
+/// The language of a model in a file.
+fn language_of(path: &Path) -> Option<&'static Language> {
+    Language::of(path.to_str()?).ok()
+}
 
 /// A specification and what its comment promises.
 struct Model {
@@ -31,12 +34,8 @@ struct Model {
 impl Model {
     fn read(path: &Path) -> Self {
         let text = fs::read_to_string(path).expect("a readable model");
-        let ending = path.extension().expect("a file has an ending");
-        let sign = match ending.to_str() {
-            Some("machines" | "rsml") => "//",
-            Some("smv") => "--",
-            _ => "%",
-        };
+        let language = language_of(path).expect("a model is in a language");
+        let sign = language.comment;
         let comment: Vec<String> = text
             .lines()
             .map_while(|line| line.strip_prefix(sign))
@@ -70,12 +69,7 @@ impl Model {
 fn models() -> Vec<Model> {
     let folder = fs::read_dir(root().join("models")).expect("there are models");
     let paths = folder.flatten().map(|entry| entry.path());
-    let mut paths: Vec<PathBuf> = paths
-        .filter(|path| {
-            let ending = path.extension().and_then(|ending| ending.to_str());
-            ending.is_some_and(|ending| ENDINGS.contains(&ending))
-        })
-        .collect();
+    let mut paths: Vec<PathBuf> = paths.filter(|path| language_of(path).is_some()).collect();
     paths.sort();
     paths.iter().map(|path| Model::read(path)).collect()
 }

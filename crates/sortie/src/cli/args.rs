@@ -8,9 +8,10 @@ mod swarm;
 pub use program::{cc_help, given_search_options};
 
 use super::output::print;
-use super::{Failure, Outcome, Status, machines, step, ui};
-use clap::builder::PossibleValuesParser;
+use super::{Failure, Outcome, Status, step, ui};
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ArgGroup, ArgMatches, Command, value_parser};
+use sortie_open::LANGUAGES;
 use sortie_search::genetic::fitness_help;
 use sortie_search::{OptionKind, OptionSpec, Options, STRATEGIES, Strategy};
 
@@ -67,26 +68,37 @@ pub fn model() -> Arg {
         .help("A file, - for standard input, or gallery:NAME")
 }
 
-pub fn set() -> Arg {
-    Arg::new("set")
-        .long("set")
-        .value_name("NAME=VALUE")
-        .action(ArgAction::Append)
-        .help("Set a constant of the model")
-}
-
-pub fn keep_data() -> Arg {
-    switch(
-        "keep-data",
-        "Keep parameters of an mCRL2 model in states although nothing reads them",
-    )
-}
-
-pub fn language() -> Arg {
-    Arg::new("language")
-        .long("language")
-        .value_name("NAME")
-        .help("The model's language, if its ending does not tell")
+/// How the model is opened: its constants, its language, and the options of all languages.
+pub fn opening(command: Command, hunts: bool) -> Command {
+    let languages = LANGUAGES.iter();
+    let languages = languages.map(|language| PossibleValue::new(language.name).help(language.help));
+    let language = text(
+        "language",
+        "NAME",
+        "The model's language, if its name does not tell",
+    );
+    let command = command
+        .next_help_heading("The model (in brackets: the languages an option belongs to)")
+        .arg(many("set", "NAME=VALUE", "Set a constant of the model"))
+        .arg(language.value_parser(PossibleValuesParser::new(languages)));
+    let offered = LANGUAGES.iter().map(|language| {
+        let options = language.options.iter();
+        let options = options.filter(move |option| hunts || !option.only_in_hunts);
+        (language.name, options.map(|option| option.spec))
+    });
+    let options = each_once(offered).into_iter();
+    options.fold(command, |command, (spec, used_by)| {
+        let (_, option) = sortie_open::option(spec.name);
+        let option = option.expect("the option is in the table");
+        let argument = option_argument(spec, &used_by).conflicts_with_all(option.instead_of);
+        command.arg(match option.alone {
+            Some(alone) => argument
+                .num_args(0..=1)
+                .require_equals(true)
+                .default_missing_value(alone),
+            None => argument,
+        })
+    })
 }
 
 pub fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
@@ -132,18 +144,6 @@ fn hunt() -> Command {
             "NAME",
             "Of what the model suggests only this: deadlock, alarm, divergence, or the name of a property",
         ))
-        .arg(switch(
-            "faults",
-            "Machines: local states that are marked as faults",
-        ))
-        .arg(switch(
-            "no-progress",
-            "Machines: cycles without a state marked as progress (lurch)",
-        ))
-        .arg(switch(
-            "acceptance",
-            "Machines: cycles through an accepting state of a never machine (lurch)",
-        ))
         .arg(many(
             "extremes",
             "PATTERN",
@@ -171,21 +171,16 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command, "auto")
-        .arg(
-            number(
-                "runs",
-                "R",
-                "Repeat with derived seeds and print statistics",
-            )
-            .default_value("1")
-            .value_parser(value_parser!(u64).range(1..)),
+    let command = strategy_arguments(command, "auto").arg(
+        number(
+            "runs",
+            "R",
+            "Repeat with derived seeds and print statistics",
         )
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .args(machines::arguments())
-        .arg(machines::sample())
+        .default_value("1")
+        .value_parser(value_parser!(u64).range(1..)),
+    );
+    let command = opening(command, true)
         .next_help_heading("What it may cost")
         .arg(number(
             "max-states",
@@ -336,18 +331,20 @@ fn strategies() -> impl Iterator<Item = &'static Strategy> {
 
 /// Every option of every strategy once.
 fn strategy_options() -> Vec<Shared> {
-    each_once(strategies().map(|strategy| (strategy.name, strategy.options)))
+    each_once(strategies().map(|strategy| (strategy.name, strategy.options.iter().copied())))
 }
 
 /// Every option of several tables once.
-fn each_once(tables: impl Iterator<Item = (&'static str, &'static [OptionSpec])>) -> Vec<Shared> {
+fn each_once(
+    tables: impl Iterator<Item = (&'static str, impl Iterator<Item = OptionSpec>)>,
+) -> Vec<Shared> {
     let mut all: Vec<Shared> = Vec::new();
     for (name, options) in tables {
         for spec in options {
             let used = (name, spec.default);
             match all.iter_mut().find(|(known, _)| known.name == spec.name) {
                 Some((_, used_by)) => used_by.push(used),
-                None => all.push((*spec, vec![used])),
+                None => all.push((spec, vec![used])),
             }
         }
     }
@@ -448,14 +445,11 @@ fn explore() -> Command {
     let command = slice_options().fold(command, |command, spec| {
         command.arg(option_argument(spec, &[("bbmc", spec.default)]))
     });
-    command
+    let command = command
         .arg(number("seed", "N", "Decides which slice it is").default_value("1"))
         .arg(number("max-states", "N", "Expand at most so many states"))
-        .arg(text("memory", "SIZE", "Hold at most so much"))
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .args(machines::arguments())
+        .arg(text("memory", "SIZE", "Hold at most so much"));
+    opening(command, false)
 }
 
 /// The options of `bbmc` that have a meaning where nothing is hunted.
@@ -471,17 +465,13 @@ pub fn given_slice_options(matches: &ArgMatches) -> Options {
 }
 
 fn info() -> Command {
-    Command::new("info")
+    let command = Command::new("info")
         .about("Say what is in a model")
         .arg(model())
         .arg(
             number("max-states", "N", "Look at so many states, breadth first")
                 .default_value("1000000"),
         )
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .args(machines::arguments())
         .arg(text(
             "dot",
             "FILE",
@@ -491,7 +481,8 @@ fn info() -> Command {
             "svg",
             "FILE",
             "Draw machines as a picture; - is standard output",
-        ))
+        ));
+    opening(command, false)
 }
 
 fn witness() -> Arg {
@@ -502,18 +493,17 @@ fn witness() -> Arg {
 }
 
 fn replay() -> Command {
-    Command::new("replay")
+    let command = Command::new("replay")
         .about("Walk a witness again; exits with 1 if it diverges")
         .after_help(formats_help())
         .arg(model())
         .arg(witness())
-        .arg(set())
-        .arg(language())
-        .arg(write())
+        .arg(write());
+    opening(command, true)
 }
 
 fn shorten() -> Command {
-    Command::new("shorten")
+    let command = Command::new("shorten")
         .about("Make a witness shorter")
         .arg(model())
         .arg(witness())
@@ -527,9 +517,8 @@ fn shorten() -> Command {
         .arg(
             number("max-states", "N", "Expand at most so many states in vain")
                 .default_value("1000000"),
-        )
-        .arg(set())
-        .arg(language())
+        );
+    opening(command, true)
 }
 
 fn lab() -> Command {

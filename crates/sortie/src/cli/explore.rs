@@ -3,13 +3,14 @@
 use super::args::given_slice_options;
 use super::output::{complain, write_file};
 use super::progress::Progress;
-use super::source::{Wanted, open};
+use super::source::open;
 use super::units::{grouped, machine_memory, size};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::OUTSIDE;
 use sortie_lts::{Builder, Lts};
 use sortie_model::{Budget, Event, LabelId, Model, Observer};
+use sortie_open::Wanted;
 use sortie_search::level_choice::Method;
 use sortie_search::{
     Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,

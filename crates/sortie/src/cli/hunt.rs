@@ -1,19 +1,20 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
+use super::output::complain;
 use super::output::try_out;
 use super::resume::{CampaignFile, TakenUp};
-use super::source::{self, Opened, Wanted, Written};
+use super::source::open;
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::writes::Writes;
-use super::{Failure, Outcome, Status, args, check, interrupt, ltl, own, suggested};
+use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use sortie_hunt::{Campaign, Results};
-use sortie_mcrl2::Mcrl2Model;
 use sortie_model::{Budget, Event, Model, Observer, Verdict};
-use sortie_property::{Action, Cycle, Deadlock, Divergence, Extremes, Property, Required};
+use sortie_open::{Opened, Wanted};
+use sortie_property::{Action, Deadlock, Divergence, Extremes, Property, Required};
 use sortie_search::{Keeper, STRATEGIES, Strategy, strategy};
 use sortie_syntax::did_you_mean;
 use std::path::{Path, PathBuf};
@@ -59,48 +60,36 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let given_options = args::given_options(matches);
     let checked = given_options.check(chosen(matches)?);
     checked.map_err(Failure::input)?;
-    let name = matches.get_one::<String>("model").expect("it is required");
-    let language = matches.get_one::<String>("language").map(String::as_str);
-    let written = Written::read(name, language)?;
-    let Opened {
-        model,
-        settings,
-        invariants,
-        machines,
-        own,
-        specification,
-        ..
-    } = written.open(
-        &source::settings(matches, &[]),
+    let mut opened = open(
+        matches,
+        &[],
         &Wanted::invariants(given(matches, "invariant")),
     )?;
-    properties.splice(0..0, invariants);
-    let own = own.as_deref();
-    properties.extend(own::named(own, &given(matches, "property"))?);
-    if matches.get_flag("faults") {
-        let machines = machines.ok_or_else(|| {
-            Failure::input(
-                "--faults is about machines with fault states; this model has no machines",
-            )
-        })?;
-        properties.extend(machines.faults());
-        if properties.is_empty() {
-            return Err(Failure::input(
-                "no machine has a fault state; mark one, or look for something else",
-            ));
-        }
-    }
-    let only = !given(matches, "only").is_empty();
-    if only && !properties.is_empty() {
+    properties.splice(0..0, std::mem::take(&mut opened.asked));
+    let named = given(matches, "property");
+    properties.extend(sortie_open::named(opened.own.as_deref(), &named)?);
+    let only: Vec<String> = given(matches, "only")
+        .iter()
+        .flat_map(|names| names.split(','))
+        .map(|name| name.trim().to_owned())
+        .collect();
+    if !only.is_empty() && !properties.is_empty() {
         return Err(Failure::input(
             "--only picks from what the model suggests; what is named by other options is all that is looked for",
         ));
     }
     let suggested = properties.is_empty();
     if suggested {
-        properties = suggested::suggested(matches, &written, own)?;
+        let all = opened.suggested();
+        for passed_over in &all.passed_over {
+            complain(format_args!("{passed_over}"));
+        }
+        properties = sortie_open::pick(all.properties, &only)?;
     }
-    properties.extend(required(matches, specification.as_deref())?);
+    properties.extend(required(matches, &opened)?);
+    let Opened {
+        model, settings, ..
+    } = opened;
     let labelled = properties.iter().rposition(|p| p.looks_at().steps);
     if labelled.is_some_and(|last| last >= 63) {
         return Err(Failure::input(
@@ -131,7 +120,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     interrupt::listen(&budget.stop);
     let prey = Prey {
         model,
-        settings,
+        settings: settings.listed(),
         properties,
         suggested,
     };
@@ -337,18 +326,14 @@ pub fn looked_for(properties: &[Box<dyn Property>]) -> Vec<String> {
 }
 
 /// What watches for required actions, if there are any. A name that the specification does not have is a mistake.
-fn required(
-    matches: &ArgMatches,
-    specification: Option<&Mcrl2Model>,
-) -> Result<Option<Box<dyn Property>>, Failure> {
+fn required(matches: &ArgMatches, opened: &Opened) -> Result<Option<Box<dyn Property>>, Failure> {
     let lists = given(matches, "require-action");
     if lists.is_empty() {
         return Ok(None);
     }
     let required = Required::new(lists.iter().map(String::as_str)).map_err(Failure::input)?;
-    if let Some(specification) = specification {
-        let actions = &specification.specification().actions;
-        let known = || actions.iter().map(|action| action.name.as_str());
+    if let Some(actions) = opened.actions() {
+        let known = || actions.iter().map(|(name, _)| *name);
         for name in required.names() {
             if !name.contains('*') && name != "tau" && !known().any(|known| known == name) {
                 let hint = did_you_mean(name, known()).map(|hint| format!("; {hint}"));
@@ -397,13 +382,6 @@ pub fn properties(matches: &ArgMatches) -> Result<Vec<Box<dyn Property>>, Failur
     }
     if matches.get_flag("divergence") {
         properties.push(Box::new(Divergence));
-    }
-    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
-    if flag("no-progress") {
-        properties.push(Box::new(Cycle::no_progress()));
-    }
-    if flag("acceptance") {
-        properties.push(Box::new(Cycle::accepting()));
     }
     if matches.get_flag("deadlock") {
         properties.push(Box::new(Deadlock));

@@ -7,7 +7,7 @@ use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, estimates, ltl, suggested};
+use super::{Failure, estimates, ltl};
 use sortie_hunt::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::Unjudged;
@@ -322,7 +322,7 @@ impl Report<'_> {
         let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
         let left: Vec<String> = (0..properties.len())
             .filter(|place| !is_found(*place))
-            .map(|place| suggested::short(&properties[place].name()))
+            .map(|place| sortie_open::short(&properties[place].name()))
             .collect();
         let names = left.join(",");
         (1..=MANY).contains(&left.len()).then(|| {

@@ -1,17 +1,18 @@
 //! `sortie info`: what is in a model.
 
 use super::explore::state_space;
-use super::machines::Named;
 use super::output::{print, write_file};
-use super::source::{Wanted, open};
+use super::source::open;
 use super::structure::{self, Noting};
-use super::synchronous::Stated;
 use super::units::{counted, grouped, machine_memory};
-use super::{Failure, Outcome, Status, interrupt, own};
+use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::Lts;
 use sortie_machines::draw::{dot, size, svg};
 use sortie_model::{Budget, Model};
+use sortie_open::machines::Named;
+use sortie_open::synchronous::Stated;
+use sortie_open::{OwnProperties, Wanted};
 use sortie_report::table::Table;
 use sortie_search::Explored;
 use sortie_synchronous::Role;
@@ -39,7 +40,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         )));
     }
     if let Some(stated) = &opened.synchronous {
-        return describe_synchronous(matches, stated, &budget);
+        return describe_synchronous(stated, &budget);
     }
     let noting = opened.specification.as_deref().map(Noting::new);
     let explored_model: &dyn Model = noting.as_ref().map_or(model, |noting| noting);
@@ -125,7 +126,7 @@ fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) ->
 }
 
 /// A synchronous system: its variables, what it states, what is wrong with its tables, and as much of the state space as can be listed.
-fn describe_synchronous(matches: &ArgMatches, stated: &Stated, budget: &Budget) -> Outcome {
+fn describe_synchronous(stated: &Stated, budget: &Budget) -> Outcome {
     let model = &*stated.model;
     let system = model.system();
     let mut out = head(model)?;
@@ -161,7 +162,7 @@ fn describe_synchronous(matches: &ArgMatches, stated: &Stated, budget: &Budget) 
             let _ = writeln!(out, "states       not listed: {}", failure.message);
         }
     }
-    for flaw in own::shown_flaws(matches, stated)? {
+    for flaw in stated.flaws() {
         let _ = write!(out, "\n{flaw}");
     }
     print(&out)?;

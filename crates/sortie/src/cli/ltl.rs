@@ -1,14 +1,15 @@
 //! Violations of LTL formulas hunted along paths: the model is watched by an automaton, and a violation is a loop of both.
 
-use super::check::warn_of_patterns;
 use super::hunt::{self, Files, Prey};
-use super::source::{Opened, Wanted, open, read_text};
+use super::output::complain;
+use super::source::open;
 use super::stage::Stage;
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ltl, Watched};
 use sortie_model::{Budget, Model};
+use sortie_open::{Opened, Wanted, read_text};
 use sortie_property::Property;
 use sortie_search::Strategy;
 use sortie_syntax::{Diagnostic, Source};
@@ -72,7 +73,7 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
         let prey = Prey {
             suggested: false,
             model: opened.model,
-            settings: opened.settings,
+            settings: opened.settings.listed(),
             properties: vec![property],
         };
         let budget = Budget {
@@ -121,13 +122,12 @@ pub fn watch(
     };
     let formula = Ltl::parse(text).map_err(|error| refused(&error))?;
     let predicates = formula.predicates().iter();
-    let wanted = Wanted {
-        predicates: predicates.map(|predicate| predicate.text.clone()).collect(),
-        ..Wanted::default()
-    };
+    let wanted = Wanted::predicates(predicates.map(|p| p.text.clone()).collect());
     let mut opened = open(matches, defaults, &wanted)?;
-    warn_of_patterns(&formula.patterns(), &opened);
-    let formula = opened.about_its_beginning(formula);
+    for warning in opened.warnings_about(&formula.patterns()) {
+        complain(format_args!("{warning}"));
+    }
+    let formula = opened.from_the_beginning(formula);
     let predicates = std::mem::take(&mut opened.predicates);
     let watched = Watched::new(opened.model.clone(), text, formula, predicates);
     let watched = watched.map_err(|error| {

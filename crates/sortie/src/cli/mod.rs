@@ -10,9 +10,7 @@ mod info;
 mod interrupt;
 mod lab;
 mod ltl;
-mod machines;
 mod output;
-mod own;
 mod program;
 mod progress;
 mod recorded;
@@ -22,13 +20,10 @@ mod resume;
 mod shorten;
 mod source;
 mod stage;
-mod state_invariant;
 mod step;
 mod structure;
-mod suggested;
 mod summary;
 mod swarm;
-mod synchronous;
 mod ui;
 mod units;
 mod writes;
@@ -144,7 +139,7 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "cc" => program::compile(sub),
         "lab" => lab::run(sub),
         "models" => {
-            print(&source::gallery_table())?;
+            print(&source::models_table())?;
             Ok(Status::Fine)
         }
         "schema" => {

@@ -3,12 +3,13 @@
 use super::output::{complain, print};
 use super::recorded::replayed;
 use super::repeat::retyped;
-use super::source::{Opened, Wanted, open, read_text};
+use super::source::open;
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl};
 use clap::ArgMatches;
 use sortie_model::Witness;
-use sortie_property::{Property, from_name};
+use sortie_open::{Opened, Wanted, invariant_of, read_text};
+use sortie_property::Property;
 use sortie_report::story::Story;
 use sortie_report::trace_text;
 use sortie_witness::{Replay, replay};
@@ -27,25 +28,11 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
         let (opened, property) = ltl::watch(matches, &witness.settings, formula)?;
         return Ok((witness, opened, property));
     }
-    let invariant = invariant_of(&witness.property);
-    let mut opened = open(matches, &witness.settings, &Wanted::invariants(invariant))?;
-    let property = match opened.invariants.pop() {
-        Some(invariant) => invariant,
-        None => {
-            let own = opened.own.as_ref();
-            match own.and_then(|own| own.by_name(&witness.property)) {
-                Some(property) => property,
-                None => from_name(&witness.property).map_err(Failure::input)?,
-            }
-        }
-    };
+    let invariant = invariant_of(&witness.property).map(str::to_owned);
+    let wanted = Wanted::invariants(invariant.into_iter().collect());
+    let mut opened = open(matches, &witness.settings, &wanted)?;
+    let property = opened.property(&witness.property)?;
     Ok((witness, opened, property))
-}
-
-/// The expression of an invariant, if the property with this name is one.
-pub fn invariant_of(property: &str) -> Vec<String> {
-    let expression = property.strip_prefix("invariant ");
-    expression.map(str::to_owned).into_iter().collect()
 }
 
 pub fn run(matches: &ArgMatches) -> Outcome {

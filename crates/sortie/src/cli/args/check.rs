@@ -1,8 +1,6 @@
 //! The shape of `sortie check`, and of formulas wherever they can be given.
 
-use super::{
-    keep_data, language, model, number, option_argument, property, set, slice_options, switch, text,
-};
+use super::{model, number, opening, option_argument, property, slice_options, switch, text};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
 
@@ -75,7 +73,7 @@ pub(super) fn command() -> Command {
     let command = slice_options().fold(command, |command, spec| {
         command.arg(option_argument(spec, &[("slices", spec.default)]))
     });
-    command
+    let command = command
         .arg(
             text(
                 "on",
@@ -112,12 +110,8 @@ pub(super) fn command() -> Command {
             "along",
             "FILE",
             "On the states that evidence leads through: FILE.aut, as --evidence wrote it",
-        ))
-        .next_help_heading("The model")
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .args(crate::cli::machines::arguments())
+        ));
+    opening(command, false)
         .next_help_heading("What it may cost")
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
         .arg(number(

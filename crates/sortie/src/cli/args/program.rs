@@ -113,7 +113,8 @@ fn searches() -> impl Iterator<Item = &'static Strategy> {
 
 /// Their options; the longest run is given by `--steps`.
 fn search_options() -> Vec<Shared> {
-    let mut all = each_once(searches().map(|search| (search.name, search.program_options())));
+    let mut all =
+        each_once(searches().map(|search| (search.name, search.program_options().iter().copied())));
     all.retain(|(spec, _)| spec.name != "depth");
     all
 }

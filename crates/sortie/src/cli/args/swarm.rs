@@ -1,6 +1,6 @@
 //! The shape of `sortie swarm`.
 
-use super::{keep_data, language, many, number, set, switch, text};
+use super::{many, number, opening, switch, text};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
 use sortie_swarm::RULES;
@@ -89,15 +89,12 @@ pub(super) fn command() -> Command {
             "How each job searches (in brackets: the strategies an option belongs to, with its default)",
         )
 ;
-    let command = super::strategy_arguments(command, "bfs")
-        .arg(
-            number("runs", "R", "How many plain searches [default: 10]")
-                .requires("plain")
-                .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
+    let command = super::strategy_arguments(command, "bfs").arg(
+        number("runs", "R", "How many plain searches [default: 10]")
+            .requires("plain")
+            .value_parser(value_parser!(u64).range(1..)),
+    );
+    let command = opening(command, false)
         .next_help_heading("What it may cost")
         .arg(number(
             "max-states",

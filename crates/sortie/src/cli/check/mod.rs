@@ -7,9 +7,6 @@ mod question;
 mod recorded;
 mod report;
 
-pub use question::warn_of_patterns;
-
-use super::source::read_text;
 use super::stage::Stage;
 use super::units::{machine_memory, size, time};
 use super::writes::Writes;
@@ -21,6 +18,7 @@ use sortie_formula::{FormulaError, Requirement, Truth};
 use sortie_hunt::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
 use sortie_model::Budget;
+use sortie_open::read_text;
 use sortie_search::SearchError;
 use sortie_syntax::Source;
 use std::path::PathBuf;

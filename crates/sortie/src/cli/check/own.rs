@@ -2,11 +2,11 @@
 
 use super::question::Written;
 use super::{Purpose, answer, in_status, stage};
-use crate::cli::own::{shown_flaws, unknown};
-use crate::cli::source::{Wanted, open};
+use crate::cli::source::open;
 use crate::cli::units::counted;
 use crate::cli::{Failure, Outcome, Status};
 use clap::ArgMatches;
+use sortie_open::{Wanted, no_such_property};
 
 /// Judges the formulas that the model states, or those of them that are named, one after another; first of all what can be seen without looking at any
 /// state. The worst answer counts.
@@ -24,13 +24,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             .iter()
             .find(|name| formulas.iter().all(|formula| formula.name != **name))
         {
-            return Err(unknown(Some(own), name));
+            return Err(no_such_property(Some(own), name).into());
         }
         formulas.retain(|formula| names.contains(&formula.name));
     }
     let mut stage = stage(matches)?;
     let flaws = match names.is_empty() {
-        true => shown_flaws(matches, own)?,
+        true => own.flaws(),
         false => Vec::new(),
     };
     if !flaws.is_empty() {

@@ -2,12 +2,12 @@
 
 use super::super::output::complain;
 use crate::cli::Failure;
-use crate::cli::own::{OwnFormula, PREFIX};
-use crate::cli::source::{Opened, Wanted, open, read_text};
+use crate::cli::source::open;
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use sortie_formula::{Equations, Requirement, Stated, compile};
 use sortie_model::Model;
+use sortie_open::{Opened, OwnFormula, PREFIX, Wanted, read_text};
 use sortie_property::Pattern;
 use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
@@ -38,7 +38,9 @@ impl Question {
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
-        warn_of_patterns(&parsed.patterns(), &opened);
+        for warning in opened.warnings_about(&parsed.patterns()) {
+            complain(format_args!("{warning}"));
+        }
         let parsed = parsed.for_the_model(&mut opened, written.everywhere);
         let form = match parsed {
             Parsed::Mu => {
@@ -72,8 +74,8 @@ impl Question {
     }
 
     /// What was set in it, as `name=value`.
-    pub fn settings(&self) -> &[String] {
-        &self.opened.settings
+    pub fn settings(&self) -> Vec<String> {
+        self.opened.settings.listed()
     }
 
     /// Calls `ask` with what is required of the model.
@@ -194,7 +196,7 @@ impl Parsed {
         match self {
             Parsed::Mu => Parsed::Mu,
             Parsed::Ctl(ctl) => {
-                let (begins_by_choice, fair) = opened.paths_that_count();
+                let (begins_by_choice, fair) = opened.fair_paths();
                 let ctl = if begins_by_choice {
                     ctl.after_a_step()
                 } else {
@@ -205,7 +207,7 @@ impl Parsed {
                     false => ctl.on_fair_paths(&fair),
                 })
             }
-            Parsed::Ltl(ltl) => Parsed::Ltl(opened.about_its_beginning(ltl)),
+            Parsed::Ltl(ltl) => Parsed::Ltl(opened.from_the_beginning(ltl)),
         }
     }
 
@@ -220,34 +222,8 @@ impl Parsed {
                 formula: Some((written.name.clone(), written.text.clone())),
                 ..Wanted::default()
             },
-            Parsed::Ctl(ctl) => Wanted {
-                predicates: texts(ctl.predicates()),
-                ..Wanted::default()
-            },
-            Parsed::Ltl(ltl) => Wanted {
-                predicates: texts(ltl.predicates()),
-                ..Wanted::default()
-            },
-        }
-    }
-}
-
-/// A mistyped name would make the formula say something else, without a trace.
-pub fn warn_of_patterns(patterns: &[&Pattern], opened: &Opened) {
-    let Some(model) = &opened.specification else {
-        return;
-    };
-    let actions = model.specification().actions.iter();
-    let mut declared: Vec<(&str, usize)> = actions
-        .map(|action| (action.name.as_str(), action.sorts.len()))
-        .collect();
-    declared.extend([("tau", 0), ("Terminate", 0)]);
-    for pattern in patterns {
-        if let Some(name) = pattern.without_action(&declared) {
-            complain(format_args!(
-                "warning: <{}> matches nothing: the specification has no action '{name}' with such arguments",
-                pattern.text()
-            ));
+            Parsed::Ctl(ctl) => Wanted::predicates(texts(ctl.predicates())),
+            Parsed::Ltl(ltl) => Wanted::predicates(texts(ltl.predicates())),
         }
     }
 }

@@ -26,7 +26,7 @@ impl Report<'_> {
             model: identity.name,
             content: identity.content.to_string(),
             source: self.source.clone(),
-            settings: self.question.settings().to_vec(),
+            settings: self.question.settings(),
             strategy: "bbmc".into(),
             options: self.options.clone(),
             seed: self.seed,

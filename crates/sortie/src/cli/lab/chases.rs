@@ -6,11 +6,12 @@ use super::shelf::Shelf;
 use super::study::{Planned, Setting, Study, decoded, encoded};
 use super::{origin_of, skipped};
 use crate::cli::Failure;
-use crate::cli::source::{Opened, Wanted, open_named};
+use crate::cli::lab::open_model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_hunt::mean;
 use sortie_model::{Model, Silent, Stop};
+use sortie_open::{Opened, Wanted};
 use sortie_property::{Property, from_name};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
@@ -170,7 +171,7 @@ impl Study for Chases {
         let path = setting.locate(&case.model, self.models.as_deref());
         let path = path.map_err(Failure::input)?;
         let opened = self.opened.get(place, || {
-            open_named(&path, None, &settings(&[&case.set]), &Wanted::default())
+            open_model(&path, &settings(&[&case.set]), &Wanted::default())
         })?;
         encoded(&case.chase(&*opened.model, way, &self.extent(setting))?)
     }

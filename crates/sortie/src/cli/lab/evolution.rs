@@ -5,11 +5,12 @@ use super::report::{Drawing, Quantity, Report, Sheet};
 use super::rows::single_options;
 use super::study::{Planned, Setting, Study, decoded, encoded};
 use crate::cli::Failure;
-use crate::cli::source::{Wanted, open_named};
+use crate::cli::lab::open_model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_hunt::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict, derive_seed};
+use sortie_open::Wanted;
 use sortie_property::{Property, from_name};
 use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
@@ -192,7 +193,7 @@ impl Case {
             .iter()
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let opened = open_named(&self.model, None, &settings, &Wanted::default())?;
+        let opened = open_model(&self.model, &settings, &Wanted::default())?;
         let wanted: [Box<dyn Property>; 1] = [from_name(&self.property).map_err(Failure::input)?];
         let mut options = single_options(&self.options).with("epochs", 1);
         if quick {

@@ -8,7 +8,6 @@ use super::rerun::{max_states_of, runs_of};
 use super::rows::{Checks, Row, Searches, Way};
 use super::study::Setting;
 use crate::cli::Failure;
-use crate::cli::source::KEEP_ALL;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
@@ -157,7 +156,7 @@ impl Instance {
         let mut settings: Vec<String> = constants
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        settings.extend(self.keep_data.then(|| KEEP_ALL.to_string()));
+        settings.extend(self.keep_data.then(|| "--keep-data=all".to_string()));
         settings
     }
 }
@@ -352,8 +351,8 @@ mod tests {
         let text = format!("{HEAD}{search}{INSTANCE}{kept}");
         let experiment = Experiment::parse("test.toml", &text).expect("a good experiment");
         let settings = |quick| experiment.instance[0].settings(quick);
-        assert_eq!(settings(false), ["n=3", "keep-data=all"]);
-        assert_eq!(settings(true), ["n=2", "keep-data=all"]);
+        assert_eq!(settings(false), ["n=3", "--keep-data=all"]);
+        assert_eq!(settings(true), ["n=2", "--keep-data=all"]);
     }
 
     #[test]

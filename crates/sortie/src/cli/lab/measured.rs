@@ -5,12 +5,13 @@ use super::rerun::{max_states_of, runs_of};
 use super::rows::{Place, Row, Way};
 use super::study::Setting;
 use crate::cli::Failure;
-use crate::cli::replay::invariant_of;
-use crate::cli::source::{Opened, Wanted, Written, read_text};
+use crate::cli::source::told;
 use serde::{Deserialize, Serialize};
 use sortie_formula::{Context, Stated, Truth};
 use sortie_hunt::{Campaign, Check, CheckRun, Ground, Reported, Results, curves};
 use sortie_model::{Budget, Extreme, Silent, derive_seed};
+use sortie_open::invariant_of;
+use sortie_open::{ModelText, Opened, Settings, Wanted, read_text};
 use sortie_property::{Property, from_name};
 use sortie_search::{BoundedSettings, strategy};
 use std::ops::Range;
@@ -145,24 +146,26 @@ impl Subject {
         setting: &Setting,
     ) -> Result<Subject, Failure> {
         let settings = instance.settings(setting.quick);
-        let invariants = experiment.property(instance).map(invariant_of);
-        let formula = experiment.formula(instance).map(|given| {
-            if !given.trim_end().ends_with(".mcf") {
-                return Ok((format!("the formula of {}", instance.name), given.into()));
-            }
-            let file = setting
-                .locate(given.trim(), experiment.models.as_deref())
-                .map_err(|path| Failure::input(format!("the formula {path} is not there")))?;
-            Ok((given.to_string(), read_text(&file)?))
-        });
+        let invariants = experiment.property(instance).and_then(invariant_of);
+        let formula = experiment
+            .formula(instance)
+            .map(|given| -> Result<_, Failure> {
+                if !given.trim_end().ends_with(".mcf") {
+                    return Ok((format!("the formula of {}", instance.name), given.into()));
+                }
+                let file = setting
+                    .locate(given.trim(), experiment.models.as_deref())
+                    .map_err(|path| Failure::input(format!("the formula {path} is not there")))?;
+                Ok((given.to_string(), read_text(&file)?))
+            });
         let wanted = Wanted {
-            invariants: invariants.unwrap_or_default(),
+            invariants: invariants.map(str::to_owned).into_iter().collect(),
             formula: formula.transpose()?,
             ..Wanted::default()
         };
-        let written = Written::read(path, None)?.replaced(&instance.replace)?;
+        let written = ModelText::read(path, None)?.replaced(&instance.replace)?;
         Ok(Subject {
-            opened: written.open(&settings, &wanted)?,
+            opened: told(written.open(&Settings::parse(&settings)?, &wanted)?),
         })
     }
 
@@ -217,11 +220,11 @@ impl Subject {
         let property = experiment.property(instance);
         let property = property.expect("an instance that is searched has a property");
         let named_property: [Box<dyn Property>; 1];
-        let properties = if self.opened.invariants.is_empty() {
+        let properties = if self.opened.asked.is_empty() {
             named_property = [from_name(property).map_err(Failure::input)?];
             &named_property[..]
         } else {
-            &self.opened.invariants[..]
+            &self.opened.asked[..]
         };
         let chosen = strategy(named).map_err(Failure::input)?;
         let campaign = Campaign {
@@ -229,7 +232,7 @@ impl Subject {
             properties,
             strategy: chosen,
             options: row.options(),
-            settings: self.opened.settings.clone(),
+            settings: self.opened.settings.listed(),
             budget: about.budget(),
             time: None,
             seed: derive_seed(experiment.seed, which.start),

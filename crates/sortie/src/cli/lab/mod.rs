@@ -28,6 +28,7 @@ mod tables;
 mod workshop;
 
 use super::output::print;
+use super::source::told;
 use super::{Failure, Outcome, Status};
 use chases::Chases;
 use clap::ArgMatches;
@@ -38,6 +39,7 @@ use programs::Programs;
 use rerun::Rerun;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use sortie_open::{Opened, Settings, Wanted, open_with};
 use sortie_report::table::Table;
 use spaces::Spaces;
 use speed::Speeds;
@@ -84,6 +86,12 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         "programs" => parse::<Programs>(&name, &text)?.run(matches, &name, out),
         _ => session::run(matches, &[(name, text)], out.as_deref(), false),
     }
+}
+
+/// Opens a model with settings that are written as texts.
+fn open_model(name: &str, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+    let settings = Settings::parse(settings)?;
+    Ok(told(open_with(name, None, &settings, wanted)?))
 }
 
 /// What all experiments have.

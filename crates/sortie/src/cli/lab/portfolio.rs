@@ -5,13 +5,14 @@ use super::report::{Drawing, Quantity, Report, Sheet};
 use super::skipped;
 use super::study::{Planned, Setting, Study, decoded, encoded};
 use crate::cli::Failure;
-use crate::cli::replay::invariant_of;
-use crate::cli::source::{Opened, Wanted, open_named};
+use crate::cli::lab::open_model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_hunt::Campaign;
 use sortie_model::{Budget, Silent, Verdict, derive_seed};
-use sortie_property::{Property, from_name};
+use sortie_open::invariant_of;
+use sortie_open::{Opened, Wanted};
+use sortie_property::Property;
 use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
@@ -69,25 +70,24 @@ struct Pair {
 impl Pair {
     /// The model, and what is looked for. Every hunt opens its own, or the tables of the model would grow from hunt to hunt.
     fn open(&self, path: &str) -> Result<(Opened, Vec<Box<dyn Property>>), Failure> {
-        let wanted = Wanted {
-            invariants: invariant_of(&self.property),
-            ..Wanted::default()
-        };
-        let mut opened = open_named(path, None, &settings(&[&self.set]), &wanted)?;
-        let invariants = std::mem::take(&mut opened.invariants);
-        if !invariants.is_empty() {
-            return Ok((opened, invariants));
+        let invariant = invariant_of(&self.property).map(str::to_owned);
+        let wanted = Wanted::invariants(invariant.into_iter().collect());
+        let mut set = settings(&[&self.set]);
+        if self.property == "faults" {
+            set.push("--faults".into());
         }
-        let own = opened.own.as_ref();
+        let mut opened = open_model(path, &set, &wanted)?;
+        let asked = std::mem::take(&mut opened.asked);
+        if !asked.is_empty() {
+            return Ok((opened, asked));
+        }
         let properties = match self.property.as_str() {
-            "suggested" => own.map(|own| own.wanted()).unwrap_or_default(),
-            "faults" => {
-                let machines = opened.machines.as_ref();
-                machines
-                    .map(|machines| machines.faults())
-                    .unwrap_or_default()
-            }
-            name => vec![from_name(name).map_err(Failure::input)?],
+            "suggested" => opened
+                .own
+                .as_ref()
+                .map(|own| own.wanted().properties)
+                .unwrap_or_default(),
+            name => vec![opened.property(name)?],
         };
         Ok((opened, properties))
     }
@@ -425,7 +425,7 @@ impl Search {
             properties: &properties,
             strategy: strategy(&self.strategy).map_err(Failure::input)?,
             options,
-            settings: opened.settings.clone(),
+            settings: opened.settings.listed(),
             budget,
             time: None,
             seed,

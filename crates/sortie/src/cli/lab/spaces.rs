@@ -6,10 +6,11 @@ use super::report::{Report, Sheet};
 use super::study::{Planned, Setting, Study, decoded, encoded};
 use super::{origin_of, skipped};
 use crate::cli::Failure;
-use crate::cli::source::{Wanted, open_named};
+use crate::cli::lab::open_model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_model::{Budget, Silent};
+use sortie_open::Wanted;
 use sortie_report::table::Table;
 use std::collections::BTreeMap;
 
@@ -149,7 +150,7 @@ impl Space {
         let settings: Vec<String> = settings
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let opened = open_named(path, None, &settings, &Wanted::default())?;
+        let opened = open_model(path, &settings, &Wanted::default())?;
         let mut transitions = 0u64;
         let explored = sortie_search::explore(&*opened.model, budget, &Silent, |_, _, _| {
             transitions += 1;

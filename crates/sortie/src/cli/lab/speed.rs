@@ -1,12 +1,13 @@
 //! `sortie lab speed`: how fast specifications are explored. The only experiment that tells times.
 
 use super::{is_selected, locate, missing};
+use crate::cli::lab::open_model;
 use crate::cli::output::{print, write_file};
-use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use serde::Deserialize;
 use sortie_hunt::{Speed, Task, timed};
+use sortie_open::Wanted;
 use sortie_report::table::Table;
 use std::path::PathBuf;
 use std::process::Command;
@@ -155,7 +156,7 @@ pub fn measure(task: &str, matches: &ArgMatches) -> Outcome {
         "explore" => Task::Explore(limit),
         _ => Task::Walk(limit.unwrap_or(1)),
     };
-    let (opened, micros) = timed(|| open_named(path, None, &[], &Wanted::default()));
+    let (opened, micros) = timed(|| open_model(path, &[], &Wanted::default()));
     let speed = Speed::measure(&*opened?.model, micros, task).map_err(Failure::broken)?;
     print(&format!("{speed}\n"))?;
     Ok(Status::Fine)

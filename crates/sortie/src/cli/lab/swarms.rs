@@ -8,10 +8,11 @@ use super::shelf::Shelf;
 use super::study::{Planned, Setting, Study, decoded, encoded};
 use super::{origin_of, skipped};
 use crate::cli::Failure;
-use crate::cli::source::{Opened, Wanted, open_named};
+use crate::cli::lab::open_model;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_model::{Model, Silent, Stop};
+use sortie_open::{Opened, Wanted};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
 use sortie_swarm::{Course, Crew, Flock, Guide, Pace, Plan, Signs, run};
@@ -184,7 +185,7 @@ impl Study for Swarms {
         let path = path.map_err(Failure::input)?;
         let opened = self.opened.get(place, || {
             let settings = case.settings(setting.quick);
-            open_named(&path, None, &settings, &Wanted::default())
+            open_model(&path, &settings, &Wanted::default())
         })?;
         let model = &*opened.model;
         let extent = self.extent(setting);

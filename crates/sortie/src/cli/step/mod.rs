@@ -13,14 +13,15 @@ mod tests;
 pub use explorer::{Explorer, Shown, Taken};
 pub use offer::Choice;
 
-use super::args::{keep_data, language, model, number, set, text, wishes};
+use super::args::{model, number, opening, text, wishes};
 use super::hunt::{given, properties};
-use super::replay::invariant_of;
-use super::source::{Wanted, open, read_text};
-use super::{Failure, Outcome, machines};
+use super::output::complain;
+use super::source::open;
+use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
 use sortie_model::Witness;
-use sortie_property::{Deadlock, from_name};
+use sortie_open::{Wanted, invariant_of, read_text};
+use sortie_property::Deadlock;
 use std::io::IsTerminal;
 
 const AFTER_HELP: &str = "\
@@ -48,14 +49,10 @@ pub fn arguments(command: Command) -> Command {
     let command = command
         .arg(model().help("A file, or gallery:NAME"))
         .arg(text("witness", "FILE", "Load a witness, to be played"))
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
-        .arg(set())
-        .arg(keep_data())
-        .arg(language())
-        .args(machines::arguments())
-        .next_help_heading(
-            "What to watch for (what the model names, or deadlocks, if nothing is said)",
-        );
+        .arg(number("seed", "N", "Decides all random choices").default_value("1"));
+    let command = opening(command, true).next_help_heading(
+        "What to watch for (what the model names, or deadlocks, if nothing is said)",
+    );
     wishes(command)
 }
 
@@ -77,34 +74,41 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
         ));
     }
     let witness = file.map(|file| read_witness(file)).transpose()?;
-    let recorded = |witness: &Witness| invariant_of(&witness.property);
     let mut watched = properties(matches)?;
     let mut invariants = given(matches, "invariant");
     let nothing_said = watched.is_empty() && invariants.is_empty();
-    let of_witness = witness.as_ref().map(recorded).unwrap_or_default();
-    invariants.extend(of_witness);
+    let of_witness = witness
+        .as_ref()
+        .and_then(|witness| invariant_of(&witness.property));
+    invariants.extend(of_witness.map(str::to_owned));
     let settings = witness.as_ref().map(|witness| &witness.settings[..]);
-    let opened = open(
+    let mut opened = open(
         matches,
         settings.unwrap_or_default(),
         &Wanted::invariants(invariants),
     )?;
-    watched.extend(opened.invariants);
+    let nothing_said = nothing_said && opened.asked.is_empty();
+    watched.append(&mut opened.asked);
     if nothing_said {
         match &opened.own {
-            Some(own) => watched.extend(own.wanted()),
+            Some(own) => {
+                let suggested = own.wanted();
+                for passed_over in &suggested.passed_over {
+                    complain(format_args!("{passed_over}"));
+                }
+                watched.extend(suggested.properties);
+            }
             None => watched.push(Box::new(Deadlock)),
         }
     }
     if let Some(name) = witness.as_ref().map(|witness| &witness.property)
         && !watched.iter().any(|property| property.name() == *name)
     {
-        let own = opened.own.as_ref().and_then(|own| own.by_name(name));
         // What only other commands can judge is not watched for.
-        watched.extend(own.or_else(|| from_name(name).ok()));
+        watched.extend(opened.property(name).ok());
     }
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
-    let mut explorer = Explorer::new(opened.model, watched, opened.settings, seed)
+    let mut explorer = Explorer::new(opened.model, watched, opened.settings.listed(), seed)
         .map_err(|error| Failure::input(error.message))?;
     let message = match witness {
         None => String::new(),

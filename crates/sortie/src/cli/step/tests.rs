@@ -5,13 +5,13 @@ use super::explorer::Explorer;
 use super::offer::Offer;
 use super::saved::Loaded;
 use super::screen::{Mode, Next, Screen};
-use crate::cli::source::{Opened, Wanted, open_named};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sortie_lts::Lts;
 use sortie_machines::{Machines, Settings, Timing};
 use sortie_model::Dice;
+use sortie_open::{Opened, Wanted, open_with};
 use sortie_property::{Deadlock, Property};
 use sortie_syntax::Source;
 use sortie_witness::Replay;
@@ -19,15 +19,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 fn open(name: &str, settings: &[&str]) -> Opened {
-    let settings: Vec<String> = settings.iter().map(|&setting| setting.into()).collect();
-    let opened = open_named(name, None, &settings, &Wanted::default());
-    opened.unwrap_or_else(|failure| panic!("{}", failure.message))
+    let settings = sortie_open::Settings::parse(settings).expect("settings");
+    let opened = open_with(name, None, &settings, &Wanted::default());
+    opened.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn explore(name: &str, settings: &[&str], seed: u64) -> Explorer {
     let opened = open(name, settings);
     let watched: Vec<Box<dyn Property>> = vec![Box::new(Deadlock)];
-    Explorer::new(opened.model, watched, opened.settings, seed).expect("the model begins")
+    Explorer::new(opened.model, watched, opened.settings.listed(), seed).expect("the model begins")
 }
 
 /// Three philosophers: deadlock after three steps, each of another one.

@@ -71,7 +71,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         properties: &site.properties,
         strategy,
         options: options.clone(),
-        settings: site.opened.settings.clone(),
+        settings: site.opened.settings.listed(),
         budget: budget.clone(),
         time,
         seed: swarm.seed,

@@ -1,10 +1,11 @@
 //! What a campaign is about: everything a worker must know to do its jobs. It can be sent.
 
 use super::super::hunt::{given, properties};
-use super::super::source::{Opened, Wanted, Written, settings};
+use super::super::source::{settings, told};
 use super::super::{Failure, args};
 use clap::ArgMatches;
 use serde::{Deserialize, Serialize};
+use sortie_open::{ModelText, Opened, Settings, Wanted};
 use sortie_property::{Deadlock, Property};
 use sortie_search::{Options, Strategy, strategy};
 use sortie_swarm::Signs;
@@ -12,8 +13,8 @@ use sortie_swarm::Signs;
 /// A model, what is looked for in it, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Order {
-    pub model: Written,
-    pub settings: Vec<String>,
+    pub model: ModelText,
+    pub settings: Settings,
     pub invariants: Vec<String>,
     /// The names of the other properties.
     pub properties: Vec<String>,
@@ -36,8 +37,8 @@ impl Order {
         let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
         let name = text("model").ok_or_else(|| Failure::input("which model?"))?;
         let order = Order {
-            model: Written::read(name, text("language"))?,
-            settings: settings(matches, &[]),
+            model: ModelText::read(name, text("language"))?,
+            settings: settings(matches)?,
             invariants: given(matches, "invariant"),
             properties: properties(matches)?.iter().map(|p| p.name()).collect(),
             strategy: text("strategy").expect("there is a default").to_owned(),
@@ -63,8 +64,8 @@ impl Order {
     /// Opens the model.
     pub fn open(&self) -> Result<Site, Failure> {
         let wanted = Wanted::invariants(self.invariants.clone());
-        let mut opened = self.model.open(&self.settings, &wanted)?;
-        let mut properties = std::mem::take(&mut opened.invariants);
+        let mut opened = told(self.model.open(&self.settings, &wanted)?);
+        let mut properties = std::mem::take(&mut opened.asked);
         for name in &self.properties {
             properties.push(sortie_property::from_name(name).map_err(Failure::input)?);
         }

@@ -2,12 +2,13 @@
 
 use super::super::Failure;
 use super::super::hunt::given;
-use super::super::source::{Opened, Wanted, open_named};
+use super::super::source::told;
 use super::super::units::{counted, grouped};
 use clap::ArgMatches;
 use num_bigint::BigUint;
 use sortie_model::{Model, Selection, Stop};
 use sortie_network::{Network, Operator, Processes, Tree};
+use sortie_open::Opened;
 use sortie_report::table::Table;
 use sortie_swarm::{Candidate, Ends, Graph, Signs, Traces, Ways, advise};
 use std::collections::{BTreeMap, BTreeSet};
@@ -217,7 +218,7 @@ fn domains(matches: &ArgMatches) -> Result<Vec<(String, Vec<String>)>, Failure> 
 
 /// A subsystem that is a model of its own.
 fn by_hand(matches: &ArgMatches, opened: &Opened, file: &str) -> Result<Chosen, Failure> {
-    let written = open_named(file, None, &[], &Wanted::default())?;
+    let written = told(sortie_open::open(file)?);
     let mut renames = match &opened.specification {
         Some(specification) => results_of_communication(specification.network()),
         None => BTreeMap::new(),

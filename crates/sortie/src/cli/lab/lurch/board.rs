@@ -89,9 +89,10 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::own::OwnProperties;
-    use crate::cli::source::{Opened, Wanted, open_named};
+    use crate::cli::lab::open_model;
     use sortie_model::{Silent, Verdict};
+    use sortie_open::OwnProperties;
+    use sortie_open::{Opened, Wanted};
     use sortie_search::{Hunt, strategy};
 
     fn open(side: u64, seed: u64, marked: u64) -> Opened {
@@ -101,7 +102,7 @@ mod tests {
         );
         let set = [("N", side), ("SEED", seed), ("MARKED", marked)];
         let set = set.map(|(name, value)| format!("{name}={value}"));
-        open_named(model, None, &set, &Wanted::default()).expect("the model has no errors")
+        open_model(model, &set, &Wanted::default()).expect("the model has no errors")
     }
 
     #[test]
@@ -133,7 +134,7 @@ mod tests {
     fn is_won_somewhere(side: u64, seed: u64, marked: u64) -> bool {
         let opened = open(side, seed, marked);
         let machines = opened.machines.expect("there are machines");
-        let wanted = machines.wanted();
+        let wanted = machines.wanted().properties;
         let hunt = Hunt::new(&*opened.model, &wanted, &Silent);
         let outcome = strategy("bfs").and_then(|bfs| bfs.hunt(&hunt));
         let verdict = outcome.expect("the search can be carried out").verdict;

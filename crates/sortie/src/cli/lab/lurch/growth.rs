@@ -4,14 +4,15 @@ use super::promela::{Order, philosophers};
 use super::spin::Effort;
 use super::{About, find_spin};
 use crate::cli::Failure;
+use crate::cli::lab::open_model;
 use crate::cli::lab::report::{Quantity, Report, add_point};
 use crate::cli::lab::skipped;
 use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
-use crate::cli::source::{Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_machines::draw;
 use sortie_model::{Budget, Silent};
+use sortie_open::Wanted;
 use sortie_report::table::Table;
 
 /// With `--quick`, sizes are explored up to this one.
@@ -82,7 +83,7 @@ impl Study for Growth {
         let size = self.selected(setting)[row];
         let path = setting.locate(&self.model, None).map_err(Failure::input)?;
         let settings = [format!("N={size}")];
-        let opened = open_named(&path, None, &settings, &Wanted::default())?;
+        let opened = open_model(&path, &settings, &Wanted::default())?;
         let machines = opened
             .machines
             .ok_or_else(|| Failure::input(format!("{path} has no machines")))?;

@@ -1,13 +1,14 @@
 //! One hunt in a process of its own, so that its memory can be told.
 
+use crate::cli::lab::open_model;
 use crate::cli::output::print;
-use crate::cli::own::OwnProperties;
-use crate::cli::source::{Wanted, open_named};
 use crate::cli::{Failure, Outcome, Status};
 use serde::{Deserialize, Serialize};
 use sortie_hunt::{Campaign, CampaignError, peak_bytes, timed};
 use sortie_model::{Budget, Silent};
-use sortie_property::{Property, from_name};
+use sortie_open::OwnProperties;
+use sortie_open::Wanted;
+use sortie_property::Property;
 use sortie_search::{Options, SearchError, strategy};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -62,16 +63,12 @@ impl Task {
     }
 
     fn hunt(&self) -> Result<Hunted, Failure> {
-        let opened = open_named(&self.model, None, &self.set, &Wanted::default())?;
-        let own = opened.own.as_deref();
+        let mut opened = open_model(&self.model, &self.set, &Wanted::default())?;
         let properties: Vec<Box<dyn Property>> = match (&self.property, &opened.machines) {
-            (Some(name), _) => vec![match own.and_then(|own| own.by_name(name)) {
-                Some(property) => property,
-                None => from_name(name).map_err(Failure::input)?,
-            }],
+            (Some(name), _) => vec![opened.property(name)?],
             (None, Some(machines)) => {
                 let faults = machines.faults().into_iter();
-                faults.chain(machines.wanted()).collect()
+                faults.chain(machines.wanted().properties).collect()
             }
             (None, None) => return Err(Failure::input("say what is looked for in this model")),
         };
@@ -84,7 +81,7 @@ impl Task {
             properties: &properties,
             strategy: strategy(&self.strategy).map_err(Failure::input)?,
             options,
-            settings: opened.settings.clone(),
+            settings: opened.settings.listed(),
             budget: Budget {
                 max_states: self.max_states,
                 memory: self.memory,

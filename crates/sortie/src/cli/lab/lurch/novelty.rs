@@ -2,15 +2,16 @@
 
 use super::{About, Limits};
 use crate::cli::Failure;
+use crate::cli::lab::open_model;
 use crate::cli::lab::report::{Quantity, Report, add_point};
 use crate::cli::lab::rows::single_options;
 use crate::cli::lab::skipped;
 use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
-use crate::cli::source::{Wanted, open_named};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_hunt::Campaign;
 use sortie_model::{Budget, Event, Observer, Silent, Verdict};
+use sortie_open::Wanted;
 use sortie_property::{Action, Property};
 use sortie_report::table::Table;
 use sortie_search::strategy;
@@ -92,7 +93,7 @@ impl Novelty {
         let settings: Vec<String> = settings
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let opened = open_named(path, None, &settings, &Wanted::default())?;
+        let opened = open_model(path, &settings, &Wanted::default())?;
         let all = Budget {
             memory: None,
             ..budget.clone()
@@ -109,7 +110,7 @@ impl Novelty {
             properties: &wanted,
             strategy: strategy("lurch").map_err(Failure::broken)?,
             options: single_options(&self.limits.options),
-            settings: opened.settings.clone(),
+            settings: opened.settings.listed(),
             budget: budget.clone(),
             time: None,
             seed: self.seed,

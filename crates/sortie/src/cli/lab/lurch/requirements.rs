@@ -8,10 +8,10 @@ use crate::cli::lab::figures::Figure;
 use crate::cli::lab::report::Report;
 use crate::cli::lab::skipped;
 use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
-use crate::cli::own::PREFIX;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_model::derive_seed;
+use sortie_open::PREFIX;
 use sortie_report::table::Table;
 
 /// With `--quick` there is one hunt of each property, of so many states instead of seconds, and no other search.

@@ -1,13 +1,11 @@
-//! What the text of a model itself says should hold.
+//! Properties that the text of a model itself states.
 
-use super::Failure;
-use super::source::{COLUMNS, read_text};
-use clap::ArgMatches;
+use crate::OpenError;
 use sortie_formula::StatePredicate;
 use sortie_property::Property;
-use sortie_syntax::{Diagnostic, Source, did_you_mean};
+use sortie_syntax::did_you_mean;
 
-/// What the names of such properties begin with.
+/// The beginning of the names of such properties.
 pub const PREFIX: &str = "property ";
 
 /// A formula that a model states.
@@ -23,10 +21,19 @@ pub struct OwnFormula {
     pub everywhere: bool,
 }
 
+/// What a model suggests to look for.
+#[derive(Default)]
+pub struct Suggested {
+    /// The properties.
+    pub properties: Vec<Box<dyn Property>>,
+    /// Properties that only other searches or commands look for, with what to type, as shown to users.
+    pub passed_over: Vec<String>,
+}
+
 /// Properties that a model names.
 pub trait OwnProperties: Send + Sync {
     /// What is looked for where the user does not say.
-    fn wanted(&self) -> Vec<Box<dyn Property>>;
+    fn wanted(&self) -> Suggested;
 
     /// The property with this name, as witness files carry it.
     fn by_name(&self, name: &str) -> Option<Box<dyn Property>>;
@@ -39,7 +46,7 @@ pub trait OwnProperties: Send + Sync {
         Vec::new()
     }
 
-    /// Only paths count on which each of these holds again and again.
+    /// The predicates each of which holds again and again on fair paths, with their texts.
     fn fairness(&self) -> Vec<(String, Box<dyn StatePredicate>)> {
         Vec::new()
     }
@@ -49,50 +56,38 @@ pub trait OwnProperties: Send + Sync {
         false
     }
 
-    /// What can be seen in the text to be wrong without looking at any state.
-    fn flaws(&self) -> Vec<Diagnostic> {
+    /// What can be seen in the text to be wrong without looking at any state, as shown to users.
+    fn flaws(&self) -> Vec<String> {
         Vec::new()
     }
-}
-
-/// The flaws of a model's text, each shown with its place.
-pub fn shown_flaws(matches: &ArgMatches, own: &dyn OwnProperties) -> Result<Vec<String>, Failure> {
-    let flaws = own.flaws();
-    if flaws.is_empty() {
-        return Ok(Vec::new());
-    }
-    let name = matches.get_one::<String>("model").expect("it is required");
-    let text = read_text(name)?;
-    let source = Source { name, text: &text };
-    let shown = flaws.iter().map(|flaw| flaw.render(source, COLUMNS));
-    Ok(shown.collect())
 }
 
 /// The properties with these names.
 pub fn named(
     own: Option<&dyn OwnProperties>,
     names: &[String],
-) -> Result<Vec<Box<dyn Property>>, Failure> {
+) -> Result<Vec<Box<dyn Property>>, OpenError> {
     let property = |name: &String| {
         let found = own.and_then(|own| own.by_name(&format!("{PREFIX}{name}")));
-        found.ok_or_else(|| unknown(own, name))
+        found.ok_or_else(|| no_such_property(own, name))
     };
     names.iter().map(property).collect()
 }
 
 /// There is no such property.
-pub fn unknown(own: Option<&dyn OwnProperties>, name: &str) -> Failure {
+pub fn no_such_property(own: Option<&dyn OwnProperties>, name: &str) -> OpenError {
     let known = own.map(|own| own.names()).unwrap_or_default();
     let formulas = own.map(|own| own.formulas()).unwrap_or_default();
-    if formulas.iter().any(|formula| formula.name == name) {
-        return Failure::input(format!(
+    OpenError::NoSuchProperty(if formulas.iter().any(|formula| formula.name == name) {
+        format!(
             "property '{name}' is about paths: use sortie check --property '{name}', or hunt its formula with --strategy lurch --ltl"
-        ));
-    }
-    let hint = match did_you_mean(name, known.iter().map(String::as_str)) {
-        Some(hint) => format!("; {hint}"),
-        None if known.is_empty() => "; it states none".to_owned(),
-        None => format!("; it has {}", known.join(", ")),
-    };
-    Failure::input(format!("the model has no property '{name}'{hint}"))
+        )
+    } else {
+        let hint = match did_you_mean(name, known.iter().map(String::as_str)) {
+            Some(hint) => format!("; {hint}"),
+            None if known.is_empty() => "; it states none".to_owned(),
+            None => format!("; it has {}", known.join(", ")),
+        };
+        format!("the model has no property '{name}'{hint}")
+    })
 }

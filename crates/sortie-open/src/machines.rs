@@ -1,160 +1,122 @@
 //! Communicating machines: from a text to a model, and what can be looked for in it by name.
 
-use super::Failure;
-use super::output::complain;
-use super::own::{OwnProperties, PREFIX};
-use super::source::{self, Opened, Wanted, rendered, warn};
-use clap::{Arg, ArgMatches};
+use crate::error::rendered;
+use crate::own::{PREFIX, Suggested};
+use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
 use sortie_formula::StatePredicate;
 use sortie_machines::code::{Expression, Unary};
-use sortie_machines::{Machines, Settings, System, Timing, Watchers, language, lurch};
+use sortie_machines::{Machines, System, Timing, Watchers, language, lurch};
 use sortie_model::{Model, ModelError};
-use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_property::{Cycle, Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_search::OptionKind;
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
-/// Settings of machines that are no parameters of the model; no parameter can be called so.
-const TIMING: &str = "machine-timing";
-const NEVER: &str = "never-machines";
-const OBLIGED: &str = "yes";
-const FREE: &str = "if-they-can";
-pub const FANOUT: &str = "max-fanout";
-pub const SAMPLE: &str = "sample-successors";
+/// Communicating state machines as `.machines` files.
+pub(crate) const LANGUAGE: Language = Language {
+    name: "machines",
+    endings: &[".machines"],
+    help: "communicating state machines",
+    page: "machines.md",
+    comment: "//",
+    internal: &[],
+    constants: true,
+    conditions: true,
+    options: OPTIONS,
+    built_in: None,
+    example: "machine lamp { state off initial; state on; press: off -> on; again: on -> off; }\n",
+    open: read_machines,
+};
 
-/// The options about machines.
-pub fn arguments() -> [Arg; 3] {
-    [
-        Arg::new("sync")
-            .long("sync")
-            .action(clap::ArgAction::SetTrue)
-            .conflicts_with("async")
-            .help("Machines: in a step, every machine that can move does"),
-        Arg::new("async")
-            .long("async")
-            .action(clap::ArgAction::SetTrue)
-            .help("Machines: in a step, one machine moves"),
-        Arg::new(FANOUT)
-            .long(FANOUT)
-            .value_name("N")
-            .value_parser(clap::value_parser!(u64).range(1..))
-            .help(
-                "Machines, SMV, RSML: list at most so many successors of a state [default: 65536]",
-            ),
-    ]
-}
+/// Files of the original LURCH.
+pub(crate) const LURCH: Language = Language {
+    name: "lurch",
+    endings: &[".lurch"],
+    help: "communicating state machines, as LURCH reads them",
+    page: "lurch.md",
+    constants: false,
+    example: "%%\nidle; -; -; busy;\nbusy; -; -; idle;\n",
+    open: read_lurch,
+    ..LANGUAGE
+};
 
-/// For hunts, where what was not seen is said so.
-pub fn sample() -> Arg {
-    Arg::new("sample")
-        .long("sample")
-        .value_name("N")
-        .value_parser(clap::value_parser!(u64).range(1..))
-        .help("SMV, RSML: of states with more successors than that, look at N random ones")
-}
+const OPTIONS: &[LanguageOption] = &[
+    LanguageOption {
+        instead_of: &["async"],
+        ..LanguageOption::new(
+            "sync",
+            OptionKind::Switch,
+            "",
+            "in a step, every machine that can move does",
+        )
+    },
+    LanguageOption {
+        instead_of: &["sync"],
+        ..LanguageOption::new(
+            "async",
+            OptionKind::Switch,
+            "",
+            "in a step, one machine moves",
+        )
+    },
+    FANOUT,
+    LanguageOption::new(
+        "faults",
+        OptionKind::Switch,
+        "",
+        "look for local states that are marked as faults",
+    )
+    .only_in_hunts(),
+    LanguageOption::new(
+        "no-progress",
+        OptionKind::Switch,
+        "",
+        "look for cycles without a state marked as progress (lurch)",
+    )
+    .only_in_hunts(),
+    LanguageOption::new(
+        "acceptance",
+        OptionKind::Switch,
+        "",
+        "look for cycles through an accepting state of a never machine (lurch)",
+    )
+    .only_in_hunts(),
+];
 
-/// What the command line says about machines, as settings.
-pub fn given(matches: &ArgMatches) -> Vec<String> {
-    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
-    let mut settings = Vec::new();
-    if flag("sync") {
-        settings.push(format!("{TIMING}=sync"));
-    }
-    if flag("async") {
-        settings.push(format!("{TIMING}=async"));
-    }
-    // A watcher that is stuck accepts nothing any more, but says nothing about progress.
-    if flag("acceptance") {
-        settings.push(format!("{NEVER}={OBLIGED}"));
-    } else if flag("no-progress") {
-        settings.push(format!("{NEVER}={FREE}"));
-    }
-    if let Ok(Some(most)) = matches.try_get_one::<u64>("sample") {
-        settings.push(format!("{SAMPLE}={most}"));
-    }
-    if let Ok(Some(most)) = matches.try_get_one::<u64>(FANOUT) {
-        settings.push(format!("{FANOUT}={most}"));
-    }
-    settings
-}
-
-/// Settings of the machines, and those that are left: parameters of the model.
-fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failure> {
-    let mut own = Settings::default();
-    let mut parameters = Vec::new();
-    for (name, value) in source::parameters(settings)? {
-        match (name.as_str(), value.as_str()) {
-            (TIMING, "sync") => own.timing = Some(Timing::Synchronous),
-            (TIMING, _) => own.timing = Some(Timing::Asynchronous),
-            (NEVER, FREE) => own.watchers = Watchers::MoveIfTheyCan,
-            (NEVER, _) => own.watchers = Watchers::HaveToMove,
-            (SAMPLE, _) => {
-                return Err(Failure::input(
-                    "--sample is for SMV and RSML models; leave it out, or use searches that follow single paths (lurch, random)",
-                ));
-            }
-            (FANOUT, most) => own.max_fanout = most.parse().unwrap_or(usize::MAX),
-            _ => parameters.push((name, value)),
-        }
-    }
-    Ok((own, parameters))
-}
-
-/// Whether a setting is about machines or long lists of successors.
-pub fn is_setting(setting: &str) -> bool {
-    let name = setting.split('=').next().unwrap_or_default();
-    is_for_machines(setting) || [FANOUT, SAMPLE].contains(&name)
-}
-
-/// Whether a setting is about machines.
-pub fn is_for_machines(setting: &str) -> bool {
-    let name = setting.split('=').next().unwrap_or_default();
-    [TIMING, NEVER].contains(&name.trim())
-}
+/// The limit on successors that are listed, where states can have very many.
+pub(crate) const FANOUT: LanguageOption = LanguageOption::new(
+    "max-fanout",
+    OptionKind::Number(1, u64::MAX),
+    "65536",
+    "list at most this many successors of a state",
+);
 
 /// Reads a file of the original LURCH.
-pub fn read_lurch(
+fn read_lurch(
     source: Source<'_>,
-    settings: &[String],
+    settings: &Settings,
     wanted: &Wanted,
-) -> Result<Opened, Failure> {
-    let (own, parameters) = split(settings)?;
-    if let Some((name, _)) = parameters.first() {
-        return Err(Failure::input(format!(
-            "a LURCH file has no parameters; leave out --set {name}=..., or write the model as .machines"
-        )));
-    }
-    let read = lurch::read(source).map_err(|errors| rendered(source, &errors))?;
-    warn(source, &read.warnings);
-    let expression = |text: &str| read.expression(text);
-    finish(
-        read.system.clone(),
-        Vec::new(),
-        own,
-        settings,
-        wanted,
-        &expression,
-    )
+) -> Result<Opened, OpenError> {
+    let read = lurch::read(source).map_err(|errors| OpenError::of_text(source, &errors))?;
+    let parse = |text: &str| read.expression(text);
+    let mut opened = finish(read.system.clone(), Vec::new(), settings, wanted, &parse)?;
+    opened.warnings = rendered(source, &read.warnings);
+    Ok(opened)
 }
 
 /// Reads a `.machines` file.
-pub fn read_machines(
+fn read_machines(
     source: Source<'_>,
-    settings: &[String],
+    settings: &Settings,
     wanted: &Wanted,
-) -> Result<Opened, Failure> {
-    let (own, parameters) = split(settings)?;
-    let read = language::read(source, &parameters).map_err(|errors| rendered(source, &errors))?;
-    warn(source, &read.warnings);
-    let expression = |text: &str| read.expression(text);
+) -> Result<Opened, OpenError> {
+    let read = language::read(source, &settings.constants)
+        .map_err(|errors| OpenError::of_text(source, &errors))?;
+    let parse = |text: &str| read.expression(text);
     let named = read.properties.clone();
-    finish(
-        read.system.clone(),
-        named,
-        own,
-        settings,
-        wanted,
-        &expression,
-    )
+    let mut opened = finish(read.system.clone(), named, settings, wanted, &parse)?;
+    opened.warnings = rendered(source, &read.warnings);
+    Ok(opened)
 }
 
 /// Makes an expression of a text.
@@ -163,18 +125,37 @@ type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
 fn finish(
     system: System,
     named: Vec<language::NamedProperty>,
-    own: Settings,
-    settings: &[String],
+    settings: &Settings,
     wanted: &Wanted,
     parse: Parse<'_>,
-) -> Result<Opened, Failure> {
+) -> Result<Opened, OpenError> {
     let parse = |name: &str, text: &str| {
-        parse(text).map_err(|errors| rendered(Source { name, text }, &errors))
+        parse(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
     };
-    let model = Arc::new(Machines::new(system, own).map_err(Failure::input)?);
+    let cycles = [settings.has("no-progress"), settings.has("acceptance")];
+    let own = sortie_machines::Settings {
+        timing: match (settings.has("sync"), settings.has("async")) {
+            (true, _) => Some(Timing::Synchronous),
+            (_, true) => Some(Timing::Asynchronous),
+            _ => None,
+        },
+        // A watcher that is stuck accepts nothing any more, but says nothing about progress.
+        watchers: match cycles {
+            [_, true] => Watchers::HaveToMove,
+            [true, _] => Watchers::MoveIfTheyCan,
+            _ => Watchers::default(),
+        },
+        ..sortie_machines::Settings::default()
+    };
+    let own = sortie_machines::Settings {
+        max_fanout: settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout),
+        ..own
+    };
+    let model = Machines::new(system, own).map_err(|error| OpenError::Unfit(error.to_string()))?;
+    let model = Arc::new(model);
     let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
     for text in &wanted.invariants {
-        opened.invariants.push(Box::new(Always {
+        opened.asked.push(Box::new(Always {
             name: format!("invariant {text}"),
             fact: Fact {
                 model: model.clone(),
@@ -189,6 +170,25 @@ fn finish(
         }));
     }
     let named = Arc::new(Named { model, named });
+    for (cycle, asked) in [Cycle::no_progress(), Cycle::accepting()]
+        .into_iter()
+        .zip(cycles)
+    {
+        if asked {
+            opened.asked.push(Box::new(cycle));
+        }
+    }
+    if settings.has("faults") {
+        let faults = named.faults();
+        if faults.is_empty() {
+            return Err(OpenError::Unfit(
+                "no machine has a fault state; mark one, or look for something else".into(),
+            ));
+        }
+        opened.asked.extend(faults);
+        // A witness names the fault that it shows.
+        opened.settings.options.remove("faults");
+    }
     opened.own = Some(named.clone());
     opened.machines = Some(named);
     Ok(opened)
@@ -255,8 +255,8 @@ impl Named {
 }
 
 impl OwnProperties for Named {
-    /// What the file names, or else faults and deadlocks. Says how to look for what only paths show.
-    fn wanted(&self) -> Vec<Box<dyn Property>> {
+    /// What the file names, or else faults and deadlocks; what only paths show is passed over.
+    fn wanted(&self) -> Suggested {
         let mut wanted = self.invariants();
         let named = |kind: language::Wanted| self.named.iter().any(|named| named.wanted == kind);
         if self.named.is_empty() || named(language::Wanted::Faults) {
@@ -265,6 +265,7 @@ impl OwnProperties for Named {
         if self.named.is_empty() || named(language::Wanted::Deadlock) || wanted.is_empty() {
             wanted.push(Box::new(Deadlock));
         }
+        let mut passed_over = Vec::new();
         for named in &self.named {
             let option = match &named.wanted {
                 language::Wanted::Ltl(formula) => format!("--ltl '{formula}'"),
@@ -272,12 +273,15 @@ impl OwnProperties for Named {
                 language::Wanted::Accept => "--acceptance".to_owned(),
                 _ => continue,
             };
-            complain(format_args!(
+            passed_over.push(format!(
                 "property {} is not looked for: that needs --strategy lurch {option}",
                 named.name
             ));
         }
-        wanted
+        Suggested {
+            properties: wanted,
+            passed_over,
+        }
     }
 
     fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {

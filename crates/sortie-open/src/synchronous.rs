@@ -1,86 +1,108 @@
 //! Synchronous systems: from SMV files and requirement tables to models, and what they say should hold.
 
-use super::Failure;
-use super::machines::{FANOUT, SAMPLE, is_for_machines};
-use super::output::complain;
-use super::own::{OwnFormula, OwnProperties, PREFIX};
-use super::source::{Opened, Wanted, parameters, rendered, warn};
+use crate::error::rendered;
+use crate::machines::FANOUT;
+use crate::own::{OwnFormula, PREFIX, Suggested};
+use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
 use sortie_formula::StatePredicate;
 use sortie_model::{Model, ModelError};
 use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_search::OptionKind;
 use sortie_synchronous::{
-    Claim, Evaluator, Expression, NamedProperty, Predicate, Settings, Synchronous, System, rsml,
-    smv,
+    Claim, Evaluator, Expression, NamedProperty, Predicate, Synchronous, System, rsml, smv,
 };
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
+/// SMV files.
+pub(crate) const SMV: Language = Language {
+    name: "smv",
+    endings: &[".smv"],
+    help: "synchronous systems in the language of SMV",
+    page: "smv.md",
+    comment: "--",
+    internal: &[],
+    constants: true,
+    conditions: true,
+    options: &[
+        FANOUT,
+        LanguageOption::new(
+            SAMPLE,
+            OptionKind::Number(1, u64::MAX),
+            "",
+            "of states with more successors than --max-fanout, look at N random ones",
+        )
+        .only_in_hunts(),
+    ],
+    built_in: None,
+    example: "MODULE main\nVAR\n  lamp : boolean;\nASSIGN\n  init(lamp) := FALSE;\n  next(lamp) := !lamp;\n",
+    open: read_smv,
+};
+
+/// Requirement tables.
+pub(crate) const RSML: Language = Language {
+    name: "rsml",
+    endings: &[".rsml"],
+    help: "requirement tables",
+    page: "rsml.md",
+    comment: "//",
+    example: "
+STATE_VARIABLE Lamp : BOOLEAN
+    INITIAL_VALUE : FALSE
+    EQUALS NOT PREV_STEP(Lamp)
+END STATE_VARIABLE
+",
+    open: read_rsml,
+    ..SMV
+};
+
+const SAMPLE: &str = "sample";
+
 /// Reads an SMV file.
-pub fn read_smv(
-    source: Source<'_>,
-    settings: &[String],
-    wanted: &Wanted,
-) -> Result<Opened, Failure> {
-    let (own, given) = split(settings)?;
-    let read = smv::read(source, &given).map_err(|errors| rendered(source, &errors))?;
-    warn(source, &read.warnings);
+fn read_smv(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
+    let read = smv::read(source, &settings.constants)
+        .map_err(|errors| OpenError::of_text(source, &errors))?;
     let parse = |text: &str| read.expression(text);
     let made = Made {
         source,
         system: read.system.clone(),
         flaws: None,
         parse: &parse,
+        warnings: rendered(source, &read.warnings),
     };
-    made.open(own, settings, wanted)
+    made.open(settings, wanted)
 }
 
 /// Reads requirement tables.
-pub fn read_rsml(
+fn read_rsml(
     source: Source<'_>,
-    settings: &[String],
+    settings: &Settings,
     wanted: &Wanted,
-) -> Result<Opened, Failure> {
-    let (own, given) = split(settings)?;
-    let read = rsml::read(source, &given).map_err(|errors| rendered(source, &errors))?;
-    warn(source, &read.warnings);
+) -> Result<Opened, OpenError> {
+    let read = rsml::read(source, &settings.constants)
+        .map_err(|errors| OpenError::of_text(source, &errors))?;
     let read = Arc::new(read);
-    let tables = read.clone();
+    let (tables, name, text) = (read.clone(), source.name.to_owned(), source.text.to_owned());
+    let flaws = move || {
+        let (name, text) = (&name, &text);
+        rendered(Source { name, text }, &tables.tables())
+    };
     let parse = |text: &str| read.expression(text);
     let made = Made {
         source,
         system: read.system.clone(),
-        flaws: Some(Box::new(move || tables.tables())),
+        flaws: Some(Box::new(flaws)),
         parse: &parse,
+        warnings: rendered(source, &read.warnings),
     };
-    made.open(own, settings, wanted)
-}
-
-/// Settings of the model, and those that are left: its constants.
-fn split(settings: &[String]) -> Result<(Settings, Vec<(String, String)>), Failure> {
-    let mut own = Settings::default();
-    let mut constants = parameters(settings)?;
-    if let Some(place) = constants.iter().position(|(name, _)| name == FANOUT) {
-        let (_, most) = constants.swap_remove(place);
-        own.max_fanout = most.parse().unwrap_or(usize::MAX);
-    }
-    if let Some(place) = constants.iter().position(|(name, _)| name == SAMPLE) {
-        let (_, most) = constants.swap_remove(place);
-        own.sample = most.parse().ok();
-    }
-    if let Some(setting) = settings.iter().find(|setting| is_for_machines(setting)) {
-        let name = setting.split('=').next().unwrap_or_default();
-        return Err(Failure::input(format!(
-            "this model has no machines ({name}); leave out --sync, --async, --no-progress and --acceptance"
-        )));
-    }
-    Ok((own, constants))
+    made.open(settings, wanted)
 }
 
 /// Makes an expression of a text.
 type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
 
 /// Looks for flaws of a text.
-type Flaws = Box<dyn Fn() -> Vec<Diagnostic> + Send + Sync>;
+type Flaws = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
 /// What a reader made of a text.
 struct Made<'a> {
@@ -88,10 +110,16 @@ struct Made<'a> {
     system: System,
     flaws: Option<Flaws>,
     parse: Parse<'a>,
+    warnings: Vec<String>,
 }
 
 impl Made<'_> {
-    fn open(self, own: Settings, settings: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
+    fn open(self, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
+        let own = sortie_synchronous::Settings::default();
+        let own = sortie_synchronous::Settings {
+            max_fanout: settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout),
+            sample: settings.number(SAMPLE),
+        };
         let properties = self.system.properties.clone();
         let parse = |name: &str, text: &String| {
             // Formulas about a model's own invariants call them by name.
@@ -102,26 +130,27 @@ impl Made<'_> {
             if let Some(Claim::Invariant(expression)) = named.map(|property| &property.claim) {
                 return Ok(expression.clone());
             }
-            (self.parse)(text).map_err(|errors| rendered(Source { name, text }, &errors))
+            (self.parse)(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
         };
         let texts = |name: &'static str, texts: &[String]| {
             let parsed = texts.iter().map(|text| parse(name, text));
-            parsed.collect::<Result<Vec<Expression>, Failure>>()
+            parsed.collect::<Result<Vec<Expression>, OpenError>>()
         };
         let invariants = texts("--invariant", &wanted.invariants)?;
         let predicates = texts("{}", &wanted.predicates)?;
         let reads: Vec<Expression> = invariants.iter().chain(&predicates).cloned().collect();
         let model = Synchronous::new(self.system, self.source, &reads, own)
-            .map_err(|errors| rendered(self.source, &errors))?;
+            .map_err(|errors| OpenError::of_text(self.source, &errors))?;
         let model = Arc::new(model);
         let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
         for (text, expression) in wanted.invariants.iter().zip(&invariants) {
             let name = format!("invariant {text}");
-            opened.invariants.push(always(&model, name, expression));
+            opened.asked.push(always(&model, name, expression));
         }
         for expression in &predicates {
             opened.predicates.push(fact(&model, expression));
         }
+        opened.warnings = self.warnings;
         let tables = Arc::new(Stated {
             model,
             flaws: self.flaws,
@@ -146,15 +175,16 @@ impl Stated {
 }
 
 impl OwnProperties for Stated {
-    fn wanted(&self) -> Vec<Box<dyn Property>> {
+    fn wanted(&self) -> Suggested {
         let mut wanted: Vec<Box<dyn Property>> = Vec::new();
+        let mut passed_over = Vec::new();
         for property in self.properties() {
             match &property.claim {
                 Claim::Invariant(expression) => {
                     let name = format!("{PREFIX}{}", property.name);
                     wanted.push(always(&self.model, name, expression));
                 }
-                Claim::Ltl(_) | Claim::Ctl(_) => complain(format_args!(
+                Claim::Ltl(_) | Claim::Ctl(_) => passed_over.push(format!(
                     "property {} is not looked for: it is a formula about paths, which sortie check judges",
                     property.name
                 )),
@@ -163,7 +193,10 @@ impl OwnProperties for Stated {
         if wanted.is_empty() {
             wanted.push(Box::new(Deadlock));
         }
-        wanted
+        Suggested {
+            properties: wanted,
+            passed_over,
+        }
     }
 
     fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
@@ -210,7 +243,7 @@ impl OwnProperties for Stated {
         self.model.has_choice_of_start()
     }
 
-    fn flaws(&self) -> Vec<Diagnostic> {
+    fn flaws(&self) -> Vec<String> {
         self.flaws.as_ref().map(|look| look()).unwrap_or_default()
     }
 }

@@ -1,0 +1,326 @@
+//! The table of languages.
+
+use crate::{
+    ModelText, OpenError, Opened, Settings, Wanted, aut, gallery, machines, mcrl2, synchronous,
+};
+use sortie_search::{OptionKind, OptionSpec};
+use sortie_syntax::{Source, did_you_mean};
+
+/// A language that models are written in.
+pub struct Language {
+    /// The name, for `--language` and for the prefix of built-in models.
+    pub name: &'static str,
+    /// The endings of file names, with the dot.
+    pub endings: &'static [&'static str],
+    /// What it is, in one line.
+    pub help: &'static str,
+    /// The page of the book.
+    pub page: &'static str,
+    /// The text that begins a comment up to the end of the line; empty if there is none.
+    pub comment: &'static str,
+    /// Names of internal steps and of what makes steps internal. A model without any of them has no divergence to look for.
+    pub internal: &'static [&'static str],
+    /// Whether models have constants that can be set.
+    pub constants: bool,
+    /// Whether conditions on states can be written in the words of the model.
+    pub conditions: bool,
+    /// The options.
+    pub options: &'static [LanguageOption],
+    /// Lists the models that come with the language, if it consists of them: these are named `LANGUAGE:MODEL`, and the model's name is their text.
+    pub built_in: Option<fn() -> Vec<BuiltIn>>,
+    /// A small model.
+    pub example: &'static str,
+    /// Makes a model of a text. Settings have been checked against the table.
+    pub open: Open,
+}
+
+/// Makes a model of a text, its settings and what is wanted of it.
+pub type Open = fn(Source<'_>, &Settings, &Wanted) -> Result<Opened, OpenError>;
+
+/// A model that comes with a language.
+pub struct BuiltIn {
+    /// The name after the colon.
+    pub name: &'static str,
+    /// Its constants with their defaults.
+    pub parameters: String,
+    /// What it is, in one line.
+    pub help: &'static str,
+}
+
+/// An option of a language.
+#[derive(Clone, Copy, Debug)]
+pub struct LanguageOption {
+    /// Name, values, default and help.
+    pub spec: OptionSpec,
+    /// The value where only the name is written, for an option that can stand alone.
+    pub alone: Option<&'static str>,
+    /// Options that it replaces, so that they cannot be given together.
+    pub instead_of: &'static [&'static str],
+    /// Whether only hunts offer it: because it asks for a property, or because steps are left out, which other commands do not report.
+    pub only_in_hunts: bool,
+}
+
+impl LanguageOption {
+    /// An option without anything special.
+    pub const fn new(
+        name: &'static str,
+        kind: OptionKind,
+        default: &'static str,
+        help: &'static str,
+    ) -> LanguageOption {
+        LanguageOption {
+            spec: OptionSpec {
+                name,
+                help,
+                kind,
+                default,
+            },
+            alone: None,
+            instead_of: &[],
+            only_in_hunts: false,
+        }
+    }
+
+    /// The option for hunts only.
+    pub const fn only_in_hunts(self) -> LanguageOption {
+        LanguageOption {
+            only_in_hunts: true,
+            ..self
+        }
+    }
+}
+
+/// All languages. A new one is a crate that reads it and a row here.
+pub static LANGUAGES: &[Language] = &[
+    mcrl2::LANGUAGE,
+    machines::LANGUAGE,
+    machines::LURCH,
+    synchronous::SMV,
+    synchronous::RSML,
+    aut::LANGUAGE,
+    gallery::LANGUAGE,
+];
+
+/// Formats of other tools that are no languages here: their endings, what they are, and what to give instead.
+const FOREIGN: &[(&str, &str)] = &[(
+    ".lps",
+    "a linear process, which only mCRL2 reads; give the .mcrl2 file",
+)];
+
+/// The languages that have an option, with the option of the first.
+pub fn option(name: &str) -> (Vec<&'static Language>, Option<&'static LanguageOption>) {
+    let of = |language: &'static Language| language.options.iter().find(|o| o.spec.name == name);
+    let owners: Vec<_> = LANGUAGES.iter().filter(|l| of(l).is_some()).collect();
+    let first = owners.first().and_then(|language| of(language));
+    (owners, first)
+}
+
+impl Language {
+    /// The language with this name.
+    pub fn named(name: &str) -> Result<&'static Language, OpenError> {
+        let found = LANGUAGES.iter().find(|language| language.name == name);
+        found.ok_or_else(|| OpenError::NoSuchLanguage {
+            given: name.into(),
+            known: known(),
+        })
+    }
+
+    /// The language of a model with this name.
+    pub fn of(model: &str) -> Result<&'static Language, OpenError> {
+        if let Some((prefix, _)) = model.split_once(':') {
+            let mut built_in = LANGUAGES.iter().filter(|l| l.built_in.is_some());
+            if let Some(language) = built_in.find(|language| language.name == prefix) {
+                return Ok(language);
+            }
+        }
+        if let Some((_, reason)) = FOREIGN.iter().find(|(ending, _)| model.ends_with(ending)) {
+            return Err(OpenError::Foreign {
+                name: model.into(),
+                reason,
+            });
+        }
+        let reads = |language: &&Language| language.endings.iter().any(|e| model.ends_with(e));
+        LANGUAGES
+            .iter()
+            .find(reads)
+            .ok_or_else(|| OpenError::UnclearLanguage {
+                name: model.into(),
+                advice: advice(model),
+            })
+    }
+
+    /// Opens a text after checking that the settings belong to the language.
+    pub(crate) fn open(
+        &self,
+        text: &ModelText,
+        settings: &Settings,
+        wanted: &Wanted,
+    ) -> Result<Opened, OpenError> {
+        self.check(&text.name, settings, wanted)?;
+        (self.open)(text.source(), settings, wanted)
+    }
+
+    fn check(&self, name: &str, settings: &Settings, wanted: &Wanted) -> Result<(), OpenError> {
+        for (given, value) in &settings.options {
+            let own = self.options.iter().find(|own| own.spec.name == given);
+            let Some(own) = own else {
+                return Err(self.foreign_option(name, given));
+            };
+            own.spec
+                .accepts(value)
+                .map_err(|expected| OpenError::BadOption {
+                    option: given.clone(),
+                    value: value.clone(),
+                    expected,
+                })?;
+            let excluded = own.instead_of.iter().find(|other| settings.has(other));
+            if let Some(other) = excluded {
+                return Err(OpenError::Unfit(format!(
+                    "--{given} and --{other} exclude each other; give one of them"
+                )));
+            }
+        }
+        let mut conditions = wanted.invariants.iter().chain(&wanted.predicates);
+        match (conditions.next(), settings.constants.first()) {
+            (Some(condition), _) if !self.conditions => Err(OpenError::NoConditions {
+                name: name.into(),
+                language: self.name,
+                condition: condition.clone(),
+            }),
+            (_, Some((constant, _))) if !self.constants => Err(OpenError::NoConstants {
+                name: name.into(),
+                language: self.name,
+                constant: constant.clone(),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    fn foreign_option(&self, model: &str, given: &str) -> OpenError {
+        let (owners, _) = option(given);
+        let owners: Vec<&str> = owners.into_iter().map(|language| language.name).collect();
+        if owners.is_empty() {
+            let known = LANGUAGES.iter().flat_map(|language| language.options);
+            let hint = did_you_mean(given, known.map(|option| option.spec.name));
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            return OpenError::Unfit(format!("no language has an option --{given}{hint}"));
+        }
+        OpenError::ForeignOption {
+            option: given.into(),
+            owners: owners.join(", "),
+            name: model.into(),
+            language: self.name,
+        }
+    }
+}
+
+/// The languages with their endings.
+fn known() -> String {
+    let shown = LANGUAGES.iter().map(|language| match language.endings {
+        [] => language.name.to_owned(),
+        endings => format!("{} ({})", language.name, endings.join(", ")),
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// What to do about a model whose language is not clear.
+fn advice(model: &str) -> String {
+    let comes_with = |language: &&Language| {
+        let models = language.built_in.map(|list| list()).unwrap_or_default();
+        models.iter().any(|built_in| built_in.name == model)
+    };
+    match LANGUAGES.iter().find(comes_with) {
+        Some(language) => format!("did you mean {}:{model}?", language.name),
+        None => format!(
+            "say it with --language, one of {}, or see 'sortie models'",
+            known()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn names_endings_and_options_are_told_apart() {
+        let mut seen = BTreeSet::new();
+        for language in LANGUAGES {
+            assert!(seen.insert(language.name), "{}", language.name);
+            for ending in language.endings {
+                assert!(ending.starts_with('.') && seen.insert(ending), "{ending}");
+            }
+            let ways = (language.endings.is_empty(), language.built_in.is_none());
+            assert_ne!(ways, (true, true), "{} cannot be named", language.name);
+            for option in language.options {
+                // The same option of several languages is one option on the command line.
+                let (_, first) = super::option(option.spec.name);
+                let first = first.expect("the option is in the table");
+                assert_eq!(option.spec.kind, first.spec.kind);
+                assert_eq!(option.spec.help, first.spec.help);
+                assert_eq!(option.only_in_hunts, first.only_in_hunts);
+            }
+        }
+    }
+
+    #[test]
+    fn every_example_opens_and_has_a_first_step() {
+        for language in LANGUAGES {
+            let text = ModelText::new("example", language.name, language.example);
+            let opened = text.and_then(|t| t.open(&Settings::default(), &Wanted::default()));
+            let opened = opened.unwrap_or_else(|error| panic!("{}: {error}", language.name));
+            let mut state = Vec::new();
+            opened.model.initial(&mut state).expect("a first state");
+            let mut steps = sortie_model::Steps::new(opened.model.width());
+            opened
+                .model
+                .expand(&state, &mut steps)
+                .expect("a first step");
+            assert!(!steps.is_empty(), "{}", language.name);
+            assert!(opened.warnings.is_empty(), "{:?}", opened.warnings);
+        }
+    }
+
+    #[test]
+    fn an_option_of_another_language_is_one_error_everywhere() {
+        for language in LANGUAGES {
+            for other in LANGUAGES.iter().flat_map(|other| other.options) {
+                if language
+                    .options
+                    .iter()
+                    .any(|own| own.spec.name == other.spec.name)
+                {
+                    continue;
+                }
+                let mut settings = Settings::default();
+                settings.set_option(other.spec.name, "1");
+                let text = ModelText::new("example", language.name, language.example);
+                let opened = text.and_then(|text| text.open(&settings, &Wanted::default()));
+                let error = opened
+                    .err()
+                    .expect("the option belongs to another language");
+                assert!(matches!(error, OpenError::ForeignOption { .. }), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_language_does_not_have_is_refused() {
+        for language in LANGUAGES {
+            let text = ModelText::new("example", language.name, language.example);
+            let text = text.expect("the language is known");
+            let condition = Wanted::invariants(vec!["no such".into()]);
+            let error = text.open(&Settings::default(), &condition).err();
+            let error = error.expect("the condition means nothing");
+            let refused = matches!(error, OpenError::NoConditions { .. });
+            assert_eq!(refused, !language.conditions, "{error}");
+            let mut constant = Settings::default();
+            constant.set_constant("no_such", "1");
+            let error = text.open(&constant, &Wanted::default()).err();
+            let error = error.expect("there is no such constant");
+            let refused = matches!(error, OpenError::NoConstants { .. });
+            assert_eq!(refused, !language.constants, "{error}");
+        }
+    }
+}
