@@ -8,7 +8,7 @@ use crate::examine::{Truth, judge};
 use crate::instantiate::{Context, Instance, UNKNOWN};
 use crate::parity::Game;
 use crate::{OUTSIDE, Slice, Space};
-use sortie_model::{Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Fingerprint, Identity, LabelId, Model, ModelError, Steps, Traits};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -85,10 +85,11 @@ impl<'a> Product<'a> {
 
 impl Model for Product<'_> {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "a formula on a state space".into(),
-            content: Fingerprint::of_words(&[]),
-        }
+        let content = Fingerprint::of_words(&[]);
+        Identity::new("a formula on a state space", content).with(Traits {
+            dense: true,
+            ..Traits::default()
+        })
     }
 
     fn width(&self) -> usize {
@@ -119,10 +120,6 @@ impl Model for Product<'_> {
 
     fn label(&self, _label: LabelId) -> String {
         "move".into()
-    }
-
-    fn is_dense(&self) -> bool {
-        true
     }
 
     fn bytes(&self) -> u64 {

@@ -6,7 +6,9 @@
 
 use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, PartSet, Parts, Steps};
+use sortie_model::{
+    Components, Extensions, Field, Identity, LabelId, Model, ModelError, PartSet, Steps,
+};
 
 pub const ENTRY: Entry = Entry {
     name: "philosophers",
@@ -165,8 +167,11 @@ impl Model for Philosophers {
         Ok(())
     }
 
-    fn parts(&self) -> Option<&dyn Parts> {
-        Some(self)
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            ..Extensions::default()
+        }
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -192,22 +197,22 @@ impl Model for Philosophers {
     }
 }
 
-impl Parts for Philosophers {
-    fn part_names(&self) -> Vec<String> {
+impl Components for Philosophers {
+    fn component_names(&self) -> Vec<String> {
         Table(self.n).names()
     }
 
-    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
+    fn partners(&self, state: &[u32], component: usize) -> Result<PartSet, ModelError> {
         let [left, right, eaten] = self.planes(state);
-        let part = part as u32;
-        if part >= self.n {
-            return Ok(Table(self.n).around(part - self.n, left, right));
+        let component = component as u32;
+        if component >= self.n {
+            return Ok(Table(self.n).around(component - self.n, left, right));
         }
-        let needs = match [left, right, eaten].map(|plane| plane >> part & 1) {
+        let needs = match [left, right, eaten].map(|plane| plane >> component & 1) {
             [0, 0, _] | [_, _, 1] => Needs::LeftFork,
             [1, 1, _] => Needs::Nobody,
             _ => Needs::RightFork,
         };
-        Ok(Table(self.n).with(part, needs))
+        Ok(Table(self.n).with(component, needs))
     }
 }

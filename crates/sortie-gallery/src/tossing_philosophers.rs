@@ -10,7 +10,10 @@
 use crate::bits::{from_left, from_right, join, ones, plane, positions, words_for};
 use crate::philosophers::{Needs, Table};
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, Indexed, LabelId, Model, ModelError, PartSet, Parts, Steps};
+use sortie_model::{
+    Components, Extensions, Field, Identity, Indexed, LabelId, Model, ModelError, PartSet, Steps,
+    WalkEngines,
+};
 
 pub const ENTRY: Entry = Entry {
     name: "tossing_philosophers",
@@ -168,6 +171,12 @@ impl Tossing {
     }
 }
 
+impl WalkEngines for Tossing {
+    fn indexed(&self) -> Option<&dyn Indexed> {
+        Some(self)
+    }
+}
+
 impl Indexed for Tossing {
     fn advance(
         &self,
@@ -215,12 +224,12 @@ impl Model for Tossing {
         Ok(())
     }
 
-    fn parts(&self) -> Option<&dyn Parts> {
-        Some(self)
-    }
-
-    fn indexed(&self) -> Option<&dyn Indexed> {
-        Some(self)
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            walk_engines: Some(self),
+            ..Extensions::default()
+        }
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -252,19 +261,19 @@ impl Model for Tossing {
     }
 }
 
-impl Parts for Tossing {
-    fn part_names(&self) -> Vec<String> {
+impl Components for Tossing {
+    fn component_names(&self) -> Vec<String> {
         Table(self.n).names()
     }
 
-    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
+    fn partners(&self, state: &[u32], component: usize) -> Result<PartSet, ModelError> {
         let planes = self.planes(state);
-        let part = part as u32;
-        if part >= self.n {
+        let component = component as u32;
+        if component >= self.n {
             let [left, right, ..] = planes;
-            return Ok(Table(self.n).around(part - self.n, left, right));
+            return Ok(Table(self.n).around(component - self.n, left, right));
         }
-        let needs = match planes.map(|plane| plane >> part & 1) {
+        let needs = match planes.map(|plane| plane >> component & 1) {
             [0, 0, 0, _] => Needs::Nobody,
             // The second fork, when the first was taken.
             [1, 0, ..] => Needs::RightFork,
@@ -272,6 +281,6 @@ impl Parts for Tossing {
             [0, 0, _, 1] | [1, 1, ..] => Needs::LeftFork,
             _ => Needs::RightFork,
         };
-        Ok(Table(self.n).with(part, needs))
+        Ok(Table(self.n).with(component, needs))
     }
 }

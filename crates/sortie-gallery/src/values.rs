@@ -145,7 +145,7 @@ impl Values {
         let name = format!("{}({settings})", self.model);
         // The number counts changes of the gallery that give a model other states or labels.
         let content = Fingerprint::of_text(&format!("gallery 1 {name}"));
-        Identity { name, content }
+        Identity::new(name, content)
     }
 }
 

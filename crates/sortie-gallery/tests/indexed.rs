@@ -19,7 +19,8 @@ fn steps_taken_by_number_are_those_that_are_listed() {
 }
 
 fn compare(model: &dyn Model, compared: &mut u64) {
-    let Some(indexed) = model.indexed() else {
+    let engines = model.extensions().walk_engines;
+    let Some(indexed) = engines.and_then(|engines| engines.indexed()) else {
         return;
     };
     let mut initial = Vec::new();

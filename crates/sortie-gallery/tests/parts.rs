@@ -35,7 +35,11 @@ fn steps_without_common_parts_do_not_notice_one_another() {
         assert!(took_part > 50, "{what}: {took_part}");
         // A philosopher has one partner at most, and a fork three.
         assert!(named <= 3 * took_part, "{what}: {named} of {took_part}");
-        let names = model.parts().expect("it shows its parts").part_names();
+        let names = model
+            .extensions()
+            .participants()
+            .expect("it shows its components")
+            .component_names();
         assert_eq!(BTreeSet::from_iter(&names).len(), names.len());
         assert_eq!(names.len() as u64, 2 * settings[0].1);
     }

@@ -209,10 +209,7 @@ mod tests {
 
     impl Model for Wheel {
         fn identity(&self) -> sortie_model::Identity {
-            sortie_model::Identity {
-                name: "wheel".into(),
-                content: sortie_model::Fingerprint::of_text("wheel"),
-            }
+            sortie_model::Identity::new("wheel", sortie_model::Fingerprint::of_text("wheel"))
         }
 
         fn width(&self) -> usize {

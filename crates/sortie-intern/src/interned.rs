@@ -1,7 +1,10 @@
 //! Typed systems as models, by interning their states and actions.
 
 use crate::intern::Interner;
-use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps, System};
+use sortie_model::{
+    BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps,
+    System, Traits,
+};
 
 /// A [`System`] as a [`Model`]: states and actions are interned, a packed state is one number.
 pub struct Interned<S: System> {
@@ -36,7 +39,10 @@ impl<S: System> Model for Interned<S> {
         let name = self.system.name();
         let content =
             Fingerprint::of_text(&name).and(Fingerprint::of_text(&self.system.parameters()));
-        Identity { name, content }
+        Identity::new(name, content).with(Traits {
+            dense: true,
+            ..Traits::default()
+        })
     }
 
     fn width(&self) -> usize {
@@ -77,11 +83,16 @@ impl<S: System> Model for Interned<S> {
         fields
     }
 
-    fn is_dense(&self) -> bool {
-        true
-    }
-
     fn bytes(&self) -> u64 {
         self.states.bytes() + self.actions.bytes()
     }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            batch_expansion: Some(self),
+            ..Extensions::default()
+        }
+    }
 }
+
+impl<S: System> BatchExpansion for Interned<S> {}

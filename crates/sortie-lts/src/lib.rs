@@ -26,7 +26,10 @@ pub use build::Builder;
 pub use random::{Distribution, Leaving};
 
 use random::Random;
-use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{
+    BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps,
+    Traits,
+};
 use sortie_syntax::{Diagnostic, Source};
 
 /// A labelled transition system held in memory.
@@ -96,10 +99,12 @@ impl Lts {
 
 impl Model for Lts {
     fn identity(&self) -> Identity {
-        Identity {
-            name: self.name.clone(),
-            content: self.content,
-        }
+        // A header may promise more states than the transitions mention.
+        let dense = self.states as usize / 16 <= self.edges.len() + 64;
+        Identity::new(self.name.clone(), self.content).with(Traits {
+            random_start: self.random_start,
+            dense,
+        })
     }
 
     fn width(&self) -> usize {
@@ -109,10 +114,6 @@ impl Model for Lts {
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
         state.push(self.initial);
         Ok(())
-    }
-
-    fn has_random_start(&self) -> bool {
-        self.random_start
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
@@ -137,11 +138,6 @@ impl Model for Lts {
         self.labels[label.0 as usize].clone()
     }
 
-    /// A header may promise more states than the transitions mention.
-    fn is_dense(&self) -> bool {
-        self.states as usize / 16 <= self.edges.len() + 64
-    }
-
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         vec![Field {
             name: "state".into(),
@@ -151,4 +147,13 @@ impl Model for Lts {
             },
         }]
     }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            batch_expansion: Some(self),
+            ..Extensions::default()
+        }
+    }
 }
+
+impl BatchExpansion for Lts {}

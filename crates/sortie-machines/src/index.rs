@@ -110,7 +110,7 @@ pub(crate) struct Index {
     /// The machines with local states that are marked as progress or accepting.
     pub(crate) remarkable: Vec<usize>,
     /// Whether transitions put any of these somewhere.
-    pub(crate) remarks_vary: bool,
+    pub(crate) status_varies: bool,
 }
 
 impl Index {
@@ -195,11 +195,11 @@ impl Index {
                 let mut states = machine.states.iter();
                 states.any(|state| state.progress || state.accepting)
             }),
-            remarks_vary: false,
+            status_varies: false,
         };
         index.rivals = Rivals::new(system, &index);
         let is_remarkable = |put: &Put| index.remarkable.contains(&(put.machine as usize));
-        index.remarks_vary = index.puts.iter().any(is_remarkable);
+        index.status_varies = index.puts.iter().any(is_remarkable);
         index
     }
 }

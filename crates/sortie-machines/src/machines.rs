@@ -14,7 +14,8 @@ use crate::spell_out::spell_out;
 use crate::system::{Settings, System, Timing, Watchers, WordKind};
 use crate::walk::MachineWalk;
 use sortie_model::{
-    Field, Fingerprint, Identity, LabelId, Model, ModelError, Remarks, Steps, Walk,
+    BatchExpansion, CompositeChoices, Extensions, Field, Fingerprint, Identity, LabelId,
+    LabelledSteps, Model, ModelError, Notes, Status, Steps, Walk,
 };
 use std::sync::Mutex;
 
@@ -160,49 +161,17 @@ impl Machines {
     }
 }
 
-impl Model for Machines {
-    fn identity(&self) -> Identity {
-        Identity {
-            name: self.system.name.clone(),
-            content: self.system.content,
-        }
-    }
-
-    fn width(&self) -> usize {
-        self.layout.width
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.extend_from_slice(&self.initial);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-        Fanout::new(self, state, None).list(steps)
-    }
-
-    fn expand_labelled(
-        &self,
-        state: &[u32],
-        label: &str,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        Fanout::new(self, state, Some(label)).list(steps)
-    }
-
-    fn label(&self, label: LabelId) -> String {
-        self.text(&self.labels.transitions(label))
-    }
-
-    fn remarks(&self, state: &[u32]) -> Remarks {
-        let mut remarks = Remarks::default();
+impl Machines {
+    /// The status of a state, without whether it may end there.
+    pub(crate) fn progress_and_acceptance(&self, state: &[u32]) -> Status {
+        let mut status = Status::default();
         for &number in &self.index.remarkable {
             let local = self.layout.local(state, number) as usize;
             let local = &self.system.machines[number].states[local];
-            remarks.progress |= local.progress;
-            remarks.accepting |= local.accepting;
+            status.progress |= local.progress;
+            status.accepting |= local.accepting;
         }
-        remarks
+        status
     }
 
     fn may_end(&self, state: &[u32]) -> bool {
@@ -218,18 +187,75 @@ impl Model for Machines {
         live.unpack(state);
         live.machines_can_move().unwrap_or(false)
     }
+}
 
-    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        self.walk_from(&self.initial)
+impl BatchExpansion for Machines {}
+
+impl LabelledSteps for Machines {
+    fn expand_labelled(
+        &self,
+        state: &[u32],
+        label: &str,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        Fanout::new(self, state, Some(label)).list(steps)
+    }
+}
+
+impl CompositeChoices for Machines {
+    fn own_walk(&self) -> Box<dyn Walk + '_> {
+        Box::new(MachineWalk::new(self, &self.initial))
     }
 
     fn walk_from(&self, state: &[u32]) -> Option<Box<dyn Walk + '_>> {
         Some(Box::new(MachineWalk::new(self, state)))
     }
+}
 
-    fn warnings(&self) -> Vec<String> {
+impl Model for Machines {
+    fn identity(&self) -> Identity {
+        Identity::new(self.system.name.clone(), self.system.content)
+    }
+
+    fn width(&self) -> usize {
+        self.layout.width
+    }
+
+    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
+        state.extend_from_slice(&self.initial);
+        Ok(())
+    }
+
+    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+        Fanout::new(self, state, None).list(steps)
+    }
+
+    fn label(&self, label: LabelId) -> String {
+        self.text(&self.labels.transitions(label))
+    }
+
+    fn status(&self, state: &[u32], stuck: bool) -> Status {
+        Status {
+            may_end: stuck && self.may_end(state),
+            ..self.progress_and_acceptance(state)
+        }
+    }
+
+    fn notes(&self) -> Notes {
         let conflicts = self.conflicts.lock().expect("no thread panics holding it");
-        conflicts.warning(self).into_iter().collect()
+        Notes {
+            warnings: conflicts.warning(self).into_iter().collect(),
+            ..Notes::default()
+        }
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            labelled_steps: Some(self),
+            composite_choices: Some(self),
+            batch_expansion: Some(self),
+            ..Extensions::default()
+        }
     }
 
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {

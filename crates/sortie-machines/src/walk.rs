@@ -36,7 +36,7 @@ use offer::Offer;
 use queue::Questions;
 use recall::Recall;
 use seat::Seat;
-use sortie_model::{Chooser, ModelError, Remarks};
+use sortie_model::{Chooser, ModelError, Status};
 use start::Start;
 use stride::Stride;
 
@@ -84,8 +84,8 @@ pub(crate) struct MachineWalk<'a> {
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Box<Knots>>,
-    /// The remarks about the state, where they are.
-    remarks: Remarks,
+    /// The status of the state.
+    status: Status,
     /// Whether an earlier walk has told of a contradiction in detail.
     has_told: bool,
     asking: Asking,
@@ -160,7 +160,7 @@ impl<'a> MachineWalk<'a> {
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
             knots: knots.map(Box::new),
-            remarks: Remarks::default(),
+            status: Status::default(),
             has_told: false,
             asking: Asking::default(),
             class: None,

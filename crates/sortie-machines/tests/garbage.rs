@@ -1,7 +1,7 @@
 //! Texts that somebody's cat walked over: readers answer, whatever they are given, and what they accept can be walked.
 
 use sortie_machines::{Machines, Settings, System, Watchers, language, lurch};
-use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
+use sortie_model::{Choice, Chooser, CompositeChoices, Dice, Flow, View};
 use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
 
@@ -130,7 +130,7 @@ fn survive(source: Source<'_>, read: Result<System, Vec<Diagnostic>>) -> bool {
             };
             // A system may fail when it runs, but it says so.
             if let Ok(machines) = Machines::new(system, settings) {
-                let mut walk = machines.own_walk().expect("machines have one");
+                let mut walk = machines.own_walk();
                 let _ = walk.run(&mut Stroll(Dice::new(1)), 30);
             }
             true

@@ -2,7 +2,7 @@
 
 use sortie_machines::lurch::{Lurch, read};
 use sortie_machines::{Machines, Settings, Timing, Watchers, WordKind};
-use sortie_model::{Choice, Chooser, Dice, Model};
+use sortie_model::{Choice, Chooser, CompositeChoices, Dice, Model};
 use sortie_syntax::Source;
 use std::path::{Path, PathBuf};
 
@@ -99,7 +99,7 @@ fn every_model_of_the_original_runs() {
                     ..Settings::default()
                 };
                 let machines = Machines::new(system.clone(), settings).unwrap();
-                let mut walk = machines.own_walk().unwrap();
+                let mut walk = machines.own_walk();
                 let mut wanderer = Wanderer(Dice::new(1));
                 for _ in 0..5 {
                     let end = walk.run(&mut wanderer, 200);

@@ -1,7 +1,9 @@
 //! Walks that draw for themselves and tell of rows of places go the same way as those that ask, one question and one place at a time.
 
 use sortie_machines::{Machines, Settings, Timing, Watchers, lurch};
-use sortie_model::{Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Passed, Remarks, View};
+use sortie_model::{
+    Choice, Chooser, CompositeChoices, Dice, End, Fingerprint, Flow, Model, Passed, Status, View,
+};
 use sortie_syntax::Source;
 
 const SYSTEM: &str = "int n = 0;
@@ -75,7 +77,7 @@ struct Told {
     taken: u64,
     print: Fingerprint,
     enabled: usize,
-    remarks: Remarks,
+    status: Status,
 }
 
 struct Listener<'a> {
@@ -100,7 +102,7 @@ impl Chooser for Listener<'_> {
             taken: view.taken,
             print: self.model.fingerprint(state),
             enabled: view.enabled.expect("machines know what they can do"),
-            remarks: self.model.remarks(state),
+            status: self.model.status(state, false),
         });
         match view.taken == self.last {
             true => Flow::Stop,
@@ -125,7 +127,7 @@ impl Chooser for Listener<'_> {
                 taken,
                 print: place.print,
                 enabled: place.enabled as usize,
-                remarks: place.remarks,
+                status: place.status,
             });
             if taken == self.last {
                 return (passed + 1, Flow::Stop);
@@ -151,8 +153,8 @@ fn model(text: &str, timing: Timing, watchers: Watchers) -> Machines {
 
 fn check_rows(text: &str, timing: Timing, watchers: Watchers) {
     let (one, other) = (model(text, timing, watchers), model(text, timing, watchers));
-    let mut asking = one.own_walk().expect("machines walk");
-    let mut roaming = other.own_walk().expect("machines walk");
+    let mut asking = one.own_walk();
+    let mut roaming = other.own_walk();
     let mut dice = Dice::new(11);
     let mut rows = 0;
     for path in 0..300 {
@@ -178,9 +180,9 @@ fn check_rows(text: &str, timing: Timing, watchers: Watchers) {
         dice = drawn;
     }
     assert!(rows > 100, "{timing:?}: {rows} rows");
-    assert_eq!(one.warnings(), other.warnings());
+    assert_eq!(one.notes().warnings, other.notes().warnings);
     let contradicts = timing == Timing::Synchronous;
-    assert_eq!(one.warnings().len(), usize::from(contradicts));
+    assert_eq!(one.notes().warnings.len(), usize::from(contradicts));
 }
 
 #[test]
@@ -209,8 +211,8 @@ fn what_fails_does_so_in_the_same_place() {
             "int n = 50; int m;\n%%\n\n{part}\n\ny; -; -; y2;\ny2; -; -; y;\ny2; -; {{m = m * 3 + n;}}; y;\n"
         );
         let model = model(&text, timing, Watchers::LeftOut);
-        let mut asking = model.own_walk().expect("machines walk");
-        let mut roaming = model.own_walk().expect("machines walk");
+        let mut asking = model.own_walk();
+        let mut roaming = model.own_walk();
         let mut dice = Dice::new(5);
         for path in 0..100 {
             let listener = |along| Listener {
@@ -244,9 +246,7 @@ fn flags_beside_machines_change_nothing_else() {
             let text = philosophers(7, more);
             model(&text, Timing::Synchronous, watchers)
         });
-        let mut walks = models
-            .each_ref()
-            .map(|model| model.own_walk().expect("machines walk"));
+        let mut walks = models.each_ref().map(|model| model.own_walk());
         let mut dice = Dice::new(3);
         for path in 0..200 {
             let mut along = |which: usize| {
@@ -262,8 +262,8 @@ fn flags_beside_machines_change_nothing_else() {
             assert!((end, states, drawn.clone()) == along(1), "path {path}");
             dice = drawn;
         }
-        assert_eq!(models[0].warnings(), models[1].warnings());
-        assert_eq!(models[0].warnings().len(), 1);
+        assert_eq!(models[0].notes().warnings, models[1].notes().warnings);
+        assert_eq!(models[0].notes().warnings.len(), 1);
     }
 }
 

@@ -5,7 +5,10 @@ use sortie_machines::{
     Effects, LocalState, Machine, Machines, Settings, System, Timing, Transition, Variable,
     Watchers, WordKind,
 };
-use sortie_model::{Choice, Chooser, Dice, End, Fingerprint, Flow, Model, Steps, View, Walk};
+use sortie_model::{
+    Choice, Chooser, CompositeChoices, Dice, End, Fingerprint, Flow, LabelledSteps, Model, Steps,
+    View, Walk,
+};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What an effect does to a variable.
@@ -527,7 +530,7 @@ fn first_steps(machines: &Machines) -> BTreeSet<Vec<u32>> {
             Flow::Stop
         }
     }
-    let mut walk = machines.own_walk().expect("machines have one");
+    let mut walk = machines.own_walk();
     let mut script = Script {
         answers: Vec::new(),
         next: 0,
@@ -590,11 +593,11 @@ fn walk_again(machines: &Machines) {
         let end = walk.run(&mut follow, 12).expect("nothing fails");
         (end, follow.path)
     };
-    let mut walk = machines.own_walk().expect("machines have one");
+    let mut walk = machines.own_walk();
     let first: Vec<_> = (0..5).map(|seed| path(&mut *walk, seed)).collect();
     for (seed, first) in (0..).zip(&first) {
         assert_eq!(path(&mut *walk, seed), *first, "known steps");
-        let mut fresh = machines.own_walk().expect("machines have one");
+        let mut fresh = machines.own_walk();
         assert_eq!(path(&mut *fresh, seed), *first, "new steps");
     }
 }
@@ -623,7 +626,7 @@ fn walk_everywhere(machines: &Machines) -> BTreeSet<(Vec<u32>, Vec<u32>)> {
         last: None,
         steps: BTreeSet::new(),
     };
-    let mut walk = machines.own_walk().expect("machines have one");
+    let mut walk = machines.own_walk();
     for _ in 0..20 {
         watcher.last = None;
         walk.run(&mut watcher, 15).expect("nothing fails");
@@ -698,7 +701,7 @@ fn steps_are_as_likely_as_in_the_original() {
         tested += 1;
         let mut counts: BTreeMap<Whole, u32> = BTreeMap::new();
         let mut first = FirstStep(Dice::new(tested as u64), None);
-        let mut walk = machines.own_walk().expect("machines have one");
+        let mut walk = machines.own_walk();
         for _ in 0..WALKS {
             walk.run(&mut first, 2).expect("nothing fails");
             let reached = first.1.take().expect("it arrived");
@@ -765,7 +768,7 @@ fn a_counter_goes_on_for_ever() {
             ..Settings::default()
         };
         let machines = Machines::new(system, settings).expect("nothing fails");
-        let mut walk = machines.own_walk().expect("machines have one");
+        let mut walk = machines.own_walk();
         for _ in 0..2 {
             let end = walk.run(&mut Count(&machines), STEPS);
             assert_eq!(end.expect("nothing fails"), End::Limit);

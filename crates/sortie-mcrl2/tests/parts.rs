@@ -25,8 +25,11 @@ fn own(name: &str) -> Mcrl2Model {
 
 /// The names of the partners that components have at the beginning.
 fn partners(model: &Mcrl2Model) -> Vec<String> {
-    let shown = model.parts().expect("a network shows its parts");
-    let names = shown.part_names();
+    let shown = model
+        .extensions()
+        .participants()
+        .expect("a network shows its components");
+    let names = shown.component_names();
     let mut state = Vec::new();
     model.initial(&mut state).expect("it does not fail");
     let of = |part: usize| {
@@ -169,7 +172,7 @@ struct Tally {
 
 impl Tally {
     fn of(name: &str, model: &Mcrl2Model, states: usize) -> Tally {
-        if model.width() < 2 || model.parts().is_none() {
+        if model.width() < 2 || model.extensions().participants().is_none() {
             return Tally::default();
         }
         let states = first_states(model, states);

@@ -15,7 +15,7 @@
 //!
 //! impl Model for Counter {
 //!     fn identity(&self) -> Identity {
-//!         Identity { name: "counter".into(), content: Fingerprint::of_text("counter 3") }
+//!         Identity::new("counter", Fingerprint::of_text("counter 3"))
 //!     }
 //!     fn width(&self) -> usize {
 //!         1
@@ -45,17 +45,16 @@
 #![forbid(unsafe_code)]
 
 mod budget;
-mod composed;
+mod components;
 mod dice;
 mod event;
-mod expander;
+mod extensions;
 mod fingerprint;
 mod model;
 mod model_walk;
-mod parts;
 mod random;
 mod reduction;
-mod stroll;
+mod steps;
 mod system;
 mod trace;
 mod verdict;
@@ -63,17 +62,22 @@ mod walk;
 mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
-pub use composed::{Composed, Selection, Subsystem, SubsystemState, SubsystemStep};
+pub use components::{
+    Components, LocalStates, MOST_PARTS, PartSet, Selection, Subsystem, SubsystemState,
+    SubsystemStep,
+};
 pub use dice::{Dice, derive_seed};
 pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};
-pub use expander::Expander;
+pub use extensions::{
+    BatchExpansion, ByLabel, CompositeChoices, Expander, Extensions, Indexed, Inputs,
+    LabelledSteps, Lookout, Stroll, WalkEngines,
+};
 pub use fingerprint::{Fingerprint, Fingerprinter};
-pub use model::{Change, Field, Identity, Indexed, LabelId, Model, ModelError, Remarks, Steps};
+pub use model::{Field, Identity, LabelId, Model, ModelError, Notes, Status, Traits};
 pub use model_walk::ModelWalk;
-pub use parts::{MOST_PARTS, PartSet, Parts};
 pub use random::Transition;
 pub use reduction::Reducing;
-pub use stroll::{Lookout, Stroll};
+pub use steps::{Change, Steps};
 pub use system::System;
 pub use trace::{Trace, TraceStep};
 pub use verdict::{Exactness, Saturation, Spending, Verdict};

@@ -1,8 +1,10 @@
 //! Models as walks: plain, reduced, or without listing what is not taken.
 
+use crate::extensions::Indexed;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
-use crate::model::{Indexed, LabelId, Model, ModelError, Steps};
+use crate::model::{LabelId, Model, ModelError};
 use crate::reduction::{Reducing, Reduction};
+use crate::steps::Steps;
 use crate::walk::{Choice, Chooser, End, Flow, Key, Kind, Names, View, Walk};
 use std::cell::RefCell;
 
@@ -14,6 +16,7 @@ pub struct ModelWalk<'a> {
     steps: Steps,
     hashes: LabelHashes,
     reduction: Option<Reduction<'a>>,
+    indexed: Option<&'a dyn Indexed>,
 }
 
 impl<'a> ModelWalk<'a> {
@@ -25,6 +28,10 @@ impl<'a> ModelWalk<'a> {
             steps: Steps::new(model.width()),
             hashes: LabelHashes::default(),
             reduction: None,
+            indexed: model
+                .extensions()
+                .walk_engines
+                .and_then(|engines| engines.indexed()),
         }
     }
 
@@ -40,7 +47,7 @@ impl<'a> ModelWalk<'a> {
     /// # Errors
     /// When the model does not show its parts.
     pub fn reduced(model: &'a dyn Model, reducing: Reducing) -> Result<Self, ModelError> {
-        let parts = model.parts().ok_or_else(|| {
+        let parts = model.extensions().participants().ok_or_else(|| {
             ModelError::new(
                 "the model does not show which of its parts take part in a step, so it is not known which steps can be exchanged: \
                  walk it without reduction",
@@ -54,7 +61,8 @@ impl<'a> ModelWalk<'a> {
 
     /// The same walk, which also says in its [keys](Names::key) who moves, where the model shows that.
     pub fn telling_who(mut self) -> Self {
-        self.steps.want_parts(self.model.parts().is_some());
+        let participants = self.model.extensions().participants();
+        self.steps.want_parts(participants.is_some());
         self
     }
 }
@@ -216,7 +224,7 @@ impl Walk for ModelWalk<'_> {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
         self.state.clear();
         self.model.initial(&mut self.state)?;
-        if let Some(model) = self.model.indexed()
+        if let Some(model) = self.indexed
             && !chooser.needs_steps()
             && !self.steps.wants_parts()
         {

@@ -3,7 +3,7 @@
 //! Each outcome is a step of its own, so a search that does not care about probabilities sees nothing new. The steps that belong to one
 //! random transition stand next to each other and are marked with their weights; models without random transitions have no marks.
 
-use crate::model::Steps;
+use crate::steps::Steps;
 use std::ops::Range;
 
 /// The marks of the random transitions among the steps of a state, in their order.

@@ -8,9 +8,10 @@
 //!
 //! A sleeping transition is recognised by a hash of 64 bits of its label and of what it changes.
 
+use crate::components::{Components, MOST_PARTS, PartSet};
 use crate::fingerprint::Fingerprinter;
-use crate::model::{ModelError, Steps};
-use crate::parts::{MOST_PARTS, PartSet, Parts};
+use crate::model::ModelError;
+use crate::steps::Steps;
 
 /// What is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +26,7 @@ pub enum Reducing {
 
 /// The transitions to offer along one walk.
 pub(crate) struct Reduction<'a> {
-    model: &'a dyn Parts,
+    model: &'a dyn Components,
     reducing: Reducing,
     asleep: Vec<Sleeper>,
     /// Numbers of transitions in the current state.
@@ -52,7 +53,7 @@ struct Company {
 }
 
 impl<'a> Reduction<'a> {
-    pub(crate) fn new(model: &'a dyn Parts, reducing: Reducing) -> Self {
+    pub(crate) fn new(model: &'a dyn Components, reducing: Reducing) -> Self {
         Reduction {
             model,
             reducing,
@@ -170,7 +171,7 @@ impl Company {
     /// the set found then is a part of this one.
     fn closed(
         &mut self,
-        model: &dyn Parts,
+        model: &dyn Components,
         state: &[u32],
         start: usize,
         tried: &PartSet,

@@ -5,7 +5,8 @@
 
 use crate::dice::Dice;
 use crate::fingerprint::Fingerprint;
-use crate::model::{LabelId, ModelError, Remarks, Steps};
+use crate::model::{LabelId, ModelError, Status};
+use crate::steps::Steps;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -163,8 +164,8 @@ pub struct Passed {
     pub print: Fingerprint,
     /// How many transitions can be taken; at least one.
     pub enabled: u32,
-    /// The [remarks](crate::Model::remarks) about the state.
-    pub remarks: Remarks,
+    /// The [status](crate::Model::status) of the state, without whether it may end there.
+    pub status: Status,
 }
 
 /// Whether to go on.

@@ -19,8 +19,8 @@ use crate::stroll::Stroller;
 use crate::trails::Trails;
 use crate::tree::{ComponentId, Layer, Tree};
 use sortie_model::{
-    Composed, Expander, Field, Fingerprint, Identity, LabelId, Lookout, MOST_PARTS, Model,
-    ModelError, PartSet, Steps, Stroll,
+    BatchExpansion, Expander, Extensions, Field, Fingerprint, Identity, LabelId, Lookout, Model,
+    ModelError, PartSet, Steps, Stroll, Traits, WalkEngines,
 };
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -350,9 +350,20 @@ impl<P: Processes> Expander for Expanding<'_, P> {
     }
 }
 
+impl<P: Processes> Network<P> {
+    /// Whether the initial state only stands for a random choice of where to begin.
+    pub(crate) fn has_random_start(&self) -> bool {
+        let mut start = Vec::new();
+        self.initial(&mut start).is_ok() && self.is_start(&start)
+    }
+}
+
 impl<P: Processes> Model for Network<P> {
     fn identity(&self) -> Identity {
-        self.identity.clone()
+        self.identity.clone().with(Traits {
+            random_start: self.has_random_start(),
+            ..Traits::default()
+        })
     }
 
     fn width(&self) -> usize {
@@ -368,27 +379,12 @@ impl<P: Processes> Model for Network<P> {
         Ok(())
     }
 
-    fn has_random_start(&self) -> bool {
-        let mut start = Vec::new();
-        self.initial(&mut start).is_ok() && self.is_start(&start)
-    }
-
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         if self.memory.processes.is_random() {
             self.expand_at_random(state, steps)
         } else {
             self.expand_undecided(state, steps)
         }
-    }
-
-    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
-        if self.memory.processes.is_random() {
-            return None;
-        }
-        Some(Box::new(Expanding {
-            network: self,
-            scratch: self.pool.lease(|| Scratch::new(self)),
-        }))
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -432,21 +428,36 @@ impl<P: Processes> Model for Network<P> {
         fields
     }
 
-    fn composed(&self) -> Option<&dyn Composed> {
-        Some(self)
-    }
-
-    fn parts(&self) -> Option<&dyn sortie_model::Parts> {
-        (self.initial.len() <= MOST_PARTS).then_some(self)
-    }
-
-    fn stroll(&self, lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
-        Stroller::new(self, lookout).map(|stroller| Box::new(stroller) as Box<dyn Stroll>)
-    }
-
     fn bytes(&self) -> u64 {
         let known = self.receptions.bytes() + self.exchanges.bytes();
         let caches = self.bytes.sum();
         self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + known + caches
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            batch_expansion: Some(self),
+            walk_engines: Some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+impl<P: Processes> BatchExpansion for Network<P> {
+    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
+        if self.memory.processes.is_random() {
+            return None;
+        }
+        Some(Box::new(Expanding {
+            network: self,
+            scratch: self.pool.lease(|| Scratch::new(self)),
+        }))
+    }
+}
+
+impl<P: Processes> WalkEngines for Network<P> {
+    fn stroll(&self, lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
+        Stroller::new(self, lookout).map(|stroller| Box::new(stroller) as Box<dyn Stroll>)
     }
 }

@@ -11,7 +11,7 @@ use crate::offer::{OfferedAction, Processes};
 use crate::row::Part;
 use crate::tree::ComponentId;
 use crate::voices::Voices;
-use sortie_model::{ModelError, PartSet, Parts};
+use sortie_model::{Components, LocalStates, MOST_PARTS, ModelError, PartSet};
 use std::sync::OnceLock;
 
 /// How many local states a component may have when it is found out what it ever offers.
@@ -155,14 +155,18 @@ impl<P: Processes> Company<P> {
     }
 }
 
-impl<P: Processes> Parts for Network<P> {
-    fn part_names(&self) -> Vec<String> {
+impl<P: Processes> Components for Network<P> {
+    fn component_names(&self) -> Vec<String> {
         self.components().to_vec()
     }
 
-    fn partners(&self, state: &[u32], part: usize) -> Result<PartSet, ModelError> {
-        let word = state[part];
-        let (place, bytes) = self.partners.known[part].at(word);
+    fn tells_participants(&self) -> bool {
+        self.components().len() <= MOST_PARTS
+    }
+
+    fn partners(&self, state: &[u32], component: usize) -> Result<PartSet, ModelError> {
+        let word = state[component];
+        let (place, bytes) = self.partners.known[component].at(word);
         if bytes > 0 {
             self.count(bytes);
         }
@@ -170,8 +174,12 @@ impl<P: Processes> Parts for Network<P> {
             return Ok(*known);
         }
         let company = self.partners.company.get_or_init(|| Company::of(self));
-        let partners = company.partners(self, ComponentId(part as u32), word)?;
+        let partners = company.partners(self, ComponentId(component as u32), word)?;
         Ok(*place.get_or_init(|| partners))
+    }
+
+    fn local_states(&self) -> Option<&dyn LocalStates> {
+        Some(self)
     }
 }
 

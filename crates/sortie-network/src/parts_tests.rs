@@ -7,7 +7,7 @@ use crate::product_tests::{Toy, by_definition, network_from, usual_network};
 use crate::subsystem_tests::{explored, random_network, random_shape};
 use crate::tree::ComponentId;
 use crate::{LocalId, Network};
-use sortie_model::{Dice, Model, PartSet, Parts, Steps};
+use sortie_model::{Components, Dice, Model, PartSet, Steps};
 use walks::{check_independence, compare};
 
 /// Every combination of offers that can be a step in some state is among partners of each who takes part; returns how many were looked
@@ -156,7 +156,7 @@ fn large_networks_do_not_show_their_parts() {
     let components = sortie_model::MOST_PARTS as u32 + 1;
     let tree = usual_network(dice, components);
     let network = network_from(vec![LocalId(0); components as usize], toy, tree);
-    assert!(network.parts().is_none());
+    assert!(network.extensions().participants().is_none());
     let mut state = Vec::new();
     network.initial(&mut state).expect("toys never fail");
     let mut steps = Steps::new(network.width());

@@ -9,7 +9,7 @@ use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
 use sortie_intern::Interner;
 use sortie_model::{
-    Dice, Field, Fingerprint, Identity, LabelId, Model, ModelError, PartSet, Steps,
+    BatchExpansion, Dice, Field, Fingerprint, Identity, LabelId, Model, ModelError, PartSet, Steps,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -380,10 +380,7 @@ pub(crate) fn network_from(initial: Vec<LocalId>, toy: Toy, tree: Tree) -> Netwo
         names: (0..NAMES).map(|n| format!("n{n}")).collect(),
         components: vec!["C".to_owned(); initial.len()],
         initial,
-        identity: Identity {
-            name: "random".into(),
-            content: Fingerprint(0),
-        },
+        identity: Identity::new("random", Fingerprint(0)),
         combinations: u64::MAX,
     })
 }

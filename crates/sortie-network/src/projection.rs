@@ -200,7 +200,7 @@ impl<P: Processes> Projection<'_, P> {
         })
     }
 
-    /// As `Composed::project` has it.
+    /// The same fingerprint as from `LocalStates::project`.
     fn print(&self, spot: &Spot) -> Fingerprint {
         let prints = self.places(spot);
         let prints = prints.map(|(component, place)| self.network.print_of(component, place));

@@ -12,14 +12,10 @@ use crate::network::Network;
 use crate::offer::{ArgumentsId, LocalId, Name, Processes};
 use crate::projection::Projection;
 use crate::tree::ComponentId;
-use sortie_model::{Composed, Fingerprint, ModelError, Selection, Subsystem};
+use sortie_model::{Fingerprint, LocalStates, ModelError, Selection, Subsystem};
 use std::collections::{BTreeSet, HashMap};
 
-impl<P: Processes> Composed for Network<P> {
-    fn components(&self) -> Vec<String> {
-        self.components().to_vec()
-    }
-
+impl<P: Processes> LocalStates for Network<P> {
     fn local_fingerprint(&self, component: usize, word: u32) -> Fingerprint {
         self.memory.locals[component].print(word)
     }

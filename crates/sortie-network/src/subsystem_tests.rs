@@ -3,7 +3,7 @@
 use crate::product_tests::{Toy, network_from, random_operator, random_tree, usual_network};
 use crate::tree::Tree;
 use crate::{LocalId, Network};
-use sortie_model::{Composed, Dice, Fingerprint, Model, Selection, Steps};
+use sortie_model::{Dice, Fingerprint, LocalStates, Model, Selection, Steps};
 use std::collections::{HashMap, HashSet, VecDeque};
 
 /// All states that can be reached, with their steps.

@@ -1,7 +1,7 @@
 //! Paths that go round for ever.
 
 use crate::{Monitor, Property, Sights};
-use sortie_model::{Model, Remarks};
+use sortie_model::{Model, Status};
 
 /// What makes a cycle a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub enum CycleKind {
 }
 
 impl CycleKind {
-    /// Whether a cycle through states with these remarks is a violation.
-    pub fn shows(self, mut states: impl Iterator<Item = Remarks>) -> bool {
+    /// Whether a cycle through states with this status is a violation.
+    pub fn shows(self, mut states: impl Iterator<Item = Status>) -> bool {
         match self {
-            CycleKind::NoProgress => states.all(|remarks| !remarks.progress),
-            CycleKind::Accepting => states.any(|remarks| remarks.accepting),
+            CycleKind::NoProgress => states.all(|status| !status.progress),
+            CycleKind::Accepting => states.any(|status| status.accepting),
         }
     }
 }

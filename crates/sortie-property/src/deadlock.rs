@@ -30,7 +30,7 @@ struct Check<'a> {
 
 impl Monitor for Check<'_> {
     fn deadlock(&mut self, state: &[u32]) -> Sighting {
-        if self.model.may_end(state) {
+        if self.model.status(state, true).may_end {
             Sighting::Plain
         } else {
             Sighting::Hit

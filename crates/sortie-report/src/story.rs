@@ -1,6 +1,6 @@
 //! A path through a model, told as plain data: who takes part in each step, and what it changes. No model is needed to read it.
 
-use sortie_model::{Field, Model, Parts, Steps, Trace, TraceStep};
+use sortie_model::{ByLabel, Components, Field, Model, Steps, Trace, TraceStep};
 use std::collections::{HashMap, HashSet};
 
 /// A path, step by step.
@@ -47,6 +47,7 @@ impl Story {
     pub fn of(model: &dyn Model, trace: &Trace, cycle: Option<usize>) -> Self {
         let mut names = Names::default();
         let mut cast = Cast::of(model);
+        let inputs = model.extensions().inputs;
         let start = names.values(model.describe(&trace.start));
         let mut before = start.clone();
         let mut steps = Vec::with_capacity(trace.len());
@@ -64,8 +65,8 @@ impl Story {
                 .collect();
             steps.push(StoryStep {
                 label: model.label(step.label),
-                parts: cast.parts(model, trace.state(place), step),
-                given: model.given(step.label),
+                parts: cast.parts(trace.state(place), step),
+                given: inputs.map(|inputs| inputs.given(step.label)),
                 changes,
             });
             before = after;
@@ -165,35 +166,45 @@ impl Story {
 }
 
 /// Who takes part in the steps of a model, as far as it tells.
-struct Cast {
+struct Cast<'a> {
+    model: &'a dyn Model,
+    by_label: ByLabel<'a>,
     names: Vec<String>,
-    shows_parts: bool,
+    /// Whether steps say which components take part.
+    tells: bool,
+    /// Whether words of a state are local states of components.
+    local_states: bool,
     listed: Steps,
 }
 
-impl Cast {
-    fn of(model: &dyn Model) -> Self {
+impl<'a> Cast<'a> {
+    fn of(model: &'a dyn Model) -> Self {
         let mut listed = Steps::new(model.width());
         listed.want_parts(true);
-        let composed = || model.composed().map(|composed| composed.components());
-        let parts = model.parts().map(Parts::part_names);
+        let extensions = model.extensions();
+        let names = extensions.components.map(Components::component_names);
         Cast {
-            shows_parts: parts.is_some(),
-            names: parts.or_else(composed).unwrap_or_default(),
+            model,
+            by_label: ByLabel::new(model),
+            names: names.unwrap_or_default(),
+            tells: extensions.participants().is_some(),
+            local_states: extensions.local_states().is_some(),
             listed,
         }
     }
 
     /// Those the model names, or the components whose local state changes.
-    fn parts(&mut self, model: &dyn Model, state: &[u32], step: &TraceStep) -> Vec<usize> {
+    fn parts(&mut self, state: &[u32], step: &TraceStep) -> Vec<usize> {
         if self.names.is_empty() {
             return Vec::new();
         }
-        if self.shows_parts {
+        if self.tells {
             self.listed.clear();
-            let text = model.label(step.label);
+            let text = self.model.label(step.label);
             // What cannot be listed is told by what changes.
-            let listing = model.expand_labelled(state, &text, &mut self.listed);
+            let listing = self
+                .by_label
+                .expand_labelled(state, &text, &mut self.listed);
             let found = self
                 .listed
                 .iter()
@@ -203,7 +214,7 @@ impl Cast {
                 return parts.iter().collect();
             }
         }
-        if model.composed().is_none() {
+        if !self.local_states {
             return Vec::new();
         }
         let words = state.iter().zip(&step.target).enumerate();
@@ -282,17 +293,14 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sortie_model::{Fingerprint, Identity, LabelId, ModelError, PartSet};
+    use sortie_model::{Extensions, Fingerprint, Identity, LabelId, ModelError, PartSet};
 
     /// Two counters and a lamp that exists only while the first counter is odd.
     struct Pair;
 
     impl Model for Pair {
         fn identity(&self) -> Identity {
-            Identity {
-                name: "pair".into(),
-                content: Fingerprint::of_text("pair"),
-            }
+            Identity::new("pair", Fingerprint::of_text("pair"))
         }
         fn width(&self) -> usize {
             2
@@ -323,16 +331,19 @@ mod tests {
             fields.push(field("count", state[1]));
             fields
         }
-        fn parts(&self) -> Option<&dyn Parts> {
-            Some(self)
+        fn extensions(&self) -> Extensions<'_> {
+            Extensions {
+                components: Some(self),
+                ..Extensions::default()
+            }
         }
     }
 
-    impl Parts for Pair {
-        fn part_names(&self) -> Vec<String> {
+    impl Components for Pair {
+        fn component_names(&self) -> Vec<String> {
             vec!["a".into(), "b".into()]
         }
-        fn partners(&self, _state: &[u32], _part: usize) -> Result<PartSet, ModelError> {
+        fn partners(&self, _state: &[u32], _component: usize) -> Result<PartSet, ModelError> {
             Ok(PartSet::first(2))
         }
     }

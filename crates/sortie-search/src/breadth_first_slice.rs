@@ -22,6 +22,7 @@ pub fn breadth_first_slice(
     let mut slice = Slice::new(model.width());
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
+    let batch = model.extensions().batch_expansion;
     let mut targets = Vec::new();
     let most = expanded.min(budget.max_states.unwrap_or(u64::MAX)).max(1);
     let mut cut = None;
@@ -36,7 +37,7 @@ pub fn breadth_first_slice(
         prints.clear();
         targets.clear();
         model.expand(&state, &mut steps)?;
-        model.fingerprint_all(&steps, &mut prints);
+        steps.fingerprints_into(model, batch, &mut prints);
         for ((label, target), &print) in steps.iter().zip(&prints) {
             let to = seen
                 .insert(print, target, from)

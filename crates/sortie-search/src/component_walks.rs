@@ -59,7 +59,8 @@ fn walk(hunt: &Hunt<'_>, mut scheduler: impl Scheduler) -> Result<Outcome, Searc
     model.initial(&mut initial)?;
     let depth = hunt.options.number(&DEPTH);
     let mut dice = Dice::new(hunt.seed);
-    let mut outing = Outing::begin(hunt, &initial, model.parts().is_some());
+    let tells = model.extensions().participants().is_some();
+    let mut outing = Outing::begin(hunt, &initial, tells);
     let mut movers = Movers::default();
     let mut state = initial.clone();
     let mut way = Way::new();

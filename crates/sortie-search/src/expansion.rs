@@ -1,12 +1,13 @@
 //! Listing a state's successors and judging them: what every search does in its innermost loop.
 
 use crate::Hunt;
-use sortie_model::{Expander, Fingerprint, Model, ModelError, Steps};
+use sortie_model::{BatchExpansion, Expander, Fingerprint, Model, ModelError, Steps};
 use sortie_property::{Finding, Judge};
 
 /// The successors of one state, with everything that was noticed about them.
 pub struct Expansion<'a> {
     model: &'a dyn Model,
+    batch: Option<&'a dyn BatchExpansion>,
     expander: Option<Box<dyn Expander + 'a>>,
     pub(crate) judge: Judge<'a>,
     /// The steps from the state expanded last.
@@ -22,9 +23,11 @@ pub struct Expansion<'a> {
 impl<'a> Expansion<'a> {
     /// Buffers and a judge for one thread of a hunt.
     pub fn new(hunt: &Hunt<'a>) -> Self {
+        let batch = hunt.model.extensions().batch_expansion;
         Expansion {
             model: hunt.model,
-            expander: hunt.model.expander(),
+            batch,
+            expander: batch.and_then(BatchExpansion::expander),
             judge: Judge::new(hunt.model, hunt.properties),
             steps: Steps::new(hunt.model.width()),
             prints: Vec::new(),
@@ -67,7 +70,8 @@ impl<'a> Expansion<'a> {
         }
         self.prints.clear();
         if self.fingerprints {
-            self.model.fingerprint_all(&self.steps, &mut self.prints);
+            let (model, batch) = (self.model, self.batch);
+            self.steps.fingerprints_into(model, batch, &mut self.prints);
         } else {
             self.prints.resize(self.steps.len(), Fingerprint::default());
         }

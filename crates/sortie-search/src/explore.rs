@@ -43,6 +43,7 @@ pub fn explore_transitions(
     seen.insert(model.fingerprint(&state), &state, NO_PARENT);
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
+    let batch = model.extensions().batch_expansion;
     let mut targets = Vec::new();
     let mut explored = Explored {
         states: 1,
@@ -65,7 +66,7 @@ pub fn explore_transitions(
         steps.clear();
         prints.clear();
         model.expand(&state, &mut steps)?;
-        model.fingerprint_all(&steps, &mut prints);
+        steps.fingerprints_into(model, batch, &mut prints);
         targets.clear();
         for ((_, target), &print) in steps.iter().zip(&prints) {
             let to = seen

@@ -174,8 +174,8 @@ pub(crate) fn follow_paths(hunt: &Hunt<'_>, limits: &Limits) -> Result<Outcome, 
 
 /// The model's own walk, with small questions, or one question for each step.
 pub(crate) fn own_walk(model: &dyn Model) -> Box<dyn Walk + '_> {
-    match model.own_walk() {
-        Some(walk) => walk,
+    match model.extensions().composite_choices {
+        Some(choices) => choices.own_walk(),
         None => Box::new(ModelWalk::new(model)),
     }
 }
@@ -431,8 +431,8 @@ impl Chooser for Lurch<'_> {
                 self.good_turing.begin_at(print);
             }
             self.judge(&view, state, print);
-            let remarks = || model.remarks(state);
-            if self.reach(print, taken, remarks) == Flow::Stop {
+            let status = || model.status(state, false);
+            if self.reach(print, taken, status) == Flow::Stop {
                 return Flow::Stop;
             }
         } else if self.looks_for_cycles {

@@ -92,7 +92,7 @@ impl<'a> Strolling<'a> {
             transitions: 0,
         };
         Some(Strolling {
-            walk: hunt.model.stroll(&mut watch)?,
+            walk: hunt.model.extensions().walk_engines?.stroll(&mut watch)?,
             stops: 0,
             passed: 0,
         })

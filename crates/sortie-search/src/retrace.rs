@@ -18,13 +18,14 @@ pub fn retrace(model: &dyn Model, path: &[Key]) -> Result<Trace, SearchError> {
     let mut layers = Layers::new(&start);
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
+    let batch = model.extensions().batch_expansion;
     for (step, key) in path.iter().enumerate().skip(1) {
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
             prints.clear();
             model.expand(state, &mut steps)?;
-            model.fingerprint_all(&steps, &mut prints);
+            steps.fingerprints_into(model, batch, &mut prints);
             for ((label, target), &print) in steps.iter().zip(&prints) {
                 if key.fits(target, print) {
                     next.add(label, target, place);

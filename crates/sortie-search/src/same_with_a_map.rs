@@ -7,7 +7,7 @@ use sortie_lts::{Builder, Lts};
 use sortie_mcrl2::Mcrl2Model;
 use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Event, Flow, Identity, Kind, LabelId, Model, ModelError,
-    ModelWalk, Observer, Spending, Steps, Stop, StopReason, Verdict, View, Walk,
+    ModelWalk, Observer, Spending, Steps, Stop, StopReason, Traits, Verdict, View, Walk,
 };
 use sortie_property::{Action, Deadlock, Divergence, Extremes, Invariant, Property};
 use std::sync::Mutex;
@@ -314,7 +314,7 @@ struct Fat(Lts);
 
 impl Model for Fat {
     fn identity(&self) -> Identity {
-        self.0.identity()
+        self.0.identity().with(Traits::default())
     }
     fn width(&self) -> usize {
         self.0.width()

@@ -72,7 +72,7 @@ impl Seen {
             parents: parents.then(Vec::new),
             table: Table::default(),
             small: (exact && !parents && width <= 2).then(SmallSet::default),
-            direct: (exact && parents && model.is_dense()).then(Vec::new),
+            direct: (exact && parents && model.identity().traits.dense).then(Vec::new),
             divided: None,
             bits: BitTable::default(),
             count: 0,
@@ -523,10 +523,7 @@ mod tests {
 
     impl Model for Words {
         fn identity(&self) -> Identity {
-            Identity {
-                name: String::new(),
-                content: Fingerprint(0),
-            }
+            Identity::new(String::new(), Fingerprint(0))
         }
         fn width(&self) -> usize {
             self.0

@@ -94,7 +94,7 @@ impl Strategy {
             });
         }
         let mut outcome = (search.hunt)(hunt)?;
-        if outcome.verdict == Verdict::Exhausted && hunt.model.is_partial() {
+        if outcome.verdict == Verdict::Exhausted && hunt.model.notes().partial {
             outcome.verdict = Verdict::Spent(Spending::Successors);
         }
         Ok(outcome)

@@ -2,12 +2,13 @@
 
 use crate::seen::{NO_PARENT, Seen, StateId};
 use sortie_formula::{Edge, OUTSIDE, Space};
-use sortie_model::{Budget, Exactness, Model, ModelError, Spending, Steps};
+use sortie_model::{BatchExpansion, Budget, Exactness, Model, ModelError, Spending, Steps};
 
 /// The states of a model, numbered as they are met, expanded when their edges are asked for. Once the budget is used up, no state is added: steps
 /// to others lead to the [`OUTSIDE`].
 pub struct Unfolding<'a> {
     model: &'a dyn Model,
+    batch: Option<&'a dyn BatchExpansion>,
     budget: &'a Budget,
     seen: Seen,
     /// By state, where its edges lie, once they are known.
@@ -28,6 +29,7 @@ impl<'a> Unfolding<'a> {
         seen.insert(model.fingerprint(&state), &state, NO_PARENT);
         Ok(Unfolding {
             model,
+            batch: model.extensions().batch_expansion,
             budget,
             seen,
             places: vec![None],
@@ -86,7 +88,8 @@ impl<'a> Unfolding<'a> {
         self.steps.clear();
         self.model.expand(&self.state, &mut self.steps)?;
         let mut prints = Vec::new();
-        self.model.fingerprint_all(&self.steps, &mut prints);
+        self.steps
+            .fingerprints_into(self.model, self.batch, &mut prints);
         let begin = self.edges.len() as u32;
         for ((label, target), print) in self.steps.iter().zip(prints) {
             if self

@@ -7,7 +7,7 @@ use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_lts::{Builder, Lts};
 use sortie_model::{
     Budget, Dice, Fingerprint, Identity, LabelId, Model, ModelError, Silent, Spending, Steps, Stop,
-    StopReason,
+    StopReason, Traits,
 };
 use sortie_search::level_choice::{Method, Rule};
 use sortie_search::{
@@ -390,7 +390,7 @@ impl Renumbered {
 
 impl Model for Renumbered {
     fn identity(&self) -> Identity {
-        self.graph.identity()
+        self.graph.identity().with(Traits::default())
     }
     fn width(&self) -> usize {
         1

@@ -4,7 +4,7 @@
 //! path. That of a highway is its level. Each has one more step, the one that shows the objective.
 
 use sortie_lts::{Builder, Lts};
-use sortie_model::{Dice, Identity, LabelId, Model, ModelError, Silent, Steps, Verdict};
+use sortie_model::{Dice, Identity, LabelId, Model, ModelError, Silent, Steps, Traits, Verdict};
 use sortie_property::{Action, Property};
 use sortie_search::{Hunt, Options, Outcome, strategy};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ struct Recorded {
 
 impl Model for Recorded {
     fn identity(&self) -> Identity {
-        self.graph.identity()
+        self.graph.identity().with(Traits::default())
     }
 
     fn width(&self) -> usize {

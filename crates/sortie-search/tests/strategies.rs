@@ -380,10 +380,7 @@ struct Wide {
 
 impl Model for Wide {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "wide".into(),
-            content: Fingerprint::of_words(&[self.length]),
-        }
+        Identity::new("wide", Fingerprint::of_words(&[self.length]))
     }
     fn width(&self) -> usize {
         4

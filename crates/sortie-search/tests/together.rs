@@ -25,10 +25,7 @@ impl Tangle {
 
 impl Model for Tangle {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "tangle".into(),
-            content: Fingerprint::of_words(&[self.states]),
-        }
+        Identity::new("tangle", Fingerprint::of_words(&[self.states]))
     }
     fn width(&self) -> usize {
         3
@@ -142,10 +139,7 @@ impl Ladder {
 
 impl Model for Ladder {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "ladder".into(),
-            content: Fingerprint::of_words(&[Ladder::RUNGS]),
-        }
+        Identity::new("ladder", Fingerprint::of_words(&[Ladder::RUNGS]))
     }
     fn width(&self) -> usize {
         3

@@ -13,7 +13,7 @@ use crate::plan::Plan;
 use crate::rule::RULES;
 use crate::ways::Ways;
 use num_bigint::BigUint;
-use sortie_model::{Composed, Model, Selection, Silent, Stop};
+use sortie_model::{LocalStates, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use std::collections::BTreeMap;
 
@@ -86,10 +86,10 @@ pub fn advise(
     domains: &[(String, Vec<String>)],
     stop: &Stop,
 ) -> Result<Vec<Candidate>, SwarmError> {
-    let Some(composed) = model.composed() else {
+    let Some(composed) = model.extensions().local_states() else {
         return Ok(Vec::new());
     };
-    let count = composed.components().len();
+    let count = composed.component_names().len();
     if count < 2 {
         return Ok(Vec::new());
     }
@@ -131,7 +131,7 @@ fn sort(candidates: &mut [Candidate]) {
 
 fn attempt(
     model: &dyn Model,
-    composed: &dyn Composed,
+    composed: &dyn LocalStates,
     selection: &Selection<'_>,
     visits: u64,
     stop: &Stop,

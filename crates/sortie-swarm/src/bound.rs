@@ -7,7 +7,8 @@
 use crate::guide::Guide;
 use crate::traces::Observed;
 use sortie_model::{
-    Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps, Trace, TraceStep,
+    BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps,
+    Trace, TraceStep, Traits,
 };
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -35,6 +36,7 @@ pub struct Binding<'a> {
 /// A model bound to a swarm trace.
 pub struct Bound<'a> {
     model: &'a dyn Model,
+    batch: Option<&'a dyn BatchExpansion>,
     guide: &'a Guide<'a>,
     binding: Binding<'a>,
     log: Mutex<Log>,
@@ -80,6 +82,7 @@ impl<'a> Bound<'a> {
         }
         Bound {
             model,
+            batch: model.extensions().batch_expansion,
             guide,
             log: Mutex::new(Log {
                 seeds,
@@ -237,7 +240,7 @@ impl Log {
 
 impl Model for Bound<'_> {
     fn identity(&self) -> Identity {
-        self.model.identity()
+        self.model.identity().with(Traits::default())
     }
 
     fn width(&self) -> usize {
@@ -283,7 +286,7 @@ impl Model for Bound<'_> {
         self.model.expand(&state[1..], &mut own)?;
         let mut prints = Vec::new();
         if prints_wanted {
-            self.model.fingerprint_all(&own, &mut prints);
+            own.fingerprints_into(self.model, self.batch, &mut prints);
         }
         self.bind(state, &own, &prints, steps);
         spare().push(own);
@@ -309,6 +312,18 @@ impl Model for Bound<'_> {
         let log = self.log();
         let origins = log.origins.capacity() * (16 + 16 + 8);
         self.model.bytes() + (origins + log.expanded.capacity() * 17) as u64
+    }
+
+    /// Hidden, all of them: a step of the model may be left out or cut short here, and every state has one more word.
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            labelled_steps: None,
+            composite_choices: None,
+            components: None,
+            inputs: None,
+            batch_expansion: None,
+            walk_engines: None,
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which steps of a model belong to a subsystem, and which swarm label each of them has.
 
 use serde::{Deserialize, Serialize};
-use sortie_model::{Composed, Fingerprint, LabelId, Model};
+use sortie_model::{Fingerprint, LabelId, LocalStates, Model};
 use std::collections::{HashMap, HashSet};
 use std::sync::{PoisonError, RwLock};
 
@@ -22,7 +22,7 @@ pub struct Guide<'m> {
 
 enum Kind<'m> {
     Components {
-        model: &'m dyn Composed,
+        model: &'m dyn LocalStates,
         components: Vec<usize>,
         /// What was projected before.
         known: RwLock<HashMap<Box<[u32]>, Fingerprint>>,
@@ -40,7 +40,8 @@ impl<'m> Guide<'m> {
         let kind = match signs {
             Signs::Components(components) => {
                 let composed = model
-                    .composed()
+                    .extensions()
+                    .local_states()
                     .ok_or("the model does not show components")?;
                 if components.is_empty() || components.iter().any(|c| *c >= model.width()) {
                     return Err("the model has no such components".into());

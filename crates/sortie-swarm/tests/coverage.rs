@@ -19,7 +19,7 @@ fn subsets(components: usize) -> Vec<Vec<usize>> {
 }
 
 fn graph_of(toy: &Toy, components: &[usize]) -> Graph {
-    let composed = toy.composed().expect("it has components");
+    let composed = toy.extensions().local_states().expect("it has components");
     let selection = Selection {
         components,
         domains: &[],

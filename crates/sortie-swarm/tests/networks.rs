@@ -7,7 +7,7 @@ mod toy;
 
 use num_bigint::BigUint;
 use sortie_mcrl2::{Mcrl2Model, open};
-use sortie_model::{Composed, Fingerprint, Model, Selection, Silent, Stop};
+use sortie_model::{Fingerprint, LocalStates, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use sortie_swarm::{
     Course, Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Signs, Traces, Ways,
@@ -24,7 +24,7 @@ const TRACES: u32 = 500;
 /// The union of what all jobs expand, and whether the subsystem could be explored on its own.
 fn union(
     model: &dyn Model,
-    composed: &dyn Composed,
+    composed: &dyn LocalStates,
     components: &[usize],
 ) -> Result<(BTreeSet<Fingerprint>, bool), String> {
     let selection = Selection {
@@ -86,10 +86,10 @@ fn choices(components: usize) -> Vec<Vec<usize>> {
 
 /// How many subsystems there were, and how many of them could be explored on their own.
 fn check(name: &str, model: &Mcrl2Model) -> (usize, usize) {
-    let composed = model.composed().expect("it is a network");
+    let composed = model.extensions().local_states().expect("it is a network");
     let all = reachable(model);
     let (mut followed, mut explored) = (0, 0);
-    for components in choices(composed.components().len()) {
+    for components in choices(composed.component_names().len()) {
         let (union, known) = union(model, composed, &components).expect("it can be followed");
         assert_eq!(union.len(), all.len(), "{name}, components {components:?}");
         assert_eq!(union, all, "{name}, components {components:?}");

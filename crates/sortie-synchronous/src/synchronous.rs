@@ -12,7 +12,10 @@ use crate::run::{Run, Scratch, Unasked};
 use crate::sample;
 use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps, Walk};
+use sortie_model::{
+    BatchExpansion, CompositeChoices, Extensions, Field, Identity, Inputs, LabelId, LabelledSteps,
+    Model, ModelError, Notes, Steps, Walk,
+};
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -197,12 +200,51 @@ fn kept(system: &System, reads: &[Expression]) -> Vec<bool> {
     kept
 }
 
+impl BatchExpansion for Synchronous {}
+
+impl LabelledSteps for Synchronous {
+    fn expand_labelled(
+        &self,
+        state: &[u32],
+        label: &str,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        fanout::list(self, state, Some(Wanted::Text(label)), steps)
+    }
+
+    fn expand_label(
+        &self,
+        state: &[u32],
+        label: LabelId,
+        steps: &mut Steps,
+    ) -> Result<(), ModelError> {
+        fanout::list(self, state, Some(Wanted::Number(label)), steps)
+    }
+}
+
+impl Inputs for Synchronous {
+    fn given(&self, label: LabelId) -> Vec<Field> {
+        self.labels.given(&self.system, label)
+    }
+
+    fn simpler(&self, label: LabelId) -> Vec<String> {
+        self.labels.simpler(&self.system, label)
+    }
+}
+
+impl CompositeChoices for Synchronous {
+    fn own_walk(&self) -> Box<dyn Walk + '_> {
+        Box::new(SynchronousWalk::new(self, &self.initial))
+    }
+
+    fn walk_from(&self, state: &[u32]) -> Option<Box<dyn Walk + '_>> {
+        Some(Box::new(SynchronousWalk::new(self, state)))
+    }
+}
+
 impl Model for Synchronous {
     fn identity(&self) -> Identity {
-        Identity {
-            name: self.system.name.clone(),
-            content: self.system.content,
-        }
+        Identity::new(self.system.name.clone(), self.system.content)
     }
 
     fn width(&self) -> usize {
@@ -226,46 +268,25 @@ impl Model for Synchronous {
         }
     }
 
-    fn expand_labelled(
-        &self,
-        state: &[u32],
-        label: &str,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        fanout::list(self, state, Some(Wanted::Text(label)), steps)
-    }
-
-    fn expand_label(
-        &self,
-        state: &[u32],
-        label: LabelId,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        fanout::list(self, state, Some(Wanted::Number(label)), steps)
-    }
-
     fn label(&self, label: LabelId) -> String {
         self.labels.text(&self.system, label)
     }
 
-    fn given(&self, label: LabelId) -> Option<Vec<Field>> {
-        Some(self.labels.given(&self.system, label))
+    fn notes(&self) -> Notes {
+        Notes {
+            partial: self.partial.load(Ordering::Relaxed),
+            ..Notes::default()
+        }
     }
 
-    fn simpler(&self, label: LabelId) -> Vec<String> {
-        self.labels.simpler(&self.system, label)
-    }
-
-    fn is_partial(&self) -> bool {
-        self.partial.load(Ordering::Relaxed)
-    }
-
-    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        self.walk_from(&self.initial)
-    }
-
-    fn walk_from(&self, state: &[u32]) -> Option<Box<dyn Walk + '_>> {
-        Some(Box::new(SynchronousWalk::new(self, state)))
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            labelled_steps: Some(self),
+            composite_choices: Some(self),
+            inputs: Some(self),
+            batch_expansion: Some(self),
+            ..Extensions::default()
+        }
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {

@@ -1,7 +1,7 @@
 //! The flight guidance system as requirement tables and in SMV: both run side by side in one system, which gives them the same inputs, and every
 //! variable of the one must always have the value of its counterpart in the other.
 
-use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
+use sortie_model::{Choice, Chooser, CompositeChoices, Dice, Flow, Model, View};
 use sortie_synchronous::{
     Binary, Claim, Definition, DefinitionId, Domain, Evaluator, Expression, Role, Rule, Settings,
     Symbols, Synchronous, System, Variable, VariableId, rsml, smv,
@@ -290,9 +290,7 @@ fn walk(fault: u32, turn: u64, steps: u64) {
         seen: 0,
         wrong: None,
     };
-    let mut walk = model
-        .own_walk()
-        .expect("systems are walked without lists of steps");
+    let mut walk = model.own_walk();
     while watch.seen < steps {
         // The state after the last step of a walk is not shown.
         walk.run(&mut watch, DEPTH + 1)

@@ -1,6 +1,6 @@
 //! SMV texts that somebody's cat walked over: they are read or refused with words, and what is read can be run.
 
-use sortie_model::{Choice, Chooser, Dice, Flow, Model, View};
+use sortie_model::{Choice, Chooser, CompositeChoices, Dice, Flow, View};
 use sortie_synchronous::{Claim, Settings, Synchronous, smv};
 use sortie_syntax::Source;
 
@@ -201,7 +201,7 @@ fn survive(text: &str) -> bool {
     }
     // A system may fail when it runs, but it says so.
     if let Ok(model) = Synchronous::new(written.system, source, &[], Settings::default()) {
-        let mut walk = model.own_walk().expect("it has one");
+        let mut walk = model.own_walk();
         let _ = walk.run(&mut Stroll(Dice::new(1)), 20);
     }
     true

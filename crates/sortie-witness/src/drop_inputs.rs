@@ -7,10 +7,13 @@ use sortie_model::{ModelError, Trace};
 use std::collections::HashSet;
 
 pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
+    let Some(inputs) = shortener.model.extensions().inputs else {
+        return Ok(trace);
+    };
     let mut place = 0;
     let mut tried = HashSet::new();
     while place < trace.len() {
-        let simpler = shortener.model.simpler(trace.steps[place].label);
+        let simpler = inputs.simpler(trace.steps[place].label);
         let Some(text) = simpler.into_iter().find(|text| !tried.contains(text)) else {
             place += 1;
             tried.clear();

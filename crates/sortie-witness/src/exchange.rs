@@ -24,7 +24,7 @@ pub(crate) fn cost(trace: &Trace) -> u64 {
 
 /// The same steps with fewer context switches, if the model tells who takes part in them.
 pub(crate) fn run(shortener: &mut Shortener<'_>, trace: Trace) -> Result<Trace, ModelError> {
-    if shortener.model.parts().is_none() || shortener.left < cost(&trace) {
+    if shortener.model.extensions().participants().is_none() || shortener.left < cost(&trace) {
         return Ok(trace);
     }
     shortener.steps.want_parts(true);

@@ -98,10 +98,7 @@ pub fn read(text: &str) -> Result<Witness, WitnessError> {
         })
     };
     Ok(Witness {
-        model: Identity {
-            name: file.model,
-            content: print(file.content)?,
-        },
+        model: Identity::new(file.model, print(file.content)?),
         settings: file.settings,
         property: file.property,
         strategy: file.strategy,

@@ -3,7 +3,7 @@
 //! Data do not count. A witness ends like another if its last label has the same name, and components of the same names take part in its last
 //! step; of a loop, all its steps count instead. Deadlocks are alike if components of the same names stand at the same places, where the model tells these.
 
-use sortie_model::{Model, Parts, Steps, Trace};
+use sortie_model::{ByLabel, Components, Model, Steps, Trace};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a witness ends, without data.
@@ -55,7 +55,11 @@ impl Ending {
             shows,
             ..Ending::default()
         };
-        let names = model.parts().map(Parts::part_names).unwrap_or_default();
+        let names = model
+            .extensions()
+            .participants()
+            .map(Components::component_names)
+            .unwrap_or_default();
         let begin = cycle.unwrap_or(trace.len().saturating_sub(1));
         for place in begin..trace.len() {
             let label = model.label(trace.steps[place].label);
@@ -121,12 +125,12 @@ pub fn bare(text: &str) -> String {
     }
 }
 
-/// The parts that take part in a step of a trace; none if the model does not tell.
+/// The components that take part in a step of a trace; none if the model does not tell.
 fn taking_part(model: &dyn Model, trace: &Trace, place: usize, label: &str) -> Vec<usize> {
     let mut steps = Steps::new(model.width());
     steps.want_parts(true);
     let step = &trace.steps[place];
-    let listed = model.expand_labelled(trace.state(place), label, &mut steps);
+    let listed = ByLabel::new(model).expand_labelled(trace.state(place), label, &mut steps);
     if listed.is_err() {
         return Vec::new();
     }
@@ -139,10 +143,10 @@ fn taking_part(model: &dyn Model, trace: &Trace, place: usize, label: &str) -> V
 
 /// Where the components of a model stand in a state: what it says of a component as a whole, not of its parameters.
 fn places(model: &dyn Model, state: &[u32]) -> BTreeSet<(String, String)> {
-    let Some(composed) = model.composed() else {
+    let Some(composed) = model.extensions().local_states() else {
         return BTreeSet::new();
     };
-    let components: BTreeSet<String> = composed.components().into_iter().collect();
+    let components: BTreeSet<String> = composed.component_names().into_iter().collect();
     let fields = model.describe(state).into_iter();
     fields
         .filter(|field| components.contains(&field.name))

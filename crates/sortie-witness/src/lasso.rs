@@ -93,7 +93,7 @@ impl Lasso {
                 self.joining(self.around.clone())
             }
             CycleKind::Accepting => {
-                let accepting = |step: &TraceStep| model.remarks(&step.target).accepting;
+                let accepting = |step: &TraceStep| model.status(&step.target, false).accepting;
                 let place = self.around.iter().position(accepting);
                 let place = place.expect("the loop has an accepting state");
                 let mut around = self.around.clone();
@@ -114,7 +114,7 @@ impl Lasso {
             CycleKind::NoProgress => vec![self.stem.last().to_vec()],
             CycleKind::Accepting => {
                 let states = self.around.iter().map(|step| &step.target);
-                let accepting = states.filter(|state| model.remarks(state).accepting);
+                let accepting = states.filter(|state| model.status(state, false).accepting);
                 accepting.cloned().collect()
             }
         };
@@ -124,7 +124,7 @@ impl Lasso {
         let mut shortener = Shortener::new(model, goal, budget.div_ceil(2));
         let rest = budget - shortener.left;
         let allowed = |state: &[u32]| match kind {
-            CycleKind::NoProgress => !model.remarks(state).progress,
+            CycleKind::NoProgress => !model.status(state, false).progress,
             CycleKind::Accepting => true,
         };
         for state in through {

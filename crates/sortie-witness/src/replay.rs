@@ -1,7 +1,7 @@
 //! Walking a trace or a witness again.
 
 use sortie_intern::{Layer, Layers};
-use sortie_model::{Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep};
+use sortie_model::{ByLabel, Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
@@ -141,7 +141,7 @@ fn goes_round(
     if trace.last() != trace.state(begin) {
         return diverged(trace.len() + 1, Reason::Open { begin });
     }
-    if !kind.shows(shown.looped().map(|state| model.remarks(state))) {
+    if !kind.shows(shown.looped().map(|state| model.status(state, false))) {
         return diverged(trace.len() + 1, Reason::Property);
     }
     let mut state = trace.last().to_vec();
@@ -170,7 +170,7 @@ fn take(
     let taken = &trace.steps[place];
     let wanted = model.label(taken.label);
     steps.clear();
-    model.expand_labelled(state, &wanted, steps)?;
+    ByLabel::new(model).expand_labelled(state, &wanted, steps)?;
     let matching =
         |i: &usize| steps.label(*i) == taken.label && steps.target(*i) == &taken.target[..];
     match (0..steps.len()).find(matching) {
@@ -251,6 +251,8 @@ fn follow(
             reason: Reason::Start,
         }));
     }
+    let by_label = ByLabel::new(model);
+    let batch = model.extensions().batch_expansion;
     let mut layers = Layers::new(&start);
     let mut steps = Steps::new(model.width());
     let mut prints = Vec::new();
@@ -259,8 +261,8 @@ fn follow(
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
             prints.clear();
-            model.expand_labelled(state, &recorded.label, &mut steps)?;
-            model.fingerprint_all(&steps, &mut prints);
+            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            steps.fingerprints_into(model, batch, &mut prints);
             for ((label, target), &print) in steps.iter().zip(&prints) {
                 let fits = !states || print == recorded.state;
                 if fits && next.len() < FOLLOWED && model.label(label) == recorded.label {
@@ -272,7 +274,7 @@ fn follow(
             let state = layers.last().states().next();
             let state = state.expect("every layer has a state");
             steps.clear();
-            model.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
             let reason = why_not(model, state, &mut steps, recorded.label.clone())?;
             return Ok(Err(Divergence {
                 step: index + 1,

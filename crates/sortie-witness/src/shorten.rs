@@ -7,7 +7,7 @@
 
 use crate::replay::Shown;
 use crate::{beam, cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
-use sortie_model::{LabelId, Model, ModelError, Steps, Trace, TraceStep};
+use sortie_model::{ByLabel, LabelId, Model, ModelError, Steps, Trace, TraceStep};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -88,6 +88,7 @@ pub(crate) enum Wanted<'a> {
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
     pub(crate) model: &'a dyn Model,
+    by_label: ByLabel<'a>,
     pub(crate) goal: Goal<'a>,
     /// How many states may still be expanded.
     pub(crate) left: u64,
@@ -118,6 +119,7 @@ impl<'a> Shortener<'a> {
     pub(crate) fn new(model: &'a dyn Model, goal: Goal<'a>, budget: u64) -> Self {
         Shortener {
             model,
+            by_label: ByLabel::new(model),
             goal,
             left: budget,
             refunds: budget.saturating_mul(REFUNDS).min(REFUNDS_MOST),
@@ -160,7 +162,7 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let listed = self.model.expand_label(state, label, &mut self.steps);
+        let listed = self.by_label.expand_label(state, label, &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
@@ -183,8 +185,8 @@ impl<'a> Shortener<'a> {
         self.steps.clear();
         let model = self.model;
         let listed = match label {
-            Wanted::Number(label) => model.expand_label(state, label, &mut self.steps),
-            Wanted::Text(text) => model.expand_labelled(state, text, &mut self.steps),
+            Wanted::Number(label) => self.by_label.expand_label(state, label, &mut self.steps),
+            Wanted::Text(text) => self.by_label.expand_labelled(state, text, &mut self.steps),
         };
         self.pay_for_a_label();
         match listed {
@@ -222,7 +224,7 @@ impl<'a> Shortener<'a> {
     /// Tries all passes: those that come first, those that are repeated until none helps, those that come last.
     pub(crate) fn passes(&mut self, mut trace: Trace) -> Result<Trace, ModelError> {
         // The others take whatever there is, and exchanging needs little.
-        let kept = match self.model.parts() {
+        let kept = match self.model.extensions().participants() {
             Some(_) => exchange::cost(&trace).min(self.left / 4),
             None => 0,
         };

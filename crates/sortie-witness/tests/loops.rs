@@ -1,7 +1,8 @@
 //! Witnesses that go round: checked, written, read, replayed, forged, shortened.
 
 use sortie_model::{
-    Dice, Fingerprint, Identity, LabelId, Model, ModelError, Remarks, Steps, Trace,
+    Dice, Extensions, Fingerprint, Identity, LabelId, LabelledSteps, Model, ModelError, Status,
+    Steps, Trace,
 };
 use sortie_property::{Cycle, CycleKind, Deadlock, Property};
 use sortie_witness::{Reason, Replay, Shown, check, describe, read, replay, shorten, write};
@@ -10,7 +11,7 @@ use sortie_witness::{Reason, Replay, Shown, check, describe, read, replay, short
 #[derive(Clone, Default)]
 struct Drawn {
     steps: Vec<Vec<(u32, u32)>>,
-    remarks: Vec<Remarks>,
+    status: Vec<Status>,
     /// States with more steps are not listed, only followed by label.
     widest: Option<usize>,
 }
@@ -19,7 +20,7 @@ impl Drawn {
     fn new(states: usize, steps: &[(u32, u32, u32)]) -> Drawn {
         let mut drawn = Drawn {
             steps: vec![Vec::new(); states],
-            remarks: vec![Remarks::default(); states],
+            status: vec![Status::default(); states],
             widest: None,
         };
         for (from, label, to) in steps {
@@ -42,10 +43,7 @@ impl Drawn {
 
 impl Model for Drawn {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "drawn".into(),
-            content: Fingerprint::of_text("drawn"),
-        }
+        Identity::new("drawn", Fingerprint::of_text("drawn"))
     }
 
     fn width(&self) -> usize {
@@ -68,6 +66,23 @@ impl Model for Drawn {
         Ok(())
     }
 
+    fn label(&self, label: LabelId) -> String {
+        label.0.to_string()
+    }
+
+    fn status(&self, state: &[u32], _stuck: bool) -> Status {
+        self.status[state[0] as usize]
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            labelled_steps: Some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+impl LabelledSteps for Drawn {
     fn expand_labelled(
         &self,
         state: &[u32],
@@ -82,22 +97,16 @@ impl Model for Drawn {
         }
         Ok(())
     }
-
-    fn label(&self, label: LabelId) -> String {
-        label.0.to_string()
-    }
-
-    fn remarks(&self, state: &[u32]) -> Remarks {
-        self.remarks[state[0] as usize]
-    }
 }
 
-const PROGRESS: Remarks = Remarks {
+const PROGRESS: Status = Status {
+    may_end: false,
     progress: true,
     accepting: false,
 };
 
-const ACCEPTING: Remarks = Remarks {
+const ACCEPTING: Status = Status {
+    may_end: false,
     progress: false,
     accepting: true,
 };
@@ -170,22 +179,22 @@ fn forged_loops_are_refused() {
     );
 
     let mut model = model;
-    model.remarks[3] = PROGRESS;
+    model.status[3] = PROGRESS;
     assert_eq!(refused(&model, &no_progress, &shown), Reason::Property);
-    model.remarks[3] = Remarks::default();
-    model.remarks[0] = PROGRESS;
+    model.status[3] = Status::default();
+    model.status[0] = PROGRESS;
     let stem_only = check(&model, &no_progress, &shown);
     assert_eq!(
         stem_only,
         Ok(Ok(())),
         "what is before the loop does not count"
     );
-    model.remarks[0] = ACCEPTING;
+    model.status[0] = ACCEPTING;
     assert_eq!(
         refused(&model, &Cycle::accepting(), &shown),
         Reason::Property
     );
-    model.remarks[2] = ACCEPTING;
+    model.status[2] = ACCEPTING;
     assert_eq!(check(&model, &Cycle::accepting(), &shown), Ok(Ok(())));
 }
 
@@ -247,7 +256,7 @@ fn shortening_cuts_both_the_way_and_the_loop() {
         (9, 2),
     ]);
     let shown = lasso(trace, 2);
-    model.remarks[5] = ACCEPTING;
+    model.status[5] = ACCEPTING;
     let property = Cycle::accepting();
     assert_eq!(check(&model, &property, &shown), Ok(Ok(())));
     let short = shorten(&model, &property, shown.clone(), 1000).expect("the model works");
@@ -255,7 +264,7 @@ fn shortening_cuts_both_the_way_and_the_loop() {
     let best = lasso(model.trace(&[(1, 2), (3, 3), (8, 5), (9, 2)]), 1);
     assert_eq!(short, best);
     // Without progress, the loop within the loop is enough, and that it is longer to go there does not matter.
-    model.remarks[5] = Remarks::default();
+    model.status[5] = Status::default();
     let property = Cycle::no_progress();
     let short = shorten(&model, &property, shown, 1000).expect("the model works");
     assert_eq!(check(&model, &property, &short), Ok(Ok(())));
@@ -273,7 +282,8 @@ fn wander(model: &Drawn, kind: CycleKind, dice: &mut Dice) -> Option<Shown> {
         let (label, to) = here[dice.index(here.len())];
         trace.push(LabelId(label), &[to]);
         for begin in 0..trace.len() {
-            let around = (begin + 1..=trace.len()).map(|place| model.remarks(trace.state(place)));
+            let around =
+                (begin + 1..=trace.len()).map(|place| model.status(trace.state(place), false));
             // Long loops have more to cut.
             let long = trace.len() - begin > 3;
             if long && trace.state(begin) == [to] && kind.shows(around) {
@@ -296,8 +306,8 @@ fn shortened_loops_are_loops() {
             steps.push((draw(), draw() % 3, draw()));
         }
         let mut model = Drawn::new(states, &steps);
-        for remarks in &mut model.remarks {
-            *remarks = [Remarks::default(), PROGRESS, ACCEPTING][dice.index(3)];
+        for status in &mut model.status {
+            *status = [Status::default(), PROGRESS, ACCEPTING][dice.index(3)];
         }
         model.widest = (seed % 3 == 0).then_some(2);
         for (kind, property) in [

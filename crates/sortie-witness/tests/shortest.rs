@@ -17,10 +17,7 @@ const SWITCHES: usize = 24;
 
 impl Model for Switches {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "switches".into(),
-            content: Fingerprint::of_text("switches"),
-        }
+        Identity::new("switches", Fingerprint::of_text("switches"))
     }
 
     fn width(&self) -> usize {

@@ -58,7 +58,9 @@ fn is_violated(model: &dyn Model) -> bool {
         waiting.extend(targets.iter().cloned());
         space.insert(state, targets);
     }
-    let mut accepting = space.keys().filter(|state| model.remarks(state).accepting);
+    let mut accepting = space
+        .keys()
+        .filter(|state| model.status(state, false).accepting);
     accepting.any(|home| {
         let mut met = HashSet::new();
         let mut waiting = vec![home];

@@ -25,7 +25,9 @@
 
 use crate::hunter::{Hunter, hunt_model};
 use sortie_intern::Interner;
-use sortie_model::{Field, Fingerprint, Identity, LabelId, ModelError, Steps};
+use sortie_model::{
+    BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, ModelError, Steps, Traits,
+};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;
@@ -200,10 +202,10 @@ impl<M: Adaptable> Adapted<M> {
 impl<M: Adaptable> sortie_model::Model for Adapted<M> {
     fn identity(&self) -> Identity {
         let name = std::any::type_name::<M>();
-        Identity {
-            name: name.into(),
-            content: Fingerprint::of_text(name),
-        }
+        Identity::new(name, Fingerprint::of_text(name)).with(Traits {
+            dense: true,
+            ..Traits::default()
+        })
     }
 
     fn width(&self) -> usize {
@@ -273,14 +275,19 @@ impl<M: Adaptable> sortie_model::Model for Adapted<M> {
         }]
     }
 
-    fn is_dense(&self) -> bool {
-        true
-    }
-
     fn bytes(&self) -> u64 {
         self.states.bytes()
     }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            batch_expansion: Some(self),
+            ..Extensions::default()
+        }
+    }
 }
+
+impl<M: Adaptable> BatchExpansion for Adapted<M> {}
 
 /// One of the model's properties.
 struct Expected<M: Adaptable> {

@@ -10,7 +10,8 @@ use super::ltl::Ltl;
 use super::watched_walk::WatchedWalk;
 use crate::{FormulaError, StatePredicate};
 use sortie_model::{
-    Field, Fingerprint, Identity, LabelId, Model, ModelError, Remarks, Steps, Walk,
+    BatchExpansion, ByLabel, CompositeChoices, Extensions, Field, Fingerprint, Identity, Inputs,
+    LabelId, LabelledSteps, Model, ModelError, Notes, Status, Steps, Traits, Walk,
 };
 use sortie_property::Cycle;
 use std::collections::HashMap;
@@ -286,7 +287,7 @@ impl Watched {
 
 impl Model for Watched {
     fn identity(&self) -> Identity {
-        self.model.identity()
+        self.model.identity().with(Traits::default())
     }
 
     fn width(&self) -> usize {
@@ -304,6 +305,76 @@ impl Model for Watched {
         })
     }
 
+    fn label(&self, label: LabelId) -> String {
+        match label {
+            END_LABEL => END.into(),
+            WHATEVER_LABEL => WHATEVER.into(),
+            label => self.model.label(label),
+        }
+    }
+
+    fn status(&self, state: &[u32], stuck: bool) -> Status {
+        let accepting = match state[0] {
+            ENDED => true,
+            NOWHERE => false,
+            word => {
+                let (state, kept) = self.places[word as usize];
+                let component = self.automaton.components[state];
+                let promises = self.automaton.accepting[component].as_ref();
+                promises.is_some_and(|promises| promises.len() == kept)
+            }
+        };
+        Status {
+            accepting,
+            ..self.model.status(&state[1..], stuck)
+        }
+    }
+
+    fn notes(&self) -> Notes {
+        let mut notes = self.model.notes();
+        for (predicate, open) in self.formula.predicates().iter().zip(&self.open) {
+            if open.load(Ordering::Relaxed) {
+                notes.warnings.push(format!(
+                    "{{{}}} has no value in some states; paths were not followed where it matters",
+                    predicate.text
+                ));
+            }
+        }
+        notes
+    }
+
+    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
+        Fingerprint::of_words(&state[..1]).and(self.model.fingerprint(&state[1..]))
+    }
+
+    fn describe(&self, state: &[u32]) -> Vec<Field> {
+        self.model.describe(&state[1..])
+    }
+
+    fn bytes(&self) -> u64 {
+        self.model.bytes()
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        let inside = self.model.extensions();
+        Extensions {
+            // Steps of the model are listed by label where it can, and then joined.
+            labelled_steps: Some(self),
+            // The model's choices come first, then the automaton's.
+            composite_choices: inside.composite_choices.and(Some(self)),
+            // Hidden: the automaton takes part in every step, and the first word of a state belongs to no component.
+            components: None,
+            // The automaton adds labels without inputs.
+            inputs: inside.inputs.and(Some(self)),
+            // Only the fingerprints are computed at once; the model's own lister does not know the automaton.
+            batch_expansion: Some(self),
+            // Hidden: the number of steps depends on where each of them leads.
+            walk_engines: None,
+        }
+    }
+}
+
+impl LabelledSteps for Watched {
     fn expand_labelled(
         &self,
         state: &[u32],
@@ -318,88 +389,36 @@ impl Model for Watched {
             };
         }
         self.expand_by(state, steps, false, |listed| {
-            self.model.expand_labelled(&state[1..], label, listed)
+            ByLabel::new(&*self.model).expand_labelled(&state[1..], label, listed)
         })
     }
+}
 
-    fn label(&self, label: LabelId) -> String {
-        match label {
-            END_LABEL => END.into(),
-            WHATEVER_LABEL => WHATEVER.into(),
-            label => self.model.label(label),
-        }
+impl CompositeChoices for Watched {
+    fn own_walk(&self) -> Box<dyn Walk + '_> {
+        let choices = self.model.extensions().composite_choices;
+        let choices = choices.expect("shown only if the model has them");
+        Box::new(WatchedWalk::new(self, choices.own_walk()))
     }
+}
 
-    fn given(&self, label: LabelId) -> Option<Vec<Field>> {
-        match label {
-            END_LABEL | WHATEVER_LABEL => Some(vec![Field {
+impl Inputs for Watched {
+    fn given(&self, label: LabelId) -> Vec<Field> {
+        match (label, self.model.extensions().inputs) {
+            (END_LABEL | WHATEVER_LABEL, _) | (_, None) => vec![Field {
                 name: self.label(label),
                 value: String::new(),
-            }]),
-            label => self.model.given(label),
+            }],
+            (label, Some(inputs)) => inputs.given(label),
         }
-    }
-
-    fn is_partial(&self) -> bool {
-        self.model.is_partial()
     }
 
     fn simpler(&self, label: LabelId) -> Vec<String> {
-        match label {
-            END_LABEL | WHATEVER_LABEL => Vec::new(),
-            label => self.model.simpler(label),
+        match (label, self.model.extensions().inputs) {
+            (END_LABEL | WHATEVER_LABEL, _) | (_, None) => Vec::new(),
+            (label, Some(inputs)) => inputs.simpler(label),
         }
-    }
-
-    fn remarks(&self, state: &[u32]) -> Remarks {
-        let accepting = match state[0] {
-            ENDED => true,
-            NOWHERE => false,
-            word => {
-                let (state, kept) = self.places[word as usize];
-                let component = self.automaton.components[state];
-                let promises = self.automaton.accepting[component].as_ref();
-                promises.is_some_and(|promises| promises.len() == kept)
-            }
-        };
-        Remarks {
-            accepting,
-            ..self.model.remarks(&state[1..])
-        }
-    }
-
-    fn may_end(&self, state: &[u32]) -> bool {
-        self.model.may_end(&state[1..])
-    }
-
-    /// That of the model, where it has one: its choices come first, then the automaton's.
-    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        let walk = self.model.own_walk()?;
-        Some(Box::new(WatchedWalk::new(self, walk)))
-    }
-
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.model.warnings();
-        for (predicate, open) in self.formula.predicates().iter().zip(&self.open) {
-            if open.load(Ordering::Relaxed) {
-                warnings.push(format!(
-                    "{{{}}} has no value in some states; paths were not followed where it matters",
-                    predicate.text
-                ));
-            }
-        }
-        warnings
-    }
-
-    fn fingerprint(&self, state: &[u32]) -> Fingerprint {
-        Fingerprint::of_words(&state[..1]).and(self.model.fingerprint(&state[1..]))
-    }
-
-    fn describe(&self, state: &[u32]) -> Vec<Field> {
-        self.model.describe(&state[1..])
-    }
-
-    fn bytes(&self) -> u64 {
-        self.model.bytes()
     }
 }
+
+impl BatchExpansion for Watched {}

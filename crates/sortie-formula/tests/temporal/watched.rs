@@ -6,8 +6,8 @@ use crate::tableau::{Fair, violated};
 use sortie_formula::Truth;
 use sortie_formula::temporal::{Ltl, WHATEVER, Watched};
 use sortie_model::{
-    Choice, Chooser, Dice, End, Fingerprint, Flow, Identity, LabelId, Model, ModelError, ModelWalk,
-    Steps, View, Walk,
+    Choice, Chooser, CompositeChoices, Dice, End, Extensions, Fingerprint, Flow, Identity, LabelId,
+    LabelledSteps, Model, ModelError, ModelWalk, Steps, View, Walk,
 };
 use sortie_property::{CycleKind, Property};
 use std::collections::{HashMap, HashSet};
@@ -21,10 +21,7 @@ struct Small {
 
 impl Model for Small {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "small".into(),
-            content: Fingerprint::of_text("small"),
-        }
+        Identity::new("small", Fingerprint::of_text("small"))
     }
 
     fn width(&self) -> usize {
@@ -47,9 +44,17 @@ impl Model for Small {
         LABELS[label.0 as usize].into()
     }
 
-    fn own_walk(&self) -> Option<Box<dyn Walk + '_>> {
-        self.walks
-            .then(|| Box::new(ModelWalk::new(self)) as Box<dyn Walk>)
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            composite_choices: self.walks.then_some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+impl CompositeChoices for Small {
+    fn own_walk(&self) -> Box<dyn Walk + '_> {
+        Box::new(ModelWalk::new(self))
     }
 }
 
@@ -103,7 +108,9 @@ fn goes_round(model: &dyn Model) -> bool {
         }
         false
     };
-    let mut accepting = space.keys().filter(|state| model.remarks(state).accepting);
+    let mut accepting = space
+        .keys()
+        .filter(|state| model.status(state, false).accepting);
     accepting.any(back)
 }
 
@@ -206,7 +213,7 @@ fn walks_take_the_steps_that_are_listed() {
         let model = watch(&lts, &text, true);
         let space = space(&model);
         all += space.values().map(Vec::len).sum::<usize>();
-        let mut walk = model.own_walk().expect("the model inside has one");
+        let mut walk = model.own_walk();
         for run in 0..40 {
             let mut wanderer = Wanderer {
                 model: &model,
@@ -257,11 +264,11 @@ fn what_has_no_answer_is_told() {
     let watched =
         Watched::new(Arc::new(model), "G {p0}", formula, hidden).expect("a small automaton");
     assert!(!goes_round(&watched));
-    assert_eq!(watched.warnings().len(), 1);
-    assert!(watched.warnings()[0].contains("{p0} has no value"));
+    assert_eq!(watched.notes().warnings.len(), 1);
+    assert!(watched.notes().warnings[0].contains("{p0} has no value"));
     let known = watch(&lts, "G {p0}", false);
     assert!(goes_round(&known));
-    assert!(known.warnings().is_empty());
+    assert!(known.notes().warnings.is_empty());
     assert_eq!(known.property().name(), "ltl G {p0}");
     assert_eq!(known.property().cycle(), Some(CycleKind::Accepting));
 }

@@ -6,7 +6,7 @@
 use super::beside::{AllBeside, Beside, Put};
 use crate::layout::Layout;
 use crate::machines::Machines;
-use sortie_model::Remarks;
+use sortie_model::Status;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
 const SPAN: u32 = 8;
@@ -46,7 +46,7 @@ struct Share {
     print: [u64; 2],
     /// The transitions that they do not speak against.
     ready: u64,
-    remarks: Remarks,
+    status: Status,
 }
 
 /// What is known of a state by where machines are.
@@ -56,7 +56,7 @@ pub(super) struct Sight {
     pub(super) print: u128,
     /// The transitions that are ready.
     pub(super) ready: u64,
-    pub(super) remarks: Remarks,
+    pub(super) status: Status,
 }
 
 /// Where all machines are.
@@ -169,7 +169,7 @@ impl Abreast {
             self.shares.push(Share {
                 print: [print as u64, (print >> 64) as u64],
                 ready,
-                remarks: Remarks::default(),
+                status: Status::default(),
             });
         }
     }
@@ -185,7 +185,7 @@ impl Abreast {
         self.spans.push(span);
         for number in 0..=span.mask {
             let (mut print, mut ready) = (0, u64::MAX);
-            let mut remarks = Remarks::default();
+            let mut status = Status::default();
             for (machine, field) in (machine..).zip(fields) {
                 let local = ((number << span.shift) & field) >> field.trailing_zeros();
                 // Not every number that fits is a local state.
@@ -193,14 +193,14 @@ impl Abreast {
                     print ^= layout.mark(mark).print;
                     ready &= allowing[mark.0 as usize];
                     let local = &machines.system.machines[machine].states[local as usize];
-                    remarks.progress |= local.progress;
-                    remarks.accepting |= local.accepting;
+                    status.progress |= local.progress;
+                    status.accepting |= local.accepting;
                 }
             }
             self.shares.push(Share {
                 print: [print as u64, (print >> 64) as u64],
                 ready,
-                remarks,
+                status,
             });
         }
     }
@@ -233,20 +233,20 @@ impl Abreast {
     #[inline]
     pub(super) fn look(&self) -> Sight {
         let (mut low, mut high, mut ready) = (0, 0, u64::MAX);
-        let mut remarks = Remarks::default();
+        let mut status = Status::default();
         for span in &self.spans {
             let number = self.now >> span.shift & span.mask;
             let share = &self.shares[span.first + number as usize];
             low ^= share.print[0];
             high ^= share.print[1];
             ready &= share.ready;
-            remarks.progress |= share.remarks.progress;
-            remarks.accepting |= share.remarks.accepting;
+            status.progress |= share.status.progress;
+            status.accepting |= share.status.accepting;
         }
         Sight {
             print: u128::from(high) << 64 | u128::from(low),
             ready,
-            remarks,
+            status,
         }
     }
 

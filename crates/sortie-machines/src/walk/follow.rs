@@ -7,8 +7,8 @@ use super::known::{Known, Next, PlaceId};
 use super::taken::Transitions;
 use crate::machines::Machines;
 use sortie_model::{
-    Choice, Chooser, Dice, Drawing, End, Fingerprint, Flow, LabelId, Model, ModelError, Names,
-    Passed, View, Walk,
+    Choice, Chooser, Dice, Drawing, End, Fingerprint, Flow, LabelId, ModelError, Names, Passed,
+    View, Walk,
 };
 
 /// What the machines themselves are prepared for while a walk goes by the table.
@@ -276,7 +276,7 @@ impl MachineWalk<'_> {
         let passed = Passed {
             print,
             enabled: enabled as u32,
-            remarks: self.machines.remarks(&state),
+            status: self.machines.progress_and_acceptance(&state),
         };
         let place = known.add(&state, passed);
         *prepared = Prepared::Step(place);

@@ -31,7 +31,7 @@ impl MachineWalk<'_> {
             let place = Passed {
                 print: self.print(),
                 enabled: offered.count_ones(),
-                remarks: self.remarks,
+                status: self.status,
             };
             done = self.march_on(&mut knots, offered, chooser);
             if done.is_ok() {

@@ -6,7 +6,7 @@
 use super::MachineWalk;
 use super::hurry::Guide;
 use crate::conflicts::Conflicts;
-use sortie_model::{Dice, Flow, Model, ModelError, Passed};
+use sortie_model::{Dice, Flow, ModelError, Passed};
 
 /// Strides are no longer than this.
 const LONGEST: usize = 32;
@@ -84,21 +84,21 @@ impl MachineWalk<'_> {
         most: usize,
     ) -> Result<Option<usize>, ModelError> {
         let machines = self.machines;
-        let mut remarks = machines.remarks(&self.state);
+        let mut status = machines.progress_and_acceptance(&self.state);
         while passed.len() < most {
             let print = self.print();
             let enabled = self.prepare()?;
             if enabled == 0 {
                 return Ok(Some(0));
             }
-            if machines.index.remarks_vary {
-                remarks = machines.remarks(&self.state);
+            if machines.index.status_varies {
+                status = machines.progress_and_acceptance(&self.state);
             }
             self.tick(guide)?;
             passed.push(Passed {
                 print,
                 enabled: enabled as u32,
-                remarks,
+                status,
             });
         }
         Ok(None)

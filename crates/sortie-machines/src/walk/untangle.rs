@@ -312,11 +312,11 @@ impl MachineWalk<'_> {
         let Sight {
             print,
             ready,
-            remarks,
+            status,
         } = knots.abreast.look();
         self.locals_print = print;
         self.ready.0[0] = ready;
-        self.remarks = remarks;
+        self.status = status;
         knots.abreast.write(&mut self.state);
         for beside in &knots.abreast.beside {
             let value = beside.value(knots.abreast.now);

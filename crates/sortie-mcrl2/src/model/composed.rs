@@ -1,29 +1,14 @@
-//! A specification as a model made of components, and what that needs to know about processes.
+//! What the behaviour of subsystems needs to know about processes: their actions and the values these may have.
 
 use crate::check::parse_expression;
-use crate::model::Mcrl2Model;
 use crate::model::program::{Node, NodeId};
 use crate::model::walk::Sequential;
 use crate::specification::Action;
 use sortie_data::TermId;
-use sortie_model::{Composed, Fingerprint, ModelError, Selection, Subsystem};
+use sortie_model::ModelError;
 use sortie_network::{ArgumentsId, LocalId, Name};
 use sortie_property::Label;
 use std::collections::BTreeSet;
-
-impl Composed for Mcrl2Model {
-    fn components(&self) -> Vec<String> {
-        self.network.components().to_vec()
-    }
-
-    fn local_fingerprint(&self, component: usize, word: u32) -> Fingerprint {
-        self.network.local_fingerprint(component, word)
-    }
-
-    fn subsystem(&self, selection: &Selection<'_>) -> Result<Subsystem, ModelError> {
-        self.network.subsystem(selection)
-    }
-}
 
 impl Sequential {
     /// The sorted names of each multi-action in the text from where a local state is on.

@@ -27,10 +27,7 @@ use crate::specification::Specification;
 use crate::{check_specification, override_constant};
 use scope::Scope;
 use sortie_data::Limits;
-use sortie_model::{
-    Composed, Expander, Field, Fingerprint, Identity, LabelId, Lookout, Model, ModelError, Parts,
-    Steps, Stroll,
-};
+use sortie_model::{Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
 use sortie_network::{ComponentId, Name, Network, Processes as _};
 use sortie_syntax::Diagnostic;
 use std::sync::Arc;
@@ -125,10 +122,7 @@ fn build(
     keep: &Keep,
     limits: Limits,
 ) -> Result<Mcrl2Model, Vec<Diagnostic>> {
-    let identity = Identity {
-        name: source_name.to_owned(),
-        content,
-    };
+    let identity = Identity::new(source_name, content);
     let specification = Arc::new(specification);
     let (network, scopes) =
         with_deep_stack(|| components::network(&specification, text, identity, keep, limits))
@@ -175,14 +169,8 @@ impl Model for Mcrl2Model {
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
         self.network.initial(state)
     }
-    fn has_random_start(&self) -> bool {
-        self.network.has_random_start()
-    }
     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
         self.network.expand(state, steps)
-    }
-    fn expander(&self) -> Option<Box<dyn Expander + '_>> {
-        self.network.expander()
     }
     fn label(&self, label: LabelId) -> String {
         self.network.label(label)
@@ -193,16 +181,11 @@ impl Model for Mcrl2Model {
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         self.network.describe(state)
     }
-    fn composed(&self) -> Option<&dyn Composed> {
-        Some(self)
-    }
-    fn parts(&self) -> Option<&dyn Parts> {
-        self.network.parts()
-    }
-    fn stroll(&self, lookout: &mut dyn Lookout) -> Option<Box<dyn Stroll + '_>> {
-        self.network.stroll(lookout)
-    }
     fn bytes(&self) -> u64 {
         self.network.bytes()
+    }
+    /// All abilities are passed on, since states, labels and steps are those of the network.
+    fn extensions(&self) -> Extensions<'_> {
+        self.network.extensions()
     }
 }

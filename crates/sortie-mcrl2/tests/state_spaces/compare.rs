@@ -56,7 +56,7 @@ pub fn explored(model: &dyn Model, row: &Row) -> Result<Lts, (Verdict, u64)> {
         let outcomes: Vec<(u32, u64)> = targets.zip(weights.iter().copied()).collect();
         builder.random_transition(from.0, label, &outcomes);
     });
-    if model.has_random_start() {
+    if model.identity().traits.random_start {
         builder.begin_at_random();
     }
     let explored = result.map_err(|error| (Verdict::Error(error.to_string()), 0))?;

@@ -3,7 +3,7 @@
 use crate::public::{self, side_by_side};
 use crate::sound::{Space, selection};
 use sortie_mcrl2::Mcrl2Model;
-use sortie_model::{Composed, Dice, Model, ModelError};
+use sortie_model::{Dice, LocalStates, Model, ModelError};
 use std::path::{Path, PathBuf};
 
 /// So many states of a model are looked at.
@@ -52,13 +52,13 @@ impl Tally {
         for subset in &subsets {
             let titles: Vec<String> = subset
                 .iter()
-                .map(|c| Composed::components(model)[*c].clone())
+                .map(|c| model.network().components()[*c].clone())
                 .collect();
             let what = format!("{name} [{}]", titles.join(" | "));
-            match model.subsystem(&selection(subset)) {
+            match model.network().subsystem(&selection(subset)) {
                 Err(ModelError { message, .. }) => self.refused.push(format!("{what}: {message}")),
                 Ok(found) => {
-                    let changes = space.changes(model, subset);
+                    let changes = space.changes(model.network(), subset);
                     self.checked += 1;
                     self.changes += changes.steps.len();
                     self.states[0] += found.states.len();

@@ -2,7 +2,7 @@
 
 use crate::sound::{Space, selection};
 use sortie_mcrl2::{Mcrl2Model, open};
-use sortie_model::{Composed, Dice, Model, Selection, Steps, Subsystem};
+use sortie_model::{Dice, LocalStates, Model, Selection, Steps, Subsystem};
 use std::path::Path;
 
 fn model(text: &str) -> Mcrl2Model {
@@ -11,11 +11,11 @@ fn model(text: &str) -> Mcrl2Model {
 
 /// The steps of a subsystem as pairs of numbers; it has every change of the model.
 fn steps(model: &Mcrl2Model, components: &[usize]) -> Vec<(usize, usize)> {
-    let found = model.subsystem(&selection(components));
+    let found = model.network().subsystem(&selection(components));
     let found = found.expect("a subsystem");
     let space = Space::explore(model, 1000).expect("a state space");
     space
-        .changes(model, components)
+        .changes(model.network(), components)
         .check(&found)
         .expect("all changes");
     pairs(&found)
@@ -35,7 +35,11 @@ fn refusal(model: &Mcrl2Model, components: &[usize], domains: &[(String, Vec<Str
         components,
         stop: None,
     };
-    model.subsystem(&selection).expect_err("a refusal").message
+    model
+        .network()
+        .subsystem(&selection)
+        .expect_err("a refusal")
+        .message
 }
 
 fn domain(action: &str, values: &[&str]) -> Vec<(String, Vec<String>)> {
@@ -54,7 +58,10 @@ fn a_component_that_stays_where_it_is_has_no_steps() {
 fn components_that_communicate_move_at_once() {
     let two = model("act s, r, c; init allow({c}, comm({s|r -> c}, s . delta || r . delta));");
     assert_eq!(steps(&two, &[0, 1]), [(0, 1)]);
-    let found = two.subsystem(&selection(&[0, 1])).expect("a subsystem");
+    let found = two
+        .network()
+        .subsystem(&selection(&[0, 1]))
+        .expect("a subsystem");
     assert_eq!(
         found.states[0].steps[0].text,
         "init#1, init#2: c -> delta; delta"
@@ -125,11 +132,11 @@ fn values_that_cannot_be_found_can_be_named() {
         domains: &values,
         ..selection(&[3])
     };
-    let found = model.subsystem(&selection).expect("a subsystem");
+    let found = model.network().subsystem(&selection).expect("a subsystem");
     assert_eq!((found.states.len(), pairs(&found).len()), (4, 6));
     let space = Space::explore(&model, 1000).expect("a state space");
     space
-        .changes(&model, &[3])
+        .changes(model.network(), &[3])
         .check(&found)
         .expect("all changes");
 }
@@ -146,7 +153,7 @@ fn a_domain_narrows_what_is_received() {
         domains: &values,
         ..selection(&[1])
     };
-    let found = model.subsystem(&selection).expect("a subsystem");
+    let found = model.network().subsystem(&selection).expect("a subsystem");
     // The sender never says the last one.
     assert_eq!(pairs(&found).len(), 4);
 }
@@ -202,10 +209,12 @@ fn subsystems_depend_on_content_alone() {
             }
         }
         let last = used.width() - 1;
-        used.subsystem(&selection(&[last])).expect("a subsystem");
+        used.network()
+            .subsystem(&selection(&[last]))
+            .expect("a subsystem");
         for components in [vec![0], vec![1], vec![1, last]] {
-            let one = fresh.subsystem(&selection(&components));
-            let other = used.subsystem(&selection(&components));
+            let one = fresh.network().subsystem(&selection(&components));
+            let other = used.network().subsystem(&selection(&components));
             assert_eq!(one, other, "{name} {components:?}");
             let found = one.expect("a subsystem");
             assert!(found.states.len() > 1, "{name} {components:?}");
@@ -219,8 +228,11 @@ fn subsystems_depend_on_content_alone() {
 fn components_have_names_and_their_states_fingerprints() {
     let text = "act a, b: Nat; proc P(n: Nat) = a(n) . P(n + 1); init P(1) || P(2) || b(0);";
     let model = model(text);
-    let composed = model.composed().expect("a network has components");
-    assert_eq!(composed.components(), ["P(1)", "P(2)", "init"]);
+    let composed = model
+        .extensions()
+        .local_states()
+        .expect("a network has components");
+    assert_eq!(composed.component_names(), ["P(1)", "P(2)", "init"]);
     let mut state = Vec::new();
     model.initial(&mut state).expect("a start");
     let prints: Vec<_> = (0..3)

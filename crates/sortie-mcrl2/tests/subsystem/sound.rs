@@ -1,6 +1,6 @@
 //! A subsystem against the state space of the whole.
 
-use sortie_model::{Composed, Fingerprint, Model, Selection, Steps, Subsystem};
+use sortie_model::{Fingerprint, LocalStates, Model, Selection, Steps, Subsystem};
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// The beginning of a state space.
@@ -48,7 +48,7 @@ impl Space {
     }
 
     /// Each change of some components once.
-    pub fn changes(&self, model: &dyn Composed, of: &[usize]) -> Changes {
+    pub fn changes(&self, model: &dyn LocalStates, of: &[usize]) -> Changes {
         let project = |state: &Vec<u32>| model.project(of, state);
         let prints: Vec<Fingerprint> = self.states.iter().map(project).collect();
         let steps = self.steps.iter();

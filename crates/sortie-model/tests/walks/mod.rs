@@ -322,8 +322,11 @@ pub fn check_partners(
     moved: impl Fn(&[u32], &[u32], usize) -> bool,
     what: &str,
 ) -> [usize; 2] {
-    let shown = model.parts().expect("the model shows its parts");
-    let count = shown.part_names().len();
+    let shown = model
+        .extensions()
+        .participants()
+        .expect("the model shows its components");
+    let count = shown.component_names().len();
     let mut sums = [0; 2];
     for _ in 0..walks {
         let mut state = Vec::new();

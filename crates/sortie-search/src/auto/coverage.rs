@@ -1,7 +1,7 @@
 //! What a round has seen, so that rounds can be compared: states, and combinations of local states of components.
 
 use super::sketch::Sketch;
-use sortie_model::{Composed, Dice, Field, Fingerprint, Fingerprinter, Model};
+use sortie_model::{Dice, Field, Fingerprint, Fingerprinter, LocalStates, Model};
 use sortie_property::{Monitor, Property, Sighting, Sights};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasherDefault;
@@ -75,7 +75,10 @@ impl<'a> Coverage<'a> {
 
 /// Pairs of components, drawn at random; none where a model does not show components.
 pub(crate) fn pairs(model: &dyn Model, seed: u64) -> Vec<(usize, usize)> {
-    let count = model.composed().map_or(0, |c| c.components().len());
+    let count = model
+        .extensions()
+        .local_states()
+        .map_or(0, |c| c.component_names().len());
     if count < 2 {
         return Vec::new();
     }
@@ -107,7 +110,7 @@ impl Property for Coverage<'_> {
     fn monitor<'m>(&'m self, model: &'m dyn Model) -> Box<dyn Monitor + 'm> {
         Box::new(Noting {
             model,
-            composed: model.composed(),
+            composed: model.extensions().local_states(),
             coverage: self,
             seen: Seen::default(),
             last: Vec::new(),
@@ -118,7 +121,7 @@ impl Property for Coverage<'_> {
 
 struct Noting<'m> {
     model: &'m dyn Model,
-    composed: Option<&'m dyn Composed>,
+    composed: Option<&'m dyn LocalStates>,
     coverage: &'m Coverage<'m>,
     seen: Seen,
     /// The state before, and the words that were met at each place: values are looked at only where one is new.

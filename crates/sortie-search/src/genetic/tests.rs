@@ -122,10 +122,7 @@ struct Bush;
 
 impl Model for Bush {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "bush".into(),
-            content: sortie_model::Fingerprint::of_text("bush"),
-        }
+        Identity::new("bush", sortie_model::Fingerprint::of_text("bush"))
     }
 
     fn width(&self) -> usize {

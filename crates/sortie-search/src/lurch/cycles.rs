@@ -63,7 +63,7 @@ impl Lurch<'_> {
         let trace = walked_whole(model, walk, &mut answer, place.taken, place.taken + 1)?;
         let before = before as usize;
         let around = trace.steps.get(before..).unwrap_or_default().iter();
-        let shows = kind.shows(around.map(|step| model.remarks(&step.target)));
+        let shows = kind.shows(around.map(|step| model.status(&step.target, false)));
         let closes = trace.len() as u64 == place.taken && trace.last() == trace.state(before);
         Ok((shows && closes).then_some(trace))
     }

@@ -2,7 +2,7 @@
 
 use super::path::Meeting;
 use super::{Lurch, TELLING, WINDOW};
-use sortie_model::{Fingerprint, Flow, Passed, Remarks, Spending, Verdict};
+use sortie_model::{Fingerprint, Flow, Passed, Spending, Status, Verdict};
 
 impl Lurch<'_> {
     /// The path is somewhere it had not been yet, and perhaps no other path had.
@@ -23,7 +23,7 @@ impl Lurch<'_> {
         &mut self,
         print: Fingerprint,
         taken: u64,
-        remarks: impl FnOnce() -> Remarks,
+        status: impl FnOnce() -> Status,
     ) -> Flow {
         let follows = self.repeats > 0 || self.looks_for_cycles;
         let meeting = match follows {
@@ -31,11 +31,11 @@ impl Lurch<'_> {
             false => Meeting::Unfamiliar,
         };
         if self.looks_for_cycles {
-            let remarks = remarks();
-            if remarks.progress {
+            let status = status();
+            if status.progress {
                 self.last_progress = Some(taken);
             }
-            if remarks.accepting {
+            if status.accepting {
                 self.last_accepting = Some(taken);
             }
         }
@@ -80,9 +80,9 @@ impl Lurch<'_> {
         &mut self,
         print: Fingerprint,
         taken: u64,
-        remarks: impl FnOnce() -> Remarks,
+        status: impl FnOnce() -> Status,
     ) -> Flow {
-        let flow = self.note_place(print, taken, remarks);
+        let flow = self.note_place(print, taken, status);
         if self.met.is_multiple_of(WINDOW) {
             self.end_window();
         }
@@ -117,7 +117,7 @@ impl Lurch<'_> {
         self.counts.depth = self.counts.depth.max(taken);
         self.met += 1;
         self.counts.visited += 1;
-        match self.reach(place.print, taken, || place.remarks) {
+        match self.reach(place.print, taken, || place.status) {
             Flow::Stop => Flow::Stop,
             Flow::Go => self.leave(taken, u64::from(place.enabled)),
         }
@@ -139,7 +139,7 @@ impl Lurch<'_> {
         for place in &row[..free as usize] {
             let taken = taken + passed;
             passed += 1;
-            flow = self.note_place(place.print, taken, || place.remarks);
+            flow = self.note_place(place.print, taken, || place.status);
             if flow == Flow::Stop || self.has_found() {
                 flow = Flow::Stop;
                 break;

@@ -2,8 +2,8 @@
 //! Small random networks with a subsystem found by the book: automata that synchronise on shared actions.
 
 use sortie_model::{
-    Composed, Dice, Fingerprint, Identity, LabelId, Model, ModelError, Selection, Steps, Subsystem,
-    SubsystemState, SubsystemStep,
+    Components, Dice, Extensions, Fingerprint, Identity, LabelId, LocalStates, Model, ModelError,
+    PartSet, Selection, Steps, Subsystem, SubsystemState, SubsystemStep,
 };
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -77,10 +77,7 @@ impl Toy {
 
 impl Model for Toy {
     fn identity(&self) -> Identity {
-        Identity {
-            name: "toy".into(),
-            content: Fingerprint::of_text("toy"),
-        }
+        Identity::new("toy", Fingerprint::of_text("toy"))
     }
 
     fn width(&self) -> usize {
@@ -97,6 +94,9 @@ impl Model for Toy {
         for action in 0..self.partners.len() {
             for target in self.moves(state, action, &all) {
                 steps.push(LabelId(action as u32), &target);
+                if steps.wants_parts() {
+                    steps.push_parts(self.partners[action].iter().copied().collect());
+                }
             }
         }
         Ok(())
@@ -106,16 +106,30 @@ impl Model for Toy {
         format!("a{}", label.0)
     }
 
-    fn composed(&self) -> Option<&dyn Composed> {
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            ..Extensions::default()
+        }
+    }
+}
+
+impl Components for Toy {
+    fn component_names(&self) -> Vec<String> {
+        (0..self.automata.len()).map(|n| format!("A{n}")).collect()
+    }
+
+    fn partners(&self, _state: &[u32], component: usize) -> Result<PartSet, ModelError> {
+        let known = self.partners.iter().filter(|p| p.contains(&component));
+        Ok(known.flatten().copied().chain([component]).collect())
+    }
+
+    fn local_states(&self) -> Option<&dyn LocalStates> {
         Some(self)
     }
 }
 
-impl Composed for Toy {
-    fn components(&self) -> Vec<String> {
-        (0..self.automata.len()).map(|n| format!("A{n}")).collect()
-    }
-
+impl LocalStates for Toy {
     fn local_fingerprint(&self, component: usize, word: u32) -> Fingerprint {
         Fingerprint::of_words(&[component as u32, word])
     }

@@ -178,7 +178,7 @@ pub fn state_space(model: &dyn Model, budget: &Budget) -> Result<(Lts, Explored)
         });
     counting.0.finish();
     let explored = explored.map_err(Failure::broken)?;
-    if model.has_random_start() {
+    if model.identity().traits.random_start {
         builder.begin_at_random();
     }
     Ok((

@@ -262,7 +262,7 @@ pub fn carry_out(
             return Err(failure.and(written.err()));
         }
     };
-    for message in model.warnings() {
+    for message in model.notes().warnings {
         stage.event(&Event::Warning { message });
     }
     report(&results).deliver(stage, matches.get_flag("quiet"))?;

@@ -1,7 +1,9 @@
 //! A network as people read it: its components, what becomes of their actions, and the operators above them.
 
 use sortie_mcrl2::Mcrl2Model;
-use sortie_model::{Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{
+    Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps, Traits,
+};
 use sortie_network::{ComponentId, Fate, Name, Operator, Tree};
 use sortie_report::table::Table;
 use std::collections::{BTreeSet, HashSet};
@@ -33,7 +35,7 @@ impl<'a> Noting<'a> {
 
 impl Model for Noting<'_> {
     fn identity(&self) -> Identity {
-        self.model.identity()
+        self.model.identity().with(Traits::default())
     }
     fn width(&self) -> usize {
         self.model.width()
@@ -60,6 +62,17 @@ impl Model for Noting<'_> {
     }
     fn bytes(&self) -> u64 {
         self.model.bytes()
+    }
+    /// Hidden, all of them: whatever expands states has to come through here.
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            labelled_steps: None,
+            composite_choices: None,
+            components: None,
+            inputs: None,
+            batch_expansion: None,
+            walk_engines: None,
+        }
     }
 }
 

@@ -51,9 +51,10 @@ impl Division {
         treatment: Treatment,
     ) -> Result<Division, Failure> {
         let composed = model
-            .composed()
+            .extensions()
+            .local_states()
             .ok_or_else(|| Failure::input("the model has no components"))?;
-        let known = composed.components();
+        let known = composed.component_names();
         let place = |name: &String| {
             let place = known.iter().position(|component| component == name);
             place.ok_or_else(|| {

@@ -109,7 +109,8 @@ impl Explorer {
     ) -> Result<Self, ModelError> {
         let mut start = Vec::new();
         model.initial(&mut start)?;
-        let names = model.parts().map(|parts| parts.part_names());
+        let participants = model.extensions().participants();
+        let names = participants.map(|components| components.component_names());
         let mut explorer = Explorer {
             part_names: names.unwrap_or_default(),
             path: Path {

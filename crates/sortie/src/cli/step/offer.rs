@@ -2,7 +2,8 @@
 
 use super::explorer::Taken;
 use sortie_model::{
-    Choice as Question, Chooser, Dice, End, Flow, LabelId, Model, ModelError, PartSet, Steps, View,
+    ByLabel, Choice as Question, Chooser, Dice, End, Flow, LabelId, Model, ModelError, PartSet,
+    Steps, View,
 };
 use sortie_property::{At, Goal, Property};
 
@@ -136,7 +137,7 @@ impl Offer {
         text: &str,
     ) -> Result<Vec<Choice>, ModelError> {
         let mut steps = listing(model);
-        model.expand_labelled(state, text, &mut steps)?;
+        ByLabel::new(model).expand_labelled(state, text, &mut steps)?;
         let wanted = |index: usize| model.label(steps.label(index)) == text;
         Ok(choices(model, properties, &steps, wanted))
     }
@@ -159,7 +160,7 @@ impl Offer {
 /// An empty list of steps that asks who takes part.
 pub fn listing(model: &dyn Model) -> Steps {
     let mut steps = Steps::new(model.width());
-    steps.want_parts(model.parts().is_some());
+    steps.want_parts(model.extensions().participants().is_some());
     steps
 }
 
@@ -244,7 +245,8 @@ pub fn draw(
     state: &[u32],
     dice: &mut Dice,
 ) -> Result<Option<(LabelId, Vec<u32>)>, ModelError> {
-    let Some(mut walk) = model.walk_from(state) else {
+    let choices = model.extensions().composite_choices;
+    let Some(mut walk) = choices.and_then(|choices| choices.walk_from(state)) else {
         return Err(ModelError::new(
             "this state has too many steps to list, and the model does not draw single ones: go back and take another way",
         ));

@@ -5,7 +5,7 @@ use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{Fingerprint, Model, ModelError, Witness, WitnessStep};
+use sortie_model::{ByLabel, Fingerprint, Model, ModelError, Witness, WitnessStep};
 use sortie_property::{Action, Property};
 use sortie_witness::{Shown, describe};
 use std::fmt;
@@ -146,12 +146,13 @@ fn retrace<'a>(
     start: &[u32],
     wanted: impl Iterator<Item = (&'a str, Fingerprint)>,
 ) -> Result<Vec<Taken>, ModelError> {
+    let by_label = ByLabel::new(model);
     let mut steps = listing(model);
     let mut path: Vec<Taken> = Vec::new();
     for (label, print) in wanted {
         let state = path.last().map_or(start, |taken| &taken.target[..]);
         steps.clear();
-        model.expand_labelled(state, label, &mut steps)?;
+        by_label.expand_labelled(state, label, &mut steps)?;
         let fits = |&index: &usize| {
             model.fingerprint(steps.target(index)) == print
                 && model.label(steps.label(index)) == label
@@ -182,12 +183,13 @@ fn by_labels(
     recorded: &[WitnessStep],
 ) -> Result<Vec<(String, Fingerprint)>, ModelError> {
     let mut layers = Layers::new(start);
+    let by_label = ByLabel::new(model);
     let mut steps = listing(model);
     for recorded in recorded {
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
-            model.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
             for (label, target) in steps.iter() {
                 if next.len() < FOLLOWED && model.label(label) == recorded.label {
                     next.add(label, target, place);

@@ -89,8 +89,9 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
     }
     let components = opened
         .model
-        .composed()
-        .map(|composed| composed.components());
+        .extensions()
+        .local_states()
+        .map(|composed| composed.component_names());
     let Some(components) = components.filter(|components| components.len() > 1) else {
         return Err(Failure::input(
             "the model has no components that could be a subsystem; describe one with --subsystem-file, or share the work with --plain",
@@ -103,7 +104,11 @@ pub fn choose(matches: &ArgMatches, opened: &Opened, stop: &Stop) -> Result<Chos
     } else {
         (select(&named, &components)?, String::new())
     };
-    let composed = opened.model.composed().expect("it has components");
+    let composed = opened
+        .model
+        .extensions()
+        .local_states()
+        .expect("it has components");
     let number = |name: &str| matches.get_one::<u64>(name).copied();
     let needed = !domains.is_empty()
         || number("bound")

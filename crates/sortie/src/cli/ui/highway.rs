@@ -2,7 +2,10 @@
 
 use super::super::step::{Explorer, Taken};
 use serde_json::{Value, json};
-use sortie_model::{Fingerprint, Identity, LabelId, Model, ModelError, Silent, Steps};
+use sortie_model::{
+    Extensions, Fingerprint, Identity, LabelId, Model, ModelError, Notes, Silent, Status, Steps,
+    Traits,
+};
 use sortie_search::{Highway, Hunt, Options, with_highway};
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -172,7 +175,12 @@ struct FromHere<'a> {
 
 impl Model for FromHere<'_> {
     fn identity(&self) -> Identity {
-        self.model.identity()
+        let identity = self.model.identity();
+        let dense = identity.traits.dense;
+        identity.with(Traits {
+            random_start: false,
+            dense,
+        })
     }
 
     fn width(&self) -> usize {
@@ -196,15 +204,30 @@ impl Model for FromHere<'_> {
         self.model.fingerprint(state)
     }
 
-    fn fingerprint_all(&self, steps: &Steps, out: &mut Vec<Fingerprint>) {
-        self.model.fingerprint_all(steps, out);
-    }
-
-    fn is_dense(&self) -> bool {
-        self.model.is_dense()
-    }
-
     fn bytes(&self) -> u64 {
         self.model.bytes()
+    }
+
+    fn status(&self, state: &[u32], stuck: bool) -> Status {
+        self.model.status(state, stuck)
+    }
+
+    fn notes(&self) -> Notes {
+        self.model.notes()
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        let inside = self.model.extensions();
+        Extensions {
+            // Passed on: states, labels and steps are those of the model.
+            labelled_steps: inside.labelled_steps,
+            // Hidden: the walk of the model begins in the initial state of the model.
+            composite_choices: None,
+            // Hidden: the behaviour of a subsystem begins in the initial state of the model.
+            components: None,
+            inputs: inside.inputs,
+            batch_expansion: inside.batch_expansion,
+            walk_engines: inside.walk_engines,
+        }
     }
 }
