@@ -11,15 +11,10 @@ use crate::parity::Game;
 use crate::vertices::{Vertex, Vertices};
 use crate::{Edge, OUTSIDE, Space};
 use sortie_data::{Code, Env, Evaluator, TermId};
-use sortie_model::{LabelId, ModelError};
+use sortie_model::LabelId;
+use sortie_property::Condition;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-
-/// A predicate on states: true, false, or without an answer.
-pub trait StatePredicate: Send + Sync {
-    /// Whether it holds in the state.
-    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError>;
-}
 
 /// What a formula needs to know besides the state space.
 #[derive(Clone)]
@@ -31,7 +26,7 @@ pub struct Context<'a> {
     /// What labels mean.
     pub labels: &'a dyn Labels,
     /// Predicates on states, by number.
-    pub predicates: &'a [Box<dyn StatePredicate>],
+    pub predicates: &'a [Box<dyn Condition>],
 }
 
 /// The vertex that is true.
@@ -311,7 +306,7 @@ impl<'a> Instance<'a> {
                     return Ok(Known::Nothing);
                 }
                 self.space.read(state, &mut self.words);
-                match predicates[*number].holds(&self.words)? {
+                match predicates[*number].evaluate(&self.words)?.decided() {
                     Some(value) => Known::Constant(value == *wanted),
                     None => Known::Nothing,
                 }

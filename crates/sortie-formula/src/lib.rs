@@ -35,7 +35,7 @@ pub use equations::{
 pub use error::FormulaError;
 pub use evidence::{Evidence, Shape, Taken, cut_out};
 pub use examine::{Allowance, Examination, Truth};
-pub use instantiate::{Context, StatePredicate};
+pub use instantiate::Context;
 pub use labels::{Happening, Labels};
 pub use product::Product;
 pub use requirement::{Fragment, Requirement, Stated};

@@ -2,7 +2,7 @@
 
 use sortie_hunt::{Campaign, Results};
 use sortie_model::{Budget, Model, Silent, Steps, Verdict};
-use sortie_property::{Property, from_name};
+use sortie_property::{Property, PropertyKind};
 use sortie_search::{Options, strategy};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,11 @@ fn runs(
     runs: u64,
     max_states: Option<u64>,
 ) -> Results {
-    let properties: Vec<Box<dyn Property>> = vec![from_name(property).expect("a known property")];
+    let properties: Vec<Box<dyn Property>> = vec![
+        PropertyKind::parse(property)
+            .property()
+            .expect("a known property"),
+    ];
     let options = options
         .iter()
         .fold(Options::default(), |o, (name, value)| o.with(*name, value));

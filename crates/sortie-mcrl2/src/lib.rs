@@ -25,8 +25,8 @@ pub use check::{
 };
 pub use formula::{Formula, FormulaSpecification};
 pub use model::{
-    FormulaFailure, Judged, Keep, Mcrl2Model, Sequential, StateExpression, StateValues, Truth,
-    TypedLabels, open, open_keeping, open_with_formula, open_within, type_labels,
+    FormulaFailure, Judged, Keep, Mcrl2Model, Sequential, StateCondition, StateExpression,
+    StateValues, TypedLabels, open, open_keeping, open_with_formula, open_within, type_labels,
 };
 pub use parser::MAX_HEIGHT;
 pub use print_process::print_process;

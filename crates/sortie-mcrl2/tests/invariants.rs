@@ -1,7 +1,8 @@
 //! Expressions over the parameters of components, compared with what `describe` says of every state.
 
-use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression, Truth, open, open_keeping};
+use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression, open, open_keeping};
 use sortie_model::{Model, Steps};
+use sortie_property::Evaluation;
 use sortie_syntax::Source;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -59,7 +60,7 @@ fn fields(model: &Mcrl2Model, state: &[u32]) -> BTreeMap<String, String> {
     fields
 }
 
-fn truth(model: &Mcrl2Model, expression: &StateExpression, state: &[u32]) -> Truth {
+fn truth(model: &Mcrl2Model, expression: &StateExpression, state: &[u32]) -> Evaluation {
     let values = expression
         .values(model, state)
         .expect("the model has no random start");
@@ -88,9 +89,9 @@ fn every_field_and_value_is_what_describe_says() {
             for state in &states {
                 let described = fields(&model, state).get(name).cloned();
                 let (expected, kind) = match described {
-                    None => (Truth::Missing(vec![name.clone()]), 0),
-                    Some(other) if other == *value => (Truth::Holds, 1),
-                    Some(_) => (Truth::Fails, 2),
+                    None => (Evaluation::Missing(vec![name.clone()]), 0),
+                    Some(other) if other == *value => (Evaluation::True, 1),
+                    Some(_) => (Evaluation::False, 2),
                 };
                 assert_eq!(truth(&model, &expression, state), expected, "{question}");
                 compared[kind] += 1;
@@ -117,8 +118,8 @@ fn places_are_what_describe_says() {
         let place = fields(&model, &state)["Worker(2, none)"].clone();
         let expected = place.starts_with("Tired");
         let found = truth(&model, &expression, &state);
-        assert_eq!(found == Truth::Holds, expected, "{place}");
-        assert_eq!(found == Truth::Fails, !expected, "{place}");
+        assert_eq!(found == Evaluation::True, expected, "{place}");
+        assert_eq!(found == Evaluation::False, !expected, "{place}");
         both[usize::from(expected)] += 1;
     }
     assert!(both.iter().all(|count| *count > 0), "{both:?}");
@@ -138,7 +139,7 @@ fn what_an_expression_names_is_kept() {
     let unknown = |model: &Mcrl2Model| {
         let expression = StateExpression::parse(model, question).unwrap();
         let missing =
-            |state: &&Vec<u32>| matches!(truth(model, &expression, state), Truth::Missing(_));
+            |state: &&Vec<u32>| matches!(truth(model, &expression, state), Evaluation::Missing(_));
         states(model).iter().filter(missing).count()
     };
     assert!(unknown(&plain) > 0);
@@ -150,30 +151,30 @@ fn a_missing_value_matters_only_where_the_answer_depends_on_it() {
     let text = "act a, b; proc P(n: Nat) = a . Q(n > 0); Q(m: Bool) = m -> b . delta; init P(1);";
     let model = model(text, &Keep::everything());
     let states = states(&model);
-    let answers = |question: &str| -> Vec<Truth> {
+    let answers = |question: &str| -> Vec<Evaluation> {
         let expression = StateExpression::parse(&model, question).unwrap();
         states
             .iter()
             .map(|s| truth(&model, &expression, s))
             .collect()
     };
-    let missing = |name: &str| Truth::Missing(vec![name.to_owned()]);
+    let missing = |name: &str| Evaluation::Missing(vec![name.to_owned()]);
     assert_eq!(states.len(), 3);
     assert_eq!(
         answers("P.n == 1"),
-        [Truth::Holds, missing("P.n"), missing("P.n")]
+        [Evaluation::True, missing("P.n"), missing("P.n")]
     );
     assert_eq!(
         answers("P.m || P.n == 1"),
-        [Truth::Holds, Truth::Holds, Truth::Holds]
+        [Evaluation::True, Evaluation::True, Evaluation::True]
     );
     assert_eq!(
         answers("P @ Q => P.m"),
-        [Truth::Holds, Truth::Holds, Truth::Holds]
+        [Evaluation::True, Evaluation::True, Evaluation::True]
     );
     assert_eq!(
         answers("head([]) == P.n")[0],
-        Truth::Undefined("head([]) == 1".into())
+        Evaluation::Undefined("head([]) == 1".into())
     );
 }
 

@@ -22,7 +22,6 @@
 mod aut;
 mod error;
 mod gallery;
-mod invariant;
 mod language;
 pub mod machines;
 mod mcrl2;
@@ -35,8 +34,8 @@ mod text;
 
 pub use error::OpenError;
 pub use language::{BuiltIn, LANGUAGES, Language, LanguageOption, option};
-pub use opened::{Opened, Wanted, invariant_of};
-pub use own::{OwnFormula, OwnProperties, PREFIX, Suggested, named, no_such_property};
+pub use opened::{Opened, Wanted};
+pub use own::{OwnFormula, OwnProperties, Suggested, named, no_such_property};
 pub use settings::Settings;
 pub use suggested::{pick, short};
 pub use text::{ModelText, read_text};

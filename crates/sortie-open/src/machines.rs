@@ -1,13 +1,12 @@
 //! Communicating machines: from a text to a model, and what can be looked for in it by name.
 
 use crate::error::rendered;
-use crate::own::{PREFIX, Suggested};
+use crate::own::Suggested;
 use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
-use sortie_formula::StatePredicate;
 use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, System, Timing, Watchers, language, lurch};
-use sortie_model::{Model, ModelError};
-use sortie_property::{Cycle, Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_model::ModelError;
+use sortie_property::{Condition, Cycle, Deadlock, Evaluation, Invariant, Property, PropertyKind};
 use sortie_search::OptionKind;
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
@@ -155,13 +154,12 @@ fn finish(
     let model = Arc::new(model);
     let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
     for text in &wanted.invariants {
-        opened.asked.push(Box::new(Always {
-            name: format!("invariant {text}"),
-            fact: Fact {
-                model: model.clone(),
-                expression: parse("--invariant", text)?,
-            },
-        }));
+        let expression = parse("--invariant", text)?;
+        let fact = Fact {
+            model: model.clone(),
+            expression,
+        };
+        opened.asked.push(Box::new(Invariant::new(text, fact)));
     }
     for text in &wanted.predicates {
         opened.predicates.push(Box::new(Fact {
@@ -218,15 +216,15 @@ impl Named {
                 .count()
                 > 1;
             let name = if twice {
-                format!("fault {}.{name}", machine.name)
+                format!("{}.{name}", machine.name)
             } else {
-                format!("fault {name}")
+                name.clone()
             };
-            Box::new(Fault {
-                name,
-                model: self.model.clone(),
-                fault,
-            })
+            let (model, (machine, local)) = (self.model.clone(), fault);
+            Box::new(Invariant::of_kind(
+                PropertyKind::Fault(name),
+                move |state: &[u32]| !model.is_in(state, machine, local),
+            ))
         };
         faults.iter().map(property).collect()
     }
@@ -242,13 +240,13 @@ impl Named {
                 }
                 _ => continue,
             };
-            properties.push(Box::new(Always {
-                name: format!("{PREFIX}{}", named.name),
-                fact: Fact {
+            properties.push(Box::new(Invariant::of_kind(
+                PropertyKind::Stated(named.name.clone()),
+                Fact {
                     model: self.model.clone(),
                     expression,
                 },
-            }));
+            )));
         }
         properties
     }
@@ -284,9 +282,9 @@ impl OwnProperties for Named {
         }
     }
 
-    fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
+    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>> {
         let mut all = self.faults().into_iter().chain(self.invariants());
-        all.find(|property| property.name() == name)
+        all.find(|property| property.kind() == *kind)
     }
 
     fn names(&self) -> Vec<String> {
@@ -307,75 +305,9 @@ struct Fact {
     expression: Expression,
 }
 
-impl StatePredicate for Fact {
-    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
+impl Condition for Fact {
+    fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError> {
         let value = self.model.evaluate(state, &self.expression)?;
-        Ok(Some(value != 0))
-    }
-}
-
-/// Looks for states in which an expression is false.
-struct Always {
-    name: String,
-    fact: Fact,
-}
-
-impl Property for Always {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn looks_at(&self) -> Sights {
-        STATES
-    }
-
-    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Watch(|state: &[u32]| {
-            // What cannot be evaluated is not true.
-            !matches!(self.fact.holds(state), Ok(Some(true)))
-        }))
-    }
-}
-
-/// Looks for states in which a machine is where it must never be.
-struct Fault {
-    name: String,
-    model: Arc<Machines>,
-    fault: (u32, u32),
-}
-
-impl Property for Fault {
-    fn name(&self) -> String {
-        self.name.clone()
-    }
-
-    fn looks_at(&self) -> Sights {
-        STATES
-    }
-
-    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        let (machine, local) = self.fault;
-        Box::new(Watch(move |state: &[u32]| {
-            self.model.is_in(state, machine, local)
-        }))
-    }
-}
-
-const STATES: Sights = Sights {
-    deadlocks: false,
-    steps: false,
-    states: true,
-};
-
-/// Says of states whether they are hits.
-struct Watch<F>(F);
-
-impl<F: Fn(&[u32]) -> bool + Send> Monitor for Watch<F> {
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        if (self.0)(state) {
-            Sighting::Hit
-        } else {
-            Sighting::Plain
-        }
+        Ok((value != 0).into())
     }
 }

@@ -1,11 +1,10 @@
 //! mCRL2 specifications.
 
-use crate::invariant::{StateFact, StateInvariant};
 use crate::opened::refused;
 use crate::{Language, LanguageOption, OpenError, Opened, Settings, Wanted, error};
-use sortie_formula::{Equations, StatePredicate};
-use sortie_mcrl2::{Keep, Mcrl2Model, StateExpression};
-use sortie_property::Property;
+use sortie_formula::Equations;
+use sortie_mcrl2::{Keep, Mcrl2Model, StateCondition, StateExpression};
+use sortie_property::{Condition, Invariant, Property};
 use sortie_search::OptionKind;
 use sortie_syntax::Source;
 use std::sync::Arc;
@@ -65,12 +64,12 @@ fn open(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Open
     let model = Arc::new(parts.model);
     let invariant = |text: &String| -> Result<Box<dyn Property>, OpenError> {
         let expression = parse(&model, INVARIANT, text)?;
-        let invariant = StateInvariant::new(model.clone(), text, expression);
-        Ok(Box::new(invariant))
+        let condition = StateCondition::new(model.clone(), expression);
+        Ok(Box::new(Invariant::new(text, condition)))
     };
-    let predicate = |text: &String| -> Result<Box<dyn StatePredicate>, OpenError> {
+    let predicate = |text: &String| -> Result<Box<dyn Condition>, OpenError> {
         let expression = parse(&model, PREDICATE, text)?;
-        Ok(Box::new(StateFact::new(model.clone(), expression)))
+        Ok(Box::new(StateCondition::new(model.clone(), expression)))
     };
     let invariants = wanted.invariants.iter().map(invariant);
     let predicates = wanted.predicates.iter().map(predicate);

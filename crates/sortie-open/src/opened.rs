@@ -3,10 +3,10 @@
 use crate::own::Suggested;
 use crate::{ModelText, OpenError, OwnProperties, Settings, machines, synchronous};
 use sortie_formula::temporal::Ltl;
-use sortie_formula::{Context, Equations, StatePredicate};
+use sortie_formula::{Context, Equations};
 use sortie_mcrl2::{FormulaFailure, Mcrl2Model, TypedLabels};
 use sortie_model::Model;
-use sortie_property::{Pattern, Property};
+use sortie_property::{Condition, Pattern, Property, PropertyKind};
 use sortie_syntax::Source;
 use std::sync::Arc;
 
@@ -30,6 +30,14 @@ impl Wanted {
         }
     }
 
+    /// Everything that a property of this kind needs.
+    pub fn property(kind: &PropertyKind) -> Wanted {
+        match kind {
+            PropertyKind::Invariant(expression) => Wanted::invariants(vec![expression.clone()]),
+            _ => Wanted::default(),
+        }
+    }
+
     /// Predicates alone.
     pub fn predicates(predicates: Vec<String>) -> Wanted {
         Wanted {
@@ -39,11 +47,6 @@ impl Wanted {
     }
 }
 
-/// The expression of an invariant, if the property with this name is one.
-pub fn invariant_of(property: &str) -> Option<&str> {
-    property.strip_prefix("invariant ")
-}
-
 /// A model with what belongs to it.
 pub struct Opened {
     /// The model.
@@ -51,7 +54,7 @@ pub struct Opened {
     /// The properties asked for: invariants first, then those that options of the language ask for.
     pub asked: Vec<Box<dyn Property>>,
     /// The predicates asked for.
-    pub predicates: Vec<Box<dyn StatePredicate>>,
+    pub predicates: Vec<Box<dyn Condition>>,
     /// The formula asked for, ready to be judged.
     pub formula: Option<Equations>,
     /// The types of labels, for models that do not have any themselves.
@@ -111,15 +114,15 @@ impl Opened {
         }
     }
 
-    /// The property with this name: one that was asked for, one that the model states, or one that every model has.
-    pub fn property(&mut self, name: &str) -> Result<Box<dyn Property>, OpenError> {
-        if let Some(place) = self.asked.iter().position(|asked| asked.name() == name) {
+    /// The property of this kind: one that was asked for, one that the model states, or one that every model has.
+    pub fn property(&mut self, kind: &PropertyKind) -> Result<Box<dyn Property>, OpenError> {
+        if let Some(place) = self.asked.iter().position(|asked| asked.kind() == *kind) {
             return Ok(self.asked.swap_remove(place));
         }
-        let own = self.own.as_ref().and_then(|own| own.by_name(name));
+        let own = self.own.as_ref().and_then(|own| own.of_kind(kind));
         own.map_or_else(
             || {
-                let known = sortie_property::from_name(name);
+                let known = kind.property();
                 known.map_err(|error| OpenError::NoSuchProperty(error.to_string()))
             },
             Ok,

@@ -1,12 +1,8 @@
 //! Properties that the text of a model itself states.
 
 use crate::OpenError;
-use sortie_formula::StatePredicate;
-use sortie_property::Property;
+use sortie_property::{Condition, Property, PropertyKind};
 use sortie_syntax::did_you_mean;
-
-/// The beginning of the names of such properties.
-pub const PREFIX: &str = "property ";
 
 /// A formula that a model states.
 #[derive(Clone, Debug)]
@@ -35,8 +31,8 @@ pub trait OwnProperties: Send + Sync {
     /// What is looked for where the user does not say.
     fn wanted(&self) -> Suggested;
 
-    /// The property with this name, as witness files carry it.
-    fn by_name(&self, name: &str) -> Option<Box<dyn Property>>;
+    /// The property of this kind, if the model states it.
+    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>>;
 
     /// The names of all that can be looked for by name.
     fn names(&self) -> Vec<String>;
@@ -47,7 +43,7 @@ pub trait OwnProperties: Send + Sync {
     }
 
     /// The predicates each of which holds again and again on fair paths, with their texts.
-    fn fairness(&self) -> Vec<(String, Box<dyn StatePredicate>)> {
+    fn fairness(&self) -> Vec<(String, Box<dyn Condition>)> {
         Vec::new()
     }
 
@@ -68,7 +64,7 @@ pub fn named(
     names: &[String],
 ) -> Result<Vec<Box<dyn Property>>, OpenError> {
     let property = |name: &String| {
-        let found = own.and_then(|own| own.by_name(&format!("{PREFIX}{name}")));
+        let found = own.and_then(|own| own.of_kind(&PropertyKind::Stated(name.clone())));
         found.ok_or_else(|| no_such_property(own, name))
     };
     names.iter().map(property).collect()

@@ -1,8 +1,8 @@
 //! What to look for in a model that does not state it.
 
-use crate::own::{PREFIX, Suggested};
+use crate::own::Suggested;
 use crate::{Language, ModelText, OpenError};
-use sortie_property::{Alarm, Deadlock, Divergence, Property};
+use sortie_property::{Alarm, Deadlock, Divergence, Property, PropertyKind};
 use sortie_syntax::did_you_mean;
 
 /// Everything that can go wrong in any model and whose name occurs in the text of this one: deadlocks, actions named like errors, internal steps that
@@ -35,8 +35,11 @@ pub(crate) fn of_text(text: &ModelText) -> Suggested {
 }
 
 /// The name of a property without the word that says that the model states it.
-pub fn short(name: &str) -> String {
-    name.strip_prefix(PREFIX).unwrap_or(name).to_owned()
+pub fn short(property: &dyn Property) -> String {
+    match property.kind() {
+        PropertyKind::Stated(name) => name,
+        kind => kind.to_string(),
+    }
 }
 
 /// Those of the suggested properties that have one of these names; all of them if there are no names.
@@ -47,7 +50,7 @@ pub fn pick(
     if only.is_empty() {
         return Ok(properties);
     }
-    let names: Vec<String> = properties.iter().map(|p| short(&p.name())).collect();
+    let names: Vec<String> = properties.iter().map(|p| short(&**p)).collect();
     if let Some(unknown) = only.iter().find(|name| !names.contains(name)) {
         let hint = did_you_mean(unknown, names.iter().map(String::as_str));
         let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
@@ -56,7 +59,7 @@ pub fn pick(
             names.join(", ")
         )));
     }
-    properties.retain(|property| only.contains(&short(&property.name())));
+    properties.retain(|property| only.contains(&short(&**property)));
     Ok(properties)
 }
 

@@ -2,14 +2,13 @@
 
 use crate::error::rendered;
 use crate::machines::FANOUT;
-use crate::own::{OwnFormula, PREFIX, Suggested};
+use crate::own::{OwnFormula, Suggested};
 use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
-use sortie_formula::StatePredicate;
-use sortie_model::{Model, ModelError};
-use sortie_property::{Deadlock, Monitor, Property, Sighting, Sights};
+use sortie_model::ModelError;
+use sortie_property::{Condition, Deadlock, Evaluation, Invariant, Property, PropertyKind};
 use sortie_search::OptionKind;
 use sortie_synchronous::{
-    Claim, Evaluator, Expression, NamedProperty, Predicate, Synchronous, System, rsml, smv,
+    Claim, Expression, NamedProperty, Predicate, Synchronous, System, rsml, smv,
 };
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
@@ -123,11 +122,9 @@ impl Made<'_> {
         let properties = self.system.properties.clone();
         let parse = |name: &str, text: &String| {
             // Formulas about a model's own invariants call them by name.
-            let named = text.strip_prefix(PREFIX).and_then(|name| {
-                let mut all = properties.iter();
-                all.find(|property| property.name == name)
-            });
-            if let Some(Claim::Invariant(expression)) = named.map(|property| &property.claim) {
+            if let PropertyKind::Stated(name) = PropertyKind::parse(text)
+                && let Some(expression) = invariant(&properties, &name)
+            {
                 return Ok(expression.clone());
             }
             (self.parse)(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
@@ -144,11 +141,11 @@ impl Made<'_> {
         let model = Arc::new(model);
         let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
         for (text, expression) in wanted.invariants.iter().zip(&invariants) {
-            let name = format!("invariant {text}");
-            opened.asked.push(always(&model, name, expression));
+            let invariant = Invariant::new(text, fact(&model, expression));
+            opened.asked.push(Box::new(invariant));
         }
         for expression in &predicates {
-            opened.predicates.push(fact(&model, expression));
+            opened.predicates.push(Box::new(fact(&model, expression)));
         }
         opened.warnings = self.warnings;
         let tables = Arc::new(Stated {
@@ -172,6 +169,11 @@ impl Stated {
     fn properties(&self) -> &[NamedProperty] {
         &self.model.system().properties
     }
+
+    fn stated(&self, name: String, expression: &Expression) -> Box<dyn Property> {
+        let kind = PropertyKind::Stated(name);
+        Box::new(Invariant::of_kind(kind, fact(&self.model, expression)))
+    }
 }
 
 impl OwnProperties for Stated {
@@ -181,8 +183,7 @@ impl OwnProperties for Stated {
         for property in self.properties() {
             match &property.claim {
                 Claim::Invariant(expression) => {
-                    let name = format!("{PREFIX}{}", property.name);
-                    wanted.push(always(&self.model, name, expression));
+                    wanted.push(self.stated(property.name.clone(), expression));
                 }
                 Claim::Ltl(_) | Claim::Ctl(_) => passed_over.push(format!(
                     "property {} is not looked for: it is a formula about paths, which sortie check judges",
@@ -199,15 +200,12 @@ impl OwnProperties for Stated {
         }
     }
 
-    fn by_name(&self, name: &str) -> Option<Box<dyn Property>> {
-        let wanted = name.strip_prefix(PREFIX)?;
-        let mut all = self.properties().iter();
-        all.find_map(|property| match &property.claim {
-            Claim::Invariant(expression) if property.name == wanted => {
-                Some(always(&self.model, name.to_owned(), expression))
-            }
-            _ => None,
-        })
+    fn of_kind(&self, kind: &PropertyKind) -> Option<Box<dyn Property>> {
+        let PropertyKind::Stated(name) = kind else {
+            return None;
+        };
+        let expression = invariant(self.properties(), name)?;
+        Some(self.stated(name.clone(), expression))
     }
 
     fn names(&self) -> Vec<String> {
@@ -219,7 +217,10 @@ impl OwnProperties for Stated {
     fn formulas(&self) -> Vec<OwnFormula> {
         let formula = |property: &NamedProperty| {
             let (branching, text) = match &property.claim {
-                Claim::Invariant(_) => (true, format!("AG {{{PREFIX}{}}}", property.name)),
+                Claim::Invariant(_) => {
+                    let kind = PropertyKind::Stated(property.name.clone());
+                    (true, format!("AG {{{kind}}}"))
+                }
                 Claim::Ctl(text) => (true, text.clone()),
                 Claim::Ltl(text) => (false, text.clone()),
             };
@@ -233,10 +234,13 @@ impl OwnProperties for Stated {
         self.properties().iter().map(formula).collect()
     }
 
-    fn fairness(&self) -> Vec<(String, Box<dyn StatePredicate>)> {
+    fn fairness(&self) -> Vec<(String, Box<dyn Condition>)> {
         let all = self.model.system().fairness.iter();
-        all.map(|(expression, text)| (text.clone(), fact(&self.model, expression)))
-            .collect()
+        all.map(|(expression, text)| {
+            let fact: Box<dyn Condition> = Box::new(fact(&self.model, expression));
+            (text.clone(), fact)
+        })
+        .collect()
     }
 
     fn begins_by_choice(&self) -> bool {
@@ -248,21 +252,20 @@ impl OwnProperties for Stated {
     }
 }
 
-fn fact(model: &Arc<Synchronous>, expression: &Expression) -> Box<dyn StatePredicate> {
-    Box::new(Fact {
-        predicate: model.predicate(expression),
-        model: model.clone(),
+/// The expression of the invariant with this name.
+fn invariant<'a>(properties: &'a [NamedProperty], name: &str) -> Option<&'a Expression> {
+    let mut all = properties.iter();
+    all.find_map(|property| match &property.claim {
+        Claim::Invariant(expression) if property.name == name => Some(expression),
+        _ => None,
     })
 }
 
-fn always(model: &Arc<Synchronous>, name: String, expression: &Expression) -> Box<dyn Property> {
-    Box::new(Always {
-        name,
-        fact: Fact {
-            predicate: model.predicate(expression),
-            model: model.clone(),
-        },
-    })
+fn fact(model: &Arc<Synchronous>, expression: &Expression) -> Fact {
+    Fact {
+        predicate: model.predicate(expression),
+        model: model.clone(),
+    }
 }
 
 /// An expression about states.
@@ -271,44 +274,16 @@ struct Fact {
     predicate: Predicate,
 }
 
-impl StatePredicate for Fact {
-    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
-        let held = self.predicate.evaluator(&self.model).holds(state)?;
-        Ok(Some(held == Some(true)))
-    }
-}
-
-/// Looks for states in which an expression is false.
-struct Always {
-    name: String,
-    fact: Fact,
-}
-
-impl Property for Always {
-    fn name(&self) -> String {
-        self.name.clone()
+impl Condition for Fact {
+    fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError> {
+        self.evaluator()(state)
     }
 
-    fn looks_at(&self) -> Sights {
-        Sights {
-            states: true,
-            ..Sights::default()
-        }
-    }
-
-    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Watch(self.fact.predicate.evaluator(&self.fact.model)))
-    }
-}
-
-struct Watch<'a>(Evaluator<'a>);
-
-impl Monitor for Watch<'_> {
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        // What cannot be evaluated is not true.
-        match self.0.holds(state) {
-            Ok(None | Some(true)) => Sighting::Plain,
-            Ok(Some(false)) | Err(_) => Sighting::Hit,
+    fn evaluator(&self) -> impl FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send {
+        let mut evaluator = self.predicate.evaluator(&self.model);
+        move |state| {
+            let holds = evaluator.holds(state)?;
+            Ok(holds.map_or(Evaluation::NotBegun, Evaluation::from))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Steps with certain labels.
 
-use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
+use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
 use regex_lite::Regex;
 use sortie_model::{LabelId, Model};
 
@@ -44,18 +44,15 @@ impl Action {
 }
 
 impl Property for Action {
-    fn name(&self) -> String {
+    fn kind(&self) -> PropertyKind {
         match &self.matcher {
-            Matcher::Pattern(pattern) => format!("action {}", pattern.text()),
-            Matcher::Regex(regex) => format!("action /{regex}/"),
+            Matcher::Pattern(pattern) => PropertyKind::Action(pattern.text().into()),
+            Matcher::Regex(regex) => PropertyKind::ActionRegex(regex.as_str().into()),
         }
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            steps: true,
-            ..Sights::default()
-        }
+        Sights::STEPS
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
@@ -73,10 +70,6 @@ struct Check<'a> {
 
 impl Monitor for Check<'_> {
     fn step(&mut self, label: LabelId) -> Sighting {
-        if self.action.matches(&self.model.label(label)) {
-            Sighting::Hit
-        } else {
-            Sighting::Plain
-        }
+        Sighting::hit_if(self.action.matches(&self.model.label(label)))
     }
 }

@@ -1,6 +1,6 @@
 //! Actions whose names say that something is wrong.
 
-use crate::{Monitor, Property, Sighting, Sights};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
 use sortie_model::{LabelId, Model};
 
 /// Words that name what should not happen. Longer words that begin with one of the second kind count as well.
@@ -12,9 +12,6 @@ const STEMS: [&str; 7] = ["assert", "crash", "err", "fail", "fault", "panic", "v
 pub struct Alarm;
 
 impl Alarm {
-    /// What it is called.
-    pub const NAME: &'static str = "alarm";
-
     /// Whether one of the words that a name is made of is such a word.
     pub fn is_raised_by(name: &str) -> bool {
         words(name).any(|word| {
@@ -51,15 +48,12 @@ fn words(name: &str) -> impl Iterator<Item = String> {
 }
 
 impl Property for Alarm {
-    fn name(&self) -> String {
-        Alarm::NAME.into()
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Alarm
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            steps: true,
-            ..Sights::default()
-        }
+        Sights::STEPS
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
@@ -78,10 +72,7 @@ impl Monitor for Check<'_> {
         let names = text
             .split('|')
             .map(|one| one.split('(').next().unwrap_or(one));
-        match names.into_iter().any(Alarm::is_raised_by) {
-            true => Sighting::Hit,
-            false => Sighting::Plain,
-        }
+        Sighting::hit_if(names.into_iter().any(Alarm::is_raised_by))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Paths that go round for ever.
 
-use crate::{Monitor, Property, Sights};
+use crate::{Monitor, Property, PropertyKind, Sights};
 use sortie_model::{Model, Status};
 
 /// What makes a cycle a violation.
@@ -22,44 +22,30 @@ impl CycleKind {
     }
 }
 
-/// Looks for cycles of a kind. No single state shows them: searches that follow paths notice where a path closes.
+/// Looks for cycles. No single state shows them: searches that follow paths notice where a path closes.
 #[derive(Clone, Debug)]
-pub struct Cycle {
-    kind: CycleKind,
-    name: String,
-}
-
-/// The [name](Property::name) of [`Cycle::no_progress`].
-pub(crate) const NO_PROGRESS: &str = "no-progress cycle";
-/// The [name](Property::name) of [`Cycle::accepting`].
-pub(crate) const ACCEPTING: &str = "acceptance cycle";
+pub struct Cycle(PropertyKind);
 
 impl Cycle {
     /// Cycles without progress.
     pub fn no_progress() -> Self {
-        Cycle {
-            kind: CycleKind::NoProgress,
-            name: NO_PROGRESS.into(),
-        }
+        Cycle(PropertyKind::NoProgress)
     }
 
     /// Cycles through an accepting state.
     pub fn accepting() -> Self {
-        Cycle::violating(ACCEPTING)
+        Cycle(PropertyKind::Acceptance)
     }
 
-    /// Cycles through an accepting state, which show that something of this name is violated.
-    pub fn violating(name: impl Into<String>) -> Self {
-        Cycle {
-            kind: CycleKind::Accepting,
-            name: name.into(),
-        }
+    /// Cycles through an accepting state, which show that a formula of LTL is violated.
+    pub fn violating(formula: impl Into<String>) -> Self {
+        Cycle(PropertyKind::Ltl(formula.into()))
     }
 }
 
 impl Property for Cycle {
-    fn name(&self) -> String {
-        self.name.clone()
+    fn kind(&self) -> PropertyKind {
+        self.0.clone()
     }
 
     fn looks_at(&self) -> Sights {
@@ -68,10 +54,6 @@ impl Property for Cycle {
 
     fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
         Box::new(Blind)
-    }
-
-    fn cycle(&self) -> Option<CycleKind> {
-        Some(self.kind)
     }
 }
 

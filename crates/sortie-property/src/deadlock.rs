@@ -1,6 +1,6 @@
 //! States from which nothing can happen.
 
-use crate::{Monitor, Property, Sighting, Sights};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
 use sortie_model::Model;
 
 /// Looks for states without successors that are not meant to be the end.
@@ -8,15 +8,12 @@ use sortie_model::Model;
 pub struct Deadlock;
 
 impl Property for Deadlock {
-    fn name(&self) -> String {
-        "deadlock".into()
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Deadlock
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            deadlocks: true,
-            ..Sights::default()
-        }
+        Sights::DEADLOCKS
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
@@ -30,10 +27,6 @@ struct Check<'a> {
 
 impl Monitor for Check<'_> {
     fn deadlock(&mut self, state: &[u32]) -> Sighting {
-        if self.model.status(state, true).may_end {
-            Sighting::Plain
-        } else {
-            Sighting::Hit
-        }
+        Sighting::hit_if(!self.model.status(state, true).may_end)
     }
 }

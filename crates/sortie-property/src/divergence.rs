@@ -1,6 +1,6 @@
 //! States from which internal steps can go on for ever.
 
-use crate::{Monitor, Property, Sighting, Sights};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
 use sortie_model::{LabelId, Model, Steps};
 use std::collections::{HashMap, HashSet};
 
@@ -12,15 +12,12 @@ const REMEMBERED: usize = 1 << 20;
 pub struct Divergence;
 
 impl Property for Divergence {
-    fn name(&self) -> String {
-        "divergence".into()
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Divergence
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            states: true,
-            ..Sights::default()
-        }
+        Sights::STATES
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
@@ -107,14 +104,7 @@ impl Check<'_> {
 
 impl Monitor for Check<'_> {
     fn state(&mut self, state: &[u32]) -> Sighting {
-        let diverges = match self.diverges.get(state) {
-            Some(&known) => known,
-            None => self.search(state),
-        };
-        if diverges {
-            Sighting::Hit
-        } else {
-            Sighting::Plain
-        }
+        let known = self.diverges.get(state).copied();
+        Sighting::hit_if(known.unwrap_or_else(|| self.search(state)))
     }
 }

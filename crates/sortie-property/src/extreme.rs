@@ -1,9 +1,7 @@
 //! The largest and smallest value of an observed quantity.
 
-use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
-use sortie_intern::Interned;
-use sortie_model::{LabelId, Model, System};
-use std::sync::Arc;
+use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
+use sortie_model::{LabelId, Model};
 
 /// Looks for the extremes of a quantity; it never ends a hunt.
 pub struct Extremes {
@@ -44,36 +42,20 @@ impl Extremes {
             },
         }
     }
-
-    /// A quantity of the typed states of a system.
-    pub fn of_system<S: System + 'static>(
-        model: &Arc<Interned<S>>,
-        name: impl Into<String>,
-        observe: impl Fn(&S::State) -> Option<i64> + Send + Sync + 'static,
-    ) -> Self {
-        let model = Arc::clone(model);
-        Extremes::of_states(name, move |packed| observe(model.state(packed)))
-    }
 }
 
 impl Property for Extremes {
-    fn name(&self) -> String {
-        match &self.quantity {
-            Quantity::Argument(pattern) => format!("extremes of {}", pattern.text()),
-            Quantity::State { name, .. } => format!("extremes of {name}"),
-        }
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Extremes(match &self.quantity {
+            Quantity::Argument(pattern) => pattern.text().into(),
+            Quantity::State { name, .. } => name.clone(),
+        })
     }
 
     fn looks_at(&self) -> Sights {
         match self.quantity {
-            Quantity::Argument(_) => Sights {
-                steps: true,
-                ..Sights::default()
-            },
-            Quantity::State { .. } => Sights {
-                states: true,
-                ..Sights::default()
-            },
+            Quantity::Argument(_) => Sights::STEPS,
+            Quantity::State { .. } => Sights::STATES,
         }
     }
 

@@ -23,15 +23,20 @@ pub struct Finding {
     pub record: Option<(Extreme, i64)>,
 }
 
-/// What is known about a label: bit `i` set means that property `i` wants to hear of it.
-const UNKNOWN: u64 = 1 << 63;
+/// The entry of a label of which no monitor has been asked.
+const UNKNOWN: u32 = u32::MAX;
+/// The entry of a label in which no property is interested.
+const NOBODY: u32 = 0;
 
 /// Watches a search for a list of properties; one per thread.
 pub struct Judge<'a> {
     watchers: Vec<Watcher<'a>>,
     sights: Sights,
-    /// By label number. Labels are few and seen often, so each is matched once.
-    labels: Vec<u64>,
+    /// By label number: [`UNKNOWN`], [`NOBODY`] or where the list of interested properties begins. Labels are few and seen often, so each
+    /// is matched once.
+    labels: Vec<u32>,
+    /// Lists of properties, each after its length. Place 0 is not used.
+    lists: Vec<u32>,
 }
 
 struct Watcher<'a> {
@@ -75,16 +80,7 @@ impl Watcher<'_> {
 
 impl<'a> Judge<'a> {
     /// A judge for `properties` of `model`.
-    ///
-    /// # Panics
-    /// When more than 63 properties look at labels.
     pub fn new(model: &'a dyn Model, properties: &'a [Box<dyn Property + 'a>]) -> Self {
-        // The masks of labels have one bit for each property up to the last that looks at labels.
-        let masked = properties.iter().rposition(|p| p.looks_at().steps);
-        assert!(
-            masked.is_none_or(|last| last < 63),
-            "a hunt looks for at most 63 properties at once, except those of states alone"
-        );
         let mut sights = Sights::default();
         let mut watch = |p: &'a dyn Property| {
             let own = p.looks_at();
@@ -103,6 +99,7 @@ impl<'a> Judge<'a> {
             watchers,
             sights,
             labels: Vec::new(),
+            lists: vec![0],
         }
     }
 
@@ -122,7 +119,7 @@ impl<'a> Judge<'a> {
                 let mut watchers = self.watchers.iter_mut().filter(|w| w.sights.steps);
                 watchers.any(|watcher| watcher.monitor.step(label) != Sighting::Plain)
             },
-            |known| known != 0,
+            |known| known != NOBODY,
         )
     }
 
@@ -160,7 +157,7 @@ impl<'a> Judge<'a> {
                     .get(label.0 as usize)
                     .copied()
                     .unwrap_or(UNKNOWN);
-                if interested != 0 {
+                if interested != NOBODY {
                     self.look_at_label(label, interested, At::Step(index as u32), found);
                 }
             }
@@ -173,25 +170,42 @@ impl<'a> Judge<'a> {
     }
 
     #[cold]
-    fn look_at_label(&mut self, label: LabelId, interested: u64, at: At, found: &mut Vec<Finding>) {
-        let mut mask = 0;
+    fn look_at_label(&mut self, label: LabelId, interested: u32, at: At, found: &mut Vec<Finding>) {
+        if interested != UNKNOWN {
+            let (count, list) = self.lists[interested as usize..]
+                .split_first()
+                .expect("an entry is the place of a list");
+            for &property in &list[..*count as usize] {
+                let watcher = &mut self.watchers[property as usize];
+                let sighting = watcher.monitor.step(label);
+                watcher.note(property as usize, at, sighting, found);
+            }
+            return;
+        }
+        let begin = self.lists.len();
+        self.lists.push(0);
         for (property, watcher) in self.watchers.iter_mut().enumerate() {
-            let wanted = interested == UNKNOWN || interested & (1 << property) != 0;
-            if wanted && watcher.sights.steps {
+            if watcher.sights.steps {
                 let sighting = watcher.monitor.step(label);
                 if sighting != Sighting::Plain {
-                    mask |= 1 << property;
+                    self.lists.push(property as u32);
                 }
                 watcher.note(property, at, sighting, found);
             }
         }
+        let count = self.lists.len() - begin - 1;
+        self.lists[begin] = count as u32;
         let index = label.0 as usize;
         // A sparse numbering would make the table large; then labels are matched each time.
-        if index < 1 << 24 {
+        let is_kept = index < 1 << 24;
+        if count == 0 || !is_kept {
+            self.lists.truncate(begin);
+        }
+        if is_kept {
             if self.labels.len() <= index {
                 self.labels.resize(index + 1, UNKNOWN);
             }
-            self.labels[index] = mask;
+            self.labels[index] = if count == 0 { NOBODY } else { begin as u32 };
         }
     }
 

@@ -21,8 +21,9 @@ mod deadlock;
 mod divergence;
 mod extreme;
 mod goal;
-pub mod invariant;
+mod invariant;
 mod judge;
+mod kind;
 mod pattern;
 mod required;
 
@@ -33,8 +34,9 @@ pub use deadlock::Deadlock;
 pub use divergence::Divergence;
 pub use extreme::Extremes;
 pub use goal::Goal;
-pub use invariant::Invariant;
+pub use invariant::{Condition, Evaluation, Invariant};
 pub use judge::{At, Finding, Judge};
+pub use kind::PropertyKind;
 pub use pattern::{Label, Pattern, is_like};
 pub use required::Required;
 
@@ -81,38 +83,6 @@ pub enum PropertyError {
     },
 }
 
-/// The property with this [`name`](Property::name), as witness files carry it.
-pub fn from_name(name: &str) -> Result<Box<dyn Property>, PropertyError> {
-    if name == "deadlock" {
-        return Ok(Box::new(Deadlock));
-    }
-    if name == "divergence" {
-        return Ok(Box::new(Divergence));
-    }
-    if name == Alarm::NAME {
-        return Ok(Box::new(Alarm));
-    }
-    if name == cycle::NO_PROGRESS {
-        return Ok(Box::new(Cycle::no_progress()));
-    }
-    if name == cycle::ACCEPTING {
-        return Ok(Box::new(Cycle::accepting()));
-    }
-    if let Some(pattern) = name.strip_prefix("action ") {
-        let regex = pattern
-            .strip_prefix('/')
-            .and_then(|rest| rest.strip_suffix('/'));
-        return Ok(Box::new(match regex {
-            Some(regex) => Action::regex(regex)?,
-            None => Action::matching(pattern)?,
-        }));
-    }
-    if let Some(pattern) = name.strip_prefix("extremes of ") {
-        return Ok(Box::new(Extremes::of_argument(pattern)?));
-    }
-    Err(PropertyError::Unknown { name: name.into() })
-}
-
 /// Which things a property needs to be shown. What nobody looks at costs nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Sights {
@@ -124,6 +94,23 @@ pub struct Sights {
     pub states: bool,
 }
 
+impl Sights {
+    /// States without successors alone.
+    pub const DEADLOCKS: Sights = Sights::of(true, false, false);
+    /// Labels of steps alone.
+    pub const STEPS: Sights = Sights::of(false, true, false);
+    /// States alone.
+    pub const STATES: Sights = Sights::of(false, false, true);
+
+    const fn of(deadlocks: bool, steps: bool, states: bool) -> Sights {
+        Sights {
+            deadlocks,
+            steps,
+            states,
+        }
+    }
+}
+
 /// What a monitor makes of a thing it is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sighting {
@@ -133,6 +120,16 @@ pub enum Sighting {
     Hit,
     /// A value of the observed quantity.
     Value(i64),
+}
+
+impl Sighting {
+    /// A hit where a condition holds.
+    pub fn hit_if(hit: bool) -> Sighting {
+        match hit {
+            true => Sighting::Hit,
+            false => Sighting::Plain,
+        }
+    }
 }
 
 /// States about which a property has no answer.
@@ -148,8 +145,13 @@ pub struct Unjudged {
 
 /// Something a hunt can look for.
 pub trait Property: Send + Sync {
-    /// What is looked for, in a few words.
-    fn name(&self) -> String;
+    /// The kind of the property, by which it is recognised.
+    fn kind(&self) -> PropertyKind;
+
+    /// The text of its kind, for people and for files.
+    fn name(&self) -> String {
+        self.kind().to_string()
+    }
 
     /// What the property needs to be shown.
     fn looks_at(&self) -> Sights;
@@ -157,9 +159,9 @@ pub trait Property: Send + Sync {
     /// A fresh evaluator for one thread.
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a>;
 
-    /// The cycles it looks for, if it looks for cycles.
+    /// The cycles that violate it, if cycles do.
     fn cycle(&self) -> Option<CycleKind> {
-        None
+        self.kind().cycle()
     }
 
     /// The states shown to its monitors about which there is no answer.
@@ -167,14 +169,31 @@ pub trait Property: Send + Sync {
         None
     }
 
-    /// Whether it never reports anything, so that nobody is told that it is looked for.
-    fn only_watches(&self) -> bool {
-        false
-    }
-
     /// What should have been shown to its monitors and was not, in the end.
     fn missing(&self) -> Vec<String> {
         Vec::new()
+    }
+}
+
+impl<P: Property + ?Sized> Property for &P {
+    fn kind(&self) -> PropertyKind {
+        (**self).kind()
+    }
+
+    fn looks_at(&self) -> Sights {
+        (**self).looks_at()
+    }
+
+    fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
+        (**self).monitor(model)
+    }
+
+    fn unjudged(&self) -> Option<Unjudged> {
+        (**self).unjudged()
+    }
+
+    fn missing(&self) -> Vec<String> {
+        (**self).missing()
     }
 }
 

@@ -1,7 +1,7 @@
 //! Actions that should be possible somewhere. Nothing is looked for: what was never seen is told at the end.
 
 use crate::pattern::split_top;
-use crate::{Monitor, Pattern, Property, PropertyError, Sighting, Sights};
+use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
 use sortie_model::{LabelId, Model};
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -41,15 +41,12 @@ impl Required {
 }
 
 impl Property for Required {
-    fn name(&self) -> String {
-        "required actions".into()
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Observer("required actions")
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            steps: true,
-            ..Sights::default()
-        }
+        Sights::STEPS
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
@@ -57,10 +54,6 @@ impl Property for Required {
             required: self,
             model,
         })
-    }
-
-    fn only_watches(&self) -> bool {
-        true
     }
 
     fn missing(&self) -> Vec<String> {

@@ -8,7 +8,7 @@ use sortie_model::{
     Budget, Dice, Event, Exactness, Fingerprint, Identity, LabelId, Model, ModelError, Observer,
     Precision, Saturation, Silent, Spending, Steps, Stop, StopReason, Trace, Verdict,
 };
-use sortie_property::{Action, Deadlock, Divergence, Extremes, Property};
+use sortie_property::{Action, Deadlock, Divergence, Extremes, Property, PropertyKind};
 use sortie_search::{GoodTuring, Hunt, Options, Outcome, STRATEGIES, strategy};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
@@ -731,5 +731,45 @@ fn a_step_that_leads_back_to_its_own_path_is_kept() {
             let last = trace.steps.last().map(|step| step.label);
             assert_eq!(last, Some(error), "{}", strategy.name);
         }
+    }
+}
+
+#[test]
+fn two_hundred_properties_of_labels_are_told_apart() {
+    const STATES: u32 = 20;
+    let mut builder = Builder::default();
+    for number in 0..200 {
+        let label = builder.label(&format!("a({number})"));
+        builder.transition(number / 10, label, (number * 7 + 1) % STATES);
+    }
+    let lts = builder.build("labels", 0, STATES);
+    let action = |number: u32| Action::matching(&format!("a({number})")).expect("a pattern");
+    let properties: Vec<Box<dyn Property>> = (0..200)
+        .rev()
+        .map(|number| Box::new(action(number)) as Box<dyn Property>)
+        .chain([Box::new(Action::matching("a(150)").expect("a pattern")) as Box<dyn Property>])
+        .collect();
+    for strategy in STRATEGIES {
+        let follows_paths = FOLLOW_PATHS.contains(&strategy.name);
+        let hunt = Hunt {
+            keep_going: true,
+            budget: Budget {
+                max_states: Some(20_000),
+                ..Budget::default()
+            },
+            ..Hunt::new(&lts, &properties, &Silent)
+        };
+        let outcome = run(strategy.name, &hunt);
+        let mut seen = BTreeSet::new();
+        for found in &outcome.found {
+            let last = found.trace.steps.last().expect("it takes a step");
+            let kind = properties[found.property].kind();
+            assert_eq!(kind, PropertyKind::Action(lts.label(last.label)));
+            seen.insert(found.property);
+        }
+        let enough = if follows_paths { 100 } else { properties.len() };
+        let what = format!("{}: {} properties", strategy.name, seen.len());
+        assert!(seen.len() >= enough, "{what}");
+        assert_eq!(seen.contains(&49), seen.contains(&200), "{what}");
     }
 }

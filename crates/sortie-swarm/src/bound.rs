@@ -10,7 +10,7 @@ use sortie_model::{
     BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps,
     Trace, TraceStep, Traits,
 };
-use sortie_property::{Monitor, Property, Sighting, Sights};
+use sortie_property::{Monitor, Property, PropertyKind, Sighting, Sights};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -348,8 +348,8 @@ impl<'a> BoundProperty<'a> {
 }
 
 impl Property for BoundProperty<'_> {
-    fn name(&self) -> String {
-        self.property.name()
+    fn kind(&self) -> PropertyKind {
+        self.property.kind()
     }
 
     fn looks_at(&self) -> Sights {

@@ -4,7 +4,7 @@
 use crate::replay::Shown;
 use crate::shorten::Shortener;
 use sortie_model::{LabelId, Model, ModelError, Trace, TraceStep};
-use sortie_property::{CycleKind, Goal, Monitor, Property, Sighting, Sights};
+use sortie_property::{CycleKind, Goal, Invariant};
 use std::collections::{HashMap, HashSet};
 
 /// Shortens a way to a loop of this kind and once around; the loop begins after `begin` steps.
@@ -119,7 +119,7 @@ impl Lasso {
             }
         };
         // Half of what there is, so that the way to the loop gets its share.
-        let nothing = Reach::default();
+        let nothing = Invariant::new("nothing", |_: &[u32]| true);
         let goal = Goal::new(model, &nothing, None);
         let mut shortener = Shortener::new(model, goal, budget.div_ceil(2));
         let rest = budget - shortener.left;
@@ -150,9 +150,10 @@ impl Lasso {
             return Ok(budget);
         }
         let states = self.around.iter().map(|step| step.target.clone());
-        let reach = Reach {
-            states: states.collect(),
-        };
+        let states: HashSet<Vec<u32>> = states.collect();
+        let reach = Invariant::new("outside of the loop", |state: &[u32]| {
+            !states.contains(state)
+        });
         let goal = Goal::new(model, &reach, None);
         let mut shortener = Shortener::new(model, goal, budget);
         self.stem = shortener.passes(self.stem.clone())?;
@@ -242,39 +243,4 @@ fn way(met: &[(TraceStep, usize)]) -> Vec<TraceStep> {
     }
     backwards.reverse();
     backwards
-}
-
-/// Shows at some states.
-#[derive(Default)]
-struct Reach {
-    states: HashSet<Vec<u32>>,
-}
-
-impl Property for Reach {
-    fn name(&self) -> String {
-        "loop".into()
-    }
-
-    fn looks_at(&self) -> Sights {
-        Sights {
-            states: true,
-            ..Sights::default()
-        }
-    }
-
-    fn monitor<'a>(&'a self, _model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Reaching(&self.states))
-    }
-}
-
-struct Reaching<'a>(&'a HashSet<Vec<u32>>);
-
-impl Monitor for Reaching<'_> {
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        if self.0.contains(state) {
-            Sighting::Hit
-        } else {
-            Sighting::Plain
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use sortie_hunt::{Campaign, CampaignError, Reported};
 use sortie_intern::Interned;
 use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict, Witness};
-use sortie_property::{Action, Deadlock, Extremes, Property, PropertyError, invariant};
+use sortie_property::{Action, Deadlock, Extremes, Invariant, Property, PropertyError};
 use sortie_search::genetic::{OwnFitness, Tally};
 use sortie_search::{Options, SearchError, strategy};
 use std::sync::Arc;
@@ -196,13 +196,13 @@ impl<M: Model + 'static> Hunter<M> {
 impl<S: System + 'static> Hunter<Interned<S>> {
     /// Looks for states in which a condition does not hold.
     pub fn invariant(
-        mut self,
+        self,
         name: &str,
         holds: impl Fn(&S::State) -> bool + Send + Sync + 'static,
     ) -> Self {
-        self.properties
-            .push(invariant::on_system(&self.model, name, holds));
-        self
+        let model = Arc::clone(&self.model);
+        let holds = move |packed: &[u32]| holds(model.state(packed));
+        self.property(Invariant::new(name, holds))
     }
 
     /// What makes a path fit, for genetic and best-first search: how good its last state is. Larger is fitter.
@@ -244,13 +244,13 @@ impl<S: System + 'static> Hunter<Interned<S>> {
 
     /// Looks for the largest and the smallest value of a quantity.
     pub fn extremes(
-        mut self,
+        self,
         name: &str,
         observe: impl Fn(&S::State) -> Option<i64> + Send + Sync + 'static,
     ) -> Self {
-        self.properties
-            .push(Box::new(Extremes::of_system(&self.model, name, observe)));
-        self
+        let model = Arc::clone(&self.model);
+        let observe = move |packed: &[u32]| observe(model.state(packed));
+        self.property(Extremes::of_states(name, observe))
     }
 }
 

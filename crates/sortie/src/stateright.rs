@@ -28,7 +28,7 @@ use sortie_intern::Interner;
 use sortie_model::{
     BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, ModelError, Steps, Traits,
 };
-use sortie_property::{Monitor, Property, Sighting, Sights};
+use sortie_property::{Invariant, Monitor, Property, PropertyKind, Sighting, Sights};
 use stateright::{Expectation, Model};
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -65,15 +65,20 @@ pub fn hunt<M: Adaptable>(model: M) -> Hunter<Adapted<M>> {
             Expectation::Sometimes => "sometimes",
             Expectation::Eventually => "eventually",
         };
-        let name = format!("{kind} {}", property.name);
+        let kind = PropertyKind::Other(format!("{kind} {}", property.name));
         let model = Arc::clone(hunter.model());
-        hunter = hunter.property(Expected {
-            name,
-            model,
-            index,
-            expectation: property.expectation,
-            condition: property.condition,
-        });
+        let (condition, expectation) = (property.condition, property.expectation);
+        hunter = match expectation {
+            Expectation::Eventually => hunter.property(Eventually { kind, model, index }),
+            Expectation::Always | Expectation::Sometimes => {
+                let wanted = matches!(expectation, Expectation::Sometimes);
+                let fine = move |packed: &[u32]| match &model.states.get(packed[0]).state {
+                    Some(state) => condition(&model.model, state) != wanted,
+                    None => true,
+                };
+                hunter.property(Invariant::of_kind(kind, fine))
+            }
+        };
     }
     hunter
 }
@@ -289,31 +294,20 @@ impl<M: Adaptable> sortie_model::Model for Adapted<M> {
 
 impl<M: Adaptable> BatchExpansion for Adapted<M> {}
 
-/// One of the model's properties.
-struct Expected<M: Adaptable> {
-    name: String,
+/// An *eventually* property of the model: no path may end before it held.
+struct Eventually<M: Adaptable> {
+    kind: PropertyKind,
     model: Arc<Adapted<M>>,
     index: usize,
-    expectation: Expectation,
-    condition: Condition<M>,
 }
 
-impl<M: Adaptable> Property for Expected<M> {
-    fn name(&self) -> String {
-        self.name.clone()
+impl<M: Adaptable> Property for Eventually<M> {
+    fn kind(&self) -> PropertyKind {
+        self.kind.clone()
     }
 
     fn looks_at(&self) -> Sights {
-        match self.expectation {
-            Expectation::Eventually => Sights {
-                deadlocks: true,
-                ..Sights::default()
-            },
-            Expectation::Always | Expectation::Sometimes => Sights {
-                states: true,
-                ..Sights::default()
-            },
-        }
+        Sights::DEADLOCKS
     }
 
     fn monitor<'a>(&'a self, _model: &'a dyn sortie_model::Model) -> Box<dyn Monitor + 'a> {
@@ -322,31 +316,17 @@ impl<M: Adaptable> Property for Expected<M> {
 }
 
 struct Watch<'a, M: Adaptable> {
-    property: &'a Expected<M>,
+    property: &'a Eventually<M>,
 }
 
 impl<M: Adaptable> Monitor for Watch<'_, M> {
-    fn state(&mut self, packed: &[u32]) -> Sighting {
-        let adapted = &self.property.model;
-        let Some(state) = &adapted.states.get(packed[0]).state else {
-            return Sighting::Plain;
-        };
-        let wanted = matches!(self.property.expectation, Expectation::Sometimes);
-        let holds = (self.property.condition)(&adapted.model, state);
-        if holds == wanted {
-            Sighting::Hit
-        } else {
-            Sighting::Plain
-        }
-    }
-
     fn deadlock(&mut self, packed: &[u32]) -> Sighting {
         let adapted = &self.property.model;
         let bit = adapted
             .eventually
             .iter()
             .position(|&(index, _)| index == self.property.index);
-        let open = bit.is_some_and(|bit| adapted.states.get(packed[0]).open & (1 << bit) != 0);
-        if open { Sighting::Hit } else { Sighting::Plain }
+        let open = |bit: usize| adapted.states.get(packed[0]).open & (1 << bit) != 0;
+        Sighting::hit_if(bit.is_some_and(open))
     }
 }

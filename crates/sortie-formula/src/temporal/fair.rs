@@ -13,7 +13,8 @@ use super::ltl::Ltl;
 use super::product::Product;
 use super::strongly_connected::components;
 use crate::Space;
-use crate::{Allowance, FormulaError, Labels, StatePredicate};
+use crate::{Allowance, FormulaError, Labels};
+use sortie_property::Condition;
 use std::collections::BTreeSet;
 
 /// Which paths count.
@@ -49,7 +50,7 @@ pub fn fair_counterexample(
     fairness: Fairness,
     space: &mut dyn Space,
     labels: &dyn Labels,
-    predicates: &[Box<dyn StatePredicate>],
+    predicates: &[Box<dyn Condition>],
     allowance: Allowance<'_>,
 ) -> Result<FairAnswer, FormulaError> {
     let automaton = formula.violations()?;

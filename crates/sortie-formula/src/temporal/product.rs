@@ -4,8 +4,9 @@ use super::atoms::LabelSet;
 use super::automaton::{Automaton, Transition};
 use super::lasso::{Ending, Hop, Lasso};
 use crate::{Edge, OUTSIDE, Space};
-use crate::{FormulaError, Labels, StatePredicate};
+use crate::{FormulaError, Labels};
 use sortie_model::LabelId;
+use sortie_property::Condition;
 use std::collections::HashMap;
 
 /// A step of both.
@@ -35,7 +36,7 @@ pub(crate) struct Product<'a> {
     sets: &'a [LabelSet],
     space: &'a mut dyn Space,
     labels: &'a dyn Labels,
-    predicates: &'a [Box<dyn StatePredicate>],
+    predicates: &'a [Box<dyn Condition>],
     vertices: Vec<(u32, usize)>,
     numbers: HashMap<(u32, usize), u32>,
     /// For each vertex where it was met first.
@@ -58,7 +59,7 @@ impl<'a> Product<'a> {
         sets: &'a [LabelSet],
         space: &'a mut dyn Space,
         labels: &'a dyn Labels,
-        predicates: &'a [Box<dyn StatePredicate>],
+        predicates: &'a [Box<dyn Condition>],
     ) -> Product<'a> {
         let mut product = Product {
             automaton,
@@ -230,7 +231,7 @@ impl<'a> Product<'a> {
     fn fits_state(&self, transition: &Transition) -> Result<Option<bool>, FormulaError> {
         let mut unknown = false;
         for (number, wanted) in &transition.predicates {
-            match self.predicates[*number].holds(&self.words)? {
+            match self.predicates[*number].evaluate(&self.words)?.decided() {
                 Some(value) if value == *wanted => {}
                 Some(_) => return Ok(Some(false)),
                 None => unknown = true,

@@ -8,12 +8,12 @@
 use super::automaton::{Automaton, Transition};
 use super::ltl::Ltl;
 use super::watched_walk::WatchedWalk;
-use crate::{FormulaError, StatePredicate};
+use crate::FormulaError;
 use sortie_model::{
     BatchExpansion, ByLabel, CompositeChoices, Extensions, Field, Fingerprint, Identity, Inputs,
     LabelId, LabelledSteps, Model, ModelError, Notes, Status, Steps, Traits, Walk,
 };
-use sortie_property::Cycle;
+use sortie_property::{Condition, Cycle};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -38,8 +38,9 @@ pub(crate) type Truths = Vec<Option<bool>>;
 pub struct Watched {
     model: Arc<dyn Model>,
     formula: Ltl,
-    name: String,
-    predicates: Vec<Box<dyn StatePredicate>>,
+    /// The text of the formula.
+    text: String,
+    predicates: Vec<Box<dyn Condition>>,
     automaton: Automaton,
     /// By word: the state of the automaton, and how many promises were kept.
     places: Vec<(usize, usize)>,
@@ -65,7 +66,7 @@ impl Watched {
         model: Arc<dyn Model>,
         text: &str,
         formula: Ltl,
-        predicates: Vec<Box<dyn StatePredicate>>,
+        predicates: Vec<Box<dyn Condition>>,
     ) -> Result<Watched, FormulaError> {
         let automaton = formula.violations()?;
         let mut places = Vec::new();
@@ -77,7 +78,7 @@ impl Watched {
         }
         Ok(Watched {
             model,
-            name: format!("ltl {text}"),
+            text: text.to_owned(),
             open: predicates.iter().map(|_| AtomicBool::new(false)).collect(),
             formula,
             predicates,
@@ -91,7 +92,7 @@ impl Watched {
 
     /// What is to be looked for: loops that show a violation.
     pub fn property(&self) -> Cycle {
-        Cycle::violating(self.name.clone())
+        Cycle::violating(&self.text)
     }
 
     /// The word at the beginning.
@@ -122,7 +123,9 @@ impl Watched {
 
     pub(crate) fn truths(&self, state: &[u32]) -> Result<Truths, ModelError> {
         let predicates = self.predicates.iter();
-        predicates.map(|predicate| predicate.holds(state)).collect()
+        predicates
+            .map(|predicate| Ok(predicate.evaluate(state)?.decided()))
+            .collect()
     }
 
     /// The words that the automaton can go on with along a step of the model, given what is true before and after it. Those from which it

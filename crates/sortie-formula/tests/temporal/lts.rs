@@ -1,11 +1,10 @@
 //! Small explicit systems.
 
 use sortie_data::{Env, Evaluator, Signature};
-use sortie_formula::{
-    Allowance, Context, Equations, Examination, Happening, Labels, StatePredicate, Truth,
-};
+use sortie_formula::{Allowance, Context, Equations, Examination, Happening, Labels, Truth};
 use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Dice, LabelId, ModelError};
+use sortie_property::{Condition, Evaluation};
 
 /// The labels of all systems here.
 pub const LABELS: [&str; 4] = ["a", "b", "c(1)", "c(2)"];
@@ -68,9 +67,9 @@ impl Lts {
 /// Whether a predicate holds, for each state; in some there is no answer.
 struct Valuation(Vec<Option<bool>>);
 
-impl StatePredicate for Valuation {
-    fn holds(&self, state: &[u32]) -> Result<Option<bool>, ModelError> {
-        Ok(self.0[state[0] as usize])
+impl Condition for Valuation {
+    fn evaluate(&self, state: &[u32]) -> Result<Evaluation, ModelError> {
+        Ok(self.0[state[0] as usize].map_or(Evaluation::NotBegun, Evaluation::from))
     }
 }
 
@@ -95,7 +94,7 @@ pub fn no_data() -> Evaluator {
 pub fn judge(
     equations: &Equations,
     evaluator: &Evaluator,
-    predicates: &[Box<dyn StatePredicate>],
+    predicates: &[Box<dyn Condition>],
     mut slice: Slice,
 ) -> Truth {
     let context = Context {
@@ -111,10 +110,7 @@ pub fn judge(
 }
 
 /// The predicates of a system in the order of these texts: `p0`, `p1`.
-pub fn in_order<'a>(
-    lts: &Lts,
-    texts: impl Iterator<Item = &'a str>,
-) -> Vec<Box<dyn StatePredicate>> {
+pub fn in_order<'a>(lts: &Lts, texts: impl Iterator<Item = &'a str>) -> Vec<Box<dyn Condition>> {
     in_order_but(lts, texts, |_| false)
 }
 
@@ -123,12 +119,12 @@ pub fn in_order_but<'a>(
     lts: &Lts,
     texts: impl Iterator<Item = &'a str>,
     mut hidden: impl FnMut(usize) -> bool,
-) -> Vec<Box<dyn StatePredicate>> {
+) -> Vec<Box<dyn Condition>> {
     let one = |text: &str| {
         let number: usize = text[1..].parse().expect("predicates are numbered");
         let states = lts.valuation.iter().enumerate();
         let answers = states.map(|(state, all)| (!hidden(state)).then_some(all[number]));
-        Box::new(Valuation(answers.collect())) as Box<dyn StatePredicate>
+        Box::new(Valuation(answers.collect())) as Box<dyn Condition>
     };
     texts.map(one).collect()
 }

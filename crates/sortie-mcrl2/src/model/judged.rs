@@ -6,12 +6,10 @@ use crate::model::{Keep, Mcrl2Model, build, configure};
 use crate::specification::{Action, Specification};
 use sortie_data::{Env, EvalError, Evaluator, Limits, TermId};
 use sortie_formula::tree::Formula;
-use sortie_formula::{
-    Context, Equations, FormulaError, Happening, Labels, StatePredicate, compile,
-};
+use sortie_formula::{Context, Equations, FormulaError, Happening, Labels, compile};
 use sortie_model::{LabelId, Model, ModelError};
 use sortie_network::Processes as _;
-use sortie_property::Label;
+use sortie_property::{Condition, Label};
 use sortie_syntax::Diagnostic;
 
 /// A model or a formula over it was refused.
@@ -74,7 +72,7 @@ fn refused(error: FormulaError) -> FormulaFailure {
 
 impl Mcrl2Model {
     /// What judging a formula of this model needs.
-    pub fn context<'a>(&'a self, predicates: &'a [Box<dyn StatePredicate>]) -> Context<'a> {
+    pub fn context<'a>(&'a self, predicates: &'a [Box<dyn Condition>]) -> Context<'a> {
         let processes = self.network.processes();
         Context {
             evaluator: &processes.evaluator,
@@ -139,7 +137,7 @@ impl TypedLabels {
     pub fn context<'a>(
         &'a self,
         labels: &'a dyn Labels,
-        predicates: &'a [Box<dyn StatePredicate>],
+        predicates: &'a [Box<dyn Condition>],
     ) -> Context<'a> {
         Context {
             evaluator: &self.evaluator,

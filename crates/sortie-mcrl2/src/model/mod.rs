@@ -18,6 +18,7 @@ mod reference;
 mod scope;
 mod settle;
 mod solve;
+mod state_condition;
 mod state_expression;
 mod summand;
 mod walk;
@@ -34,7 +35,8 @@ use std::sync::Arc;
 
 pub use judged::{FormulaFailure, Judged, TypedLabels, open_with_formula, type_labels};
 pub use keep::Keep;
-pub use state_expression::{StateExpression, StateValues, Truth};
+pub use state_condition::StateCondition;
+pub use state_expression::{StateExpression, StateValues};
 pub use walk::Sequential;
 
 /// An mCRL2 specification as a model.

@@ -6,6 +6,7 @@ use crate::model::keep::Keep;
 use crate::model::reference::{self, Reference, Wanted};
 use sortie_data::{Code, Sort, TermId};
 use sortie_network::ComponentId;
+use sortie_property::Evaluation;
 use sortie_syntax::Diagnostic;
 
 /// A Boolean expression about states, such as `!(Phil(1).hungry && Phil(2).hungry)`.
@@ -14,8 +15,9 @@ use sortie_syntax::Diagnostic;
 /// that the specification declares can be used.
 ///
 /// ```
-/// use sortie_mcrl2::{StateExpression, Truth, open, open_keeping};
+/// use sortie_mcrl2::{StateExpression, open, open_keeping};
 /// use sortie_model::Model;
+/// use sortie_property::Evaluation;
 /// let text = "act a; proc P(n: Nat) = (n < 3) -> a . P(n + 1); init P(0);";
 /// let model = open("p.mcrl2", text, &[]).unwrap();
 /// let expression = StateExpression::parse(&model, "P.n < 2").unwrap();
@@ -25,7 +27,7 @@ use sortie_syntax::Diagnostic;
 /// let mut state = Vec::new();
 /// model.initial(&mut state).unwrap();
 /// let values = expression.values(&model, &state).unwrap();
-/// assert_eq!(expression.truth(&model, &values), Truth::Holds);
+/// assert_eq!(expression.truth(&model, &values), Evaluation::True);
 /// ```
 pub struct StateExpression {
     code: Code,
@@ -36,19 +38,6 @@ pub struct StateExpression {
 /// The values of an expression's references in a state; equal where the expression is the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct StateValues(Vec<Option<TermId>>);
-
-/// What an expression is in a state.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Truth {
-    /// True.
-    Holds,
-    /// False.
-    Fails,
-    /// Neither: it depends on these references, which have no value there.
-    Missing(Vec<String>),
-    /// Neither, although all values are there.
-    Undefined(String),
-}
 
 impl StateExpression {
     /// Parses and checks an expression over the components of a model. It belongs to this model: another one, even of the same text, numbers
@@ -93,7 +82,7 @@ impl StateExpression {
     }
 
     /// What the expression is for these values.
-    pub fn truth(&self, model: &Mcrl2Model, values: &StateValues) -> Truth {
+    pub fn truth(&self, model: &Mcrl2Model, values: &StateValues) -> Evaluation {
         let sequential = model.network.processes();
         let mut env = sequential.globals.clone();
         for (reference, value) in self.references.iter().zip(&values.0) {
@@ -104,8 +93,8 @@ impl StateExpression {
         // A variable without a value stands for itself, so what does not depend on it is still decided.
         let result = sequential.evaluator.eval(&self.code, &mut env);
         match result.as_ref().map(|value| value.as_bool()) {
-            Ok(Some(true)) => return Truth::Holds,
-            Ok(Some(false)) => return Truth::Fails,
+            Ok(Some(true)) => return Evaluation::True,
+            Ok(Some(false)) => return Evaluation::False,
             _ => {}
         }
         let missing: Vec<String> = self
@@ -116,9 +105,9 @@ impl StateExpression {
             .map(|(reference, _)| reference.variable.name.clone())
             .collect();
         if !missing.is_empty() {
-            return Truth::Missing(missing);
+            return Evaluation::Missing(missing);
         }
-        Truth::Undefined(match result {
+        Evaluation::Undefined(match result {
             Ok(value) => sequential.evaluator.print(value),
             Err(error) => error.to_string(),
         })

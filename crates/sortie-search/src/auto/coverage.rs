@@ -2,7 +2,7 @@
 
 use super::sketch::Sketch;
 use sortie_model::{Dice, Field, Fingerprint, Fingerprinter, LocalStates, Model};
-use sortie_property::{Monitor, Property, Sighting, Sights};
+use sortie_property::{Monitor, Property, PropertyKind, Sighting, Sights};
 use std::collections::{BTreeMap, HashSet};
 use std::hash::BuildHasherDefault;
 use std::sync::Mutex;
@@ -96,15 +96,12 @@ pub(crate) fn pairs(model: &dyn Model, seed: u64) -> Vec<(usize, usize)> {
 }
 
 impl Property for Coverage<'_> {
-    fn name(&self) -> String {
-        "coverage".into()
+    fn kind(&self) -> PropertyKind {
+        PropertyKind::Observer("coverage")
     }
 
     fn looks_at(&self) -> Sights {
-        Sights {
-            states: true,
-            ..Sights::default()
-        }
+        Sights::STATES
     }
 
     fn monitor<'m>(&'m self, model: &'m dyn Model) -> Box<dyn Monitor + 'm> {
@@ -176,30 +173,5 @@ impl Drop for Noting<'_> {
         if let Ok(mut all) = self.coverage.seen.lock() {
             all.absorb(&self.seen);
         }
-    }
-}
-
-/// A property of the hunt, lent to a round.
-pub(crate) struct Lent<'a>(pub(crate) &'a dyn Property);
-
-impl Property for Lent<'_> {
-    fn name(&self) -> String {
-        self.0.name()
-    }
-
-    fn looks_at(&self) -> Sights {
-        self.0.looks_at()
-    }
-
-    fn monitor<'m>(&'m self, model: &'m dyn Model) -> Box<dyn Monitor + 'm> {
-        self.0.monitor(model)
-    }
-
-    fn cycle(&self) -> Option<sortie_property::CycleKind> {
-        self.0.cycle()
-    }
-
-    fn unjudged(&self) -> Option<sortie_property::Unjudged> {
-        self.0.unjudged()
     }
 }

@@ -2,7 +2,7 @@
 
 use super::arms::{ARMS, EXHAUSTIVE, heavy_tailed_walks};
 use super::continued::Continued;
-use super::coverage::{Coverage, Lent, Seen};
+use super::coverage::{Coverage, Seen};
 use super::probe::{Extent, probe};
 use crate::depth_first::{self, Order};
 use crate::options::DEPTH;
@@ -162,11 +162,11 @@ pub(super) fn one(
     let coverage = Coverage::new(pairs);
     let mut properties: Vec<Box<dyn Property + '_>> = Vec::new();
     for &index in &wanted {
-        properties.push(Box::new(Lent(&*hunt.properties[index])));
+        properties.push(Box::new(&*hunt.properties[index]));
     }
     let whole = round.task == Task::Exhaust;
     if !whole {
-        properties.push(Box::new(Lent(&coverage)));
+        properties.push(Box::new(&coverage));
     }
     let mut options = round.options();
     let depth = hunt.options.optional_number(&DEPTH);

@@ -90,12 +90,6 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let Opened {
         model, settings, ..
     } = opened;
-    let labelled = properties.iter().rposition(|p| p.looks_at().steps);
-    if labelled.is_some_and(|last| last >= 63) {
-        return Err(Failure::input(
-            "a hunt looks for at most 63 properties of actions at once",
-        ));
-    }
     let (budget, time) = limits(matches)?;
     let out = match taken_up {
         Some(before) => Some(before.out.clone()),
@@ -321,7 +315,7 @@ pub fn status(
 
 /// The names of those that are looked for.
 pub fn looked_for(properties: &[Box<dyn Property>]) -> Vec<String> {
-    let properties = properties.iter().filter(|p| !p.only_watches());
+    let properties = properties.iter().filter(|p| !p.kind().is_observer());
     properties.map(|p| p.name()).collect()
 }
 

@@ -1,16 +1,15 @@
 //! What the user gets at the end of a hunt: text, witness files, curves.
 
-use super::hunt::looked_for;
 use super::output::write_file;
 use super::repeat::{retyped, without_extent};
 use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, estimates, ltl};
+use super::{Failure, estimates};
 use sortie_hunt::{Campaign, Reported, Results, curves};
 use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
-use sortie_property::Unjudged;
+use sortie_property::{PropertyKind, Unjudged};
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
@@ -191,8 +190,9 @@ impl Report<'_> {
 
     /// The verdict in a line, and one for each property without an answer about some states.
     pub fn verdict_line(&self) -> String {
-        let wanted = looked_for(self.campaign.properties);
-        let wanted: Vec<String> = wanted.iter().map(|name| in_words(name)).collect();
+        let kinds: Vec<PropertyKind> = self.campaign.properties.iter().map(|p| p.kind()).collect();
+        let wanted = kinds.iter().filter(|kind| !kind.is_observer());
+        let wanted: Vec<String> = wanted.map(in_words).collect();
         let wanted = match wanted.len() {
             ..=MANY => wanted.join(", "),
             many => format!("violation of any of {many} properties"),
@@ -202,17 +202,15 @@ impl Report<'_> {
                 let groups = self.groups();
                 let mut entries = groups.iter().map(|group| self.entry(group));
                 let first = entries.find(|found| found.record.is_none());
-                let what = first.map_or(wanted, |found| in_words(&found.witness.property));
+                let what = first.map_or(wanted, |found| in_words(&kinds[found.property]));
                 let steps = first.map_or(0, |found| found.trace.len());
                 let round = first.map_or_else(String::new, going_round);
                 format!("found: {what}, {}{round}\n", counted(steps as u64, "step"))
             }
             Verdict::Exhausted
-                if self
-                    .campaign
-                    .properties
-                    .iter()
-                    .all(|p| p.only_watches() || p.name().starts_with("extremes")) =>
+                if kinds.iter().all(|kind| {
+                    kind.is_observer() || matches!(kind, PropertyKind::Extremes(_))
+                }) =>
             {
                 "exhausted: every reachable state was visited; these are the extremes\n".into()
             }
@@ -249,14 +247,11 @@ impl Report<'_> {
 
     /// The properties that were not found and have no answer about some of the states seen.
     fn unjudged(&self) -> Vec<(String, Unjudged)> {
-        let found = |name: &String| {
-            let mut all = self.results.found.iter();
-            all.any(|found| found.witness.property == *name)
-        };
-        let properties = self.campaign.properties.iter();
+        let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
+        let properties = self.campaign.properties.iter().enumerate();
         properties
-            .filter_map(|property| Some((property.name(), property.unjudged()?)))
-            .filter(|(name, _)| !found(name))
+            .filter(|(place, _)| !is_found(*place))
+            .filter_map(|(_, property)| Some((property.name(), property.unjudged()?)))
             .collect()
     }
 
@@ -322,7 +317,7 @@ impl Report<'_> {
         let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
         let left: Vec<String> = (0..properties.len())
             .filter(|place| !is_found(*place))
-            .map(|place| sortie_open::short(&properties[place].name()))
+            .map(|place| sortie_open::short(&*properties[place]))
             .collect();
         let names = left.join(",");
         (1..=MANY).contains(&left.len()).then(|| {
@@ -595,8 +590,10 @@ pub fn alike(group: &Group) -> Option<String> {
 pub fn quantity_in_words(found: &Reported) -> String {
     match found.record {
         Some((extreme, value)) => {
-            let name = &found.witness.property;
-            let quantity = name.strip_prefix("extremes of ").unwrap_or(name);
+            let quantity = match PropertyKind::parse(&found.witness.property) {
+                PropertyKind::Extremes(quantity) => quantity,
+                kind => kind.to_string(),
+            };
             format!("{} {quantity} = {value}", extreme_name(extreme))
         }
         None => found.witness.property.clone(),
@@ -604,11 +601,10 @@ pub fn quantity_in_words(found: &Reported) -> String {
 }
 
 /// What is looked for: not an invariant, but that it fails.
-fn in_words(property: &str) -> String {
-    if property.starts_with("invariant ") || ltl::formula_of(property).is_some() {
-        format!("violation of {property}")
-    } else {
-        property.to_owned()
+fn in_words(kind: &PropertyKind) -> String {
+    match kind {
+        PropertyKind::Invariant(_) | PropertyKind::Ltl(_) => format!("violation of {kind}"),
+        _ => kind.to_string(),
     }
 }
 

@@ -17,14 +17,6 @@ use std::sync::Arc;
 
 const COLUMNS: usize = 100;
 
-/// What the names of such properties begin with.
-const PREFIX: &str = "ltl ";
-
-/// The formula, if the property with this name is one.
-pub fn formula_of(property: &str) -> Option<&str> {
-    property.strip_prefix(PREFIX)
-}
-
 /// The formulas on the command line, if they are LTL and the strategy can look for loops.
 pub fn formulas(matches: &ArgMatches, strategy: &Strategy) -> Result<Vec<String>, Failure> {
     if !strategy.cycles {

@@ -8,8 +8,8 @@ use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl};
 use clap::ArgMatches;
 use sortie_model::Witness;
-use sortie_open::{Opened, Wanted, invariant_of, read_text};
-use sortie_property::Property;
+use sortie_open::{Opened, Wanted, read_text};
+use sortie_property::{Property, PropertyKind};
 use sortie_report::story::Story;
 use sortie_report::trace_text;
 use sortie_witness::{Replay, replay};
@@ -24,14 +24,13 @@ pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>)
         .expect("the witness is required");
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;
-    if let Some(formula) = ltl::formula_of(&witness.property) {
+    let kind = PropertyKind::parse(&witness.property);
+    if let PropertyKind::Ltl(formula) = &kind {
         let (opened, property) = ltl::watch(matches, &witness.settings, formula)?;
         return Ok((witness, opened, property));
     }
-    let invariant = invariant_of(&witness.property).map(str::to_owned);
-    let wanted = Wanted::invariants(invariant.into_iter().collect());
-    let mut opened = open(matches, &witness.settings, &wanted)?;
-    let property = opened.property(&witness.property)?;
+    let mut opened = open(matches, &witness.settings, &Wanted::property(&kind))?;
+    let property = opened.property(&kind)?;
     Ok((witness, opened, property))
 }
 

@@ -7,8 +7,8 @@ use clap::ArgMatches;
 use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
 use sortie_formula::{Equations, Requirement, Stated, compile};
 use sortie_model::Model;
-use sortie_open::{Opened, OwnFormula, PREFIX, Wanted, read_text};
-use sortie_property::Pattern;
+use sortie_open::{Opened, OwnFormula, Wanted, read_text};
+use sortie_property::{Pattern, PropertyKind};
 use sortie_syntax::{Diagnostic, Source};
 use std::path::Path;
 
@@ -124,7 +124,7 @@ impl Written {
                 true => Language::Ctl,
                 false => Language::Ltl,
             },
-            name: format!("{PREFIX}{}", formula.name),
+            name: PropertyKind::Stated(formula.name.clone()).to_string(),
             text: formula.text.clone(),
             everywhere: formula.everywhere,
         }

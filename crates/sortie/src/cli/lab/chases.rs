@@ -12,7 +12,7 @@ use serde_json::Value;
 use sortie_hunt::mean;
 use sortie_model::{Model, Silent, Stop};
 use sortie_open::{Opened, Wanted};
-use sortie_property::{Property, from_name};
+use sortie_property::{Property, PropertyKind};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
 use sortie_swarm::{Crew, Ending, Flock, Guide, Job, Plan, Signs, SwarmError};
@@ -210,7 +210,9 @@ impl Study for Chases {
 
 impl Case {
     fn chase(&self, model: &dyn Model, way: Way, extent: &Extent) -> Result<Vec<Chase>, Failure> {
-        let property = [from_name(&self.property).map_err(Failure::input)?];
+        let property = [PropertyKind::parse(&self.property)
+            .property()
+            .map_err(Failure::input)?];
         let hunt = |search: &str, signs: &Signs, runs, plan: &PlanOf<'_>| {
             let guide = Guide::new(model, signs).map_err(Failure::input)?;
             let crew = extent.crew(model, &property, &guide, search)?;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use sortie_hunt::Campaign;
 use sortie_model::{Budget, Event, Observer, Verdict, derive_seed};
 use sortie_open::Wanted;
-use sortie_property::{Property, from_name};
+use sortie_property::{Property, PropertyKind};
 use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use sortie_search::strategy;
@@ -194,7 +194,9 @@ impl Case {
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
         let opened = open_model(&self.model, &settings, &Wanted::default())?;
-        let wanted: [Box<dyn Property>; 1] = [from_name(&self.property).map_err(Failure::input)?];
+        let wanted: [Box<dyn Property>; 1] = [PropertyKind::parse(&self.property)
+            .property()
+            .map_err(Failure::input)?];
         let mut options = single_options(&self.options).with("epochs", 1);
         if quick {
             options.set("generations", QUICK_GENERATIONS);

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use sortie_formula::{Context, Stated, Truth};
 use sortie_hunt::{Campaign, Check, CheckRun, Ground, Reported, Results, curves};
 use sortie_model::{Budget, Extreme, Silent, derive_seed};
-use sortie_open::invariant_of;
 use sortie_open::{ModelText, Opened, Settings, Wanted, read_text};
-use sortie_property::{Property, from_name};
+use sortie_property::{Property, PropertyKind};
 use sortie_search::{BoundedSettings, strategy};
 use std::ops::Range;
 
@@ -146,7 +145,7 @@ impl Subject {
         setting: &Setting,
     ) -> Result<Subject, Failure> {
         let settings = instance.settings(setting.quick);
-        let invariants = experiment.property(instance).and_then(invariant_of);
+        let property = experiment.property(instance).map(PropertyKind::parse);
         let formula = experiment
             .formula(instance)
             .map(|given| -> Result<_, Failure> {
@@ -159,9 +158,8 @@ impl Subject {
                 Ok((given.to_string(), read_text(&file)?))
             });
         let wanted = Wanted {
-            invariants: invariants.map(str::to_owned).into_iter().collect(),
             formula: formula.transpose()?,
-            ..Wanted::default()
+            ..property.map_or_else(Wanted::default, |kind| Wanted::property(&kind))
         };
         let written = ModelText::read(path, None)?.replaced(&instance.replace)?;
         Ok(Subject {
@@ -221,7 +219,9 @@ impl Subject {
         let property = property.expect("an instance that is searched has a property");
         let named_property: [Box<dyn Property>; 1];
         let properties = if self.opened.asked.is_empty() {
-            named_property = [from_name(property).map_err(Failure::input)?];
+            named_property = [PropertyKind::parse(property)
+                .property()
+                .map_err(Failure::input)?];
             &named_property[..]
         } else {
             &self.opened.asked[..]

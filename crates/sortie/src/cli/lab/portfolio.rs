@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_hunt::Campaign;
 use sortie_model::{Budget, Silent, Verdict, derive_seed};
-use sortie_open::invariant_of;
 use sortie_open::{Opened, Wanted};
-use sortie_property::Property;
+use sortie_property::{Property, PropertyKind};
 use sortie_report::chart::{Series, Shape};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
@@ -70,8 +69,8 @@ struct Pair {
 impl Pair {
     /// The model, and what is looked for. Every hunt opens its own, or the tables of the model would grow from hunt to hunt.
     fn open(&self, path: &str) -> Result<(Opened, Vec<Box<dyn Property>>), Failure> {
-        let invariant = invariant_of(&self.property).map(str::to_owned);
-        let wanted = Wanted::invariants(invariant.into_iter().collect());
+        let kind = PropertyKind::parse(&self.property);
+        let wanted = Wanted::property(&kind);
         let mut set = settings(&[&self.set]);
         if self.property == "faults" {
             set.push("--faults".into());
@@ -87,7 +86,7 @@ impl Pair {
                 .as_ref()
                 .map(|own| own.wanted().properties)
                 .unwrap_or_default(),
-            name => vec![opened.property(name)?],
+            _ => vec![opened.property(&kind)?],
         };
         Ok((opened, properties))
     }

@@ -20,8 +20,8 @@ use super::source::open;
 use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
 use sortie_model::Witness;
-use sortie_open::{Wanted, invariant_of, read_text};
-use sortie_property::Deadlock;
+use sortie_open::{Wanted, read_text};
+use sortie_property::{Deadlock, PropertyKind};
 use std::io::IsTerminal;
 
 const AFTER_HELP: &str = "\
@@ -77,10 +77,11 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
     let mut watched = properties(matches)?;
     let mut invariants = given(matches, "invariant");
     let nothing_said = watched.is_empty() && invariants.is_empty();
-    let of_witness = witness
-        .as_ref()
-        .and_then(|witness| invariant_of(&witness.property));
-    invariants.extend(of_witness.map(str::to_owned));
+    let kind = witness.as_ref().map(|it| PropertyKind::parse(&it.property));
+    invariants.extend(
+        kind.iter()
+            .flat_map(|kind| Wanted::property(kind).invariants),
+    );
     let settings = witness.as_ref().map(|witness| &witness.settings[..]);
     let mut opened = open(
         matches,
@@ -101,11 +102,11 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
             None => watched.push(Box::new(Deadlock)),
         }
     }
-    if let Some(name) = witness.as_ref().map(|witness| &witness.property)
-        && !watched.iter().any(|property| property.name() == *name)
+    if let Some(kind) = kind
+        && !watched.iter().any(|property| property.kind() == kind)
     {
         // What only other commands can judge is not watched for.
-        watched.extend(opened.property(name).ok());
+        watched.extend(opened.property(&kind).ok());
     }
     let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let mut explorer = Explorer::new(opened.model, watched, opened.settings.listed(), seed)

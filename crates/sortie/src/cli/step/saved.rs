@@ -1,12 +1,11 @@
 //! Paths as witness files: loading one to play it, saving the way one went.
 
-use super::super::ltl::formula_of;
 use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
 use sortie_model::{ByLabel, Fingerprint, Model, ModelError, Witness, WitnessStep};
-use sortie_property::{Action, Property};
+use sortie_property::{Action, Property, PropertyKind};
 use sortie_witness::{Shown, describe};
 use std::fmt;
 
@@ -53,7 +52,7 @@ impl Explorer {
         let model = &*self.model;
         let mut start = Vec::new();
         model.initial(&mut start)?;
-        let is_watched = formula_of(&witness.property).is_some();
+        let is_watched = matches!(PropertyKind::parse(&witness.property), PropertyKind::Ltl(_));
         let recorded = match is_watched {
             true => without_ending(&witness.steps),
             false => &witness.steps,

@@ -12,7 +12,7 @@ use sortie_lts::Lts;
 use sortie_machines::{Machines, Settings, Timing};
 use sortie_model::Dice;
 use sortie_open::{Opened, Wanted, open_with};
-use sortie_property::{Deadlock, Property};
+use sortie_property::{Deadlock, Property, PropertyKind};
 use sortie_syntax::Source;
 use sortie_witness::Replay;
 use std::path::Path;
@@ -206,7 +206,9 @@ fn saved_paths_are_witnesses() {
     for witness in [saved, deadlock] {
         let text = sortie_witness::write(&witness);
         let read = sortie_witness::read(&text).expect("what was written");
-        let property = sortie_property::from_name(&read.property).expect("a property with a name");
+        let property = PropertyKind::parse(&read.property)
+            .property()
+            .expect("a property with a name");
         let replayed = sortie_witness::replay(explorer.model(), &*property, &read);
         assert!(
             matches!(replayed, Ok(Replay::Reproduced(_))),

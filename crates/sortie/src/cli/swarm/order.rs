@@ -6,7 +6,7 @@ use super::super::{Failure, args};
 use clap::ArgMatches;
 use serde::{Deserialize, Serialize};
 use sortie_open::{ModelText, Opened, Settings, Wanted};
-use sortie_property::{Deadlock, Property};
+use sortie_property::{Deadlock, Property, PropertyKind};
 use sortie_search::{Options, Strategy, strategy};
 use sortie_swarm::Signs;
 
@@ -67,15 +67,14 @@ impl Order {
         let mut opened = told(self.model.open(&self.settings, &wanted)?);
         let mut properties = std::mem::take(&mut opened.asked);
         for name in &self.properties {
-            properties.push(sortie_property::from_name(name).map_err(Failure::input)?);
+            properties.push(
+                PropertyKind::parse(name)
+                    .property()
+                    .map_err(Failure::input)?,
+            );
         }
         if properties.is_empty() {
             properties.push(Box::new(Deadlock));
-        }
-        if properties.len() > 63 {
-            return Err(Failure::input(
-                "a hunt looks for at most 63 properties at once",
-            ));
         }
         Ok(Site { opened, properties })
     }

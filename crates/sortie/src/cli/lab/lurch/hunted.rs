@@ -6,9 +6,8 @@ use crate::cli::{Failure, Outcome, Status};
 use serde::{Deserialize, Serialize};
 use sortie_hunt::{Campaign, CampaignError, peak_bytes, timed};
 use sortie_model::{Budget, Silent};
-use sortie_open::OwnProperties;
-use sortie_open::Wanted;
-use sortie_property::Property;
+use sortie_open::{OwnProperties, Wanted};
+use sortie_property::{Property, PropertyKind};
 use sortie_search::{Options, SearchError, strategy};
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -65,7 +64,7 @@ impl Task {
     fn hunt(&self) -> Result<Hunted, Failure> {
         let mut opened = open_model(&self.model, &self.set, &Wanted::default())?;
         let properties: Vec<Box<dyn Property>> = match (&self.property, &opened.machines) {
-            (Some(name), _) => vec![opened.property(name)?],
+            (Some(name), _) => vec![opened.property(&PropertyKind::parse(name))?],
             (None, Some(machines)) => {
                 let faults = machines.faults().into_iter();
                 faults.chain(machines.wanted().properties).collect()

@@ -11,7 +11,7 @@ use crate::cli::lab::study::{Planned, Setting, Study, decoded, encoded};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sortie_model::derive_seed;
-use sortie_open::PREFIX;
+use sortie_property::PropertyKind;
 use sortie_report::table::Table;
 
 /// With `--quick` there is one hunt of each property, of so many states instead of seconds, and no other search.
@@ -259,7 +259,7 @@ impl Requirements {
         let task = Task {
             model: at.path.to_owned(),
             set: set.iter().cloned().chain([fault]).collect(),
-            property: Some(format!("{PREFIX}{}", at.target.property)),
+            property: Some(PropertyKind::Stated(at.target.property.into()).to_string()),
             strategy: strategy.to_owned(),
             options: limits.options(),
             seconds: at.seconds,
