@@ -24,6 +24,7 @@ mod product;
 mod rank;
 mod requirement;
 mod space;
+mod strongly_connected;
 pub mod temporal;
 pub mod tree;
 mod vertices;

@@ -6,6 +6,7 @@
 //! which all ranks have one parity; those cost a single pass.
 
 use crate::equations::Player;
+use crate::strongly_connected::each_component;
 
 /// A game under construction: vertices in order, each with its edges.
 #[derive(Clone, Debug, Default)]
@@ -196,59 +197,16 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Components in an order in which every edge leads to the same or an earlier one (Tarjan 1972).
+    /// Settles components in an order in which every edge leads to the same or an earlier one.
     fn settle_components(&mut self) {
-        let vertices = self.game.len();
-        const UNSEEN: u32 = u32::MAX;
-        let mut low = vec![UNSEEN; vertices];
-        let mut on_stack = vec![false; vertices];
-        let mut stack: Vec<u32> = Vec::new();
-        let mut path: Vec<(u32, u32, u32)> = Vec::new();
-        let mut count = 0;
-        for root in 0..vertices as u32 {
-            if low[root as usize] != UNSEEN {
-                continue;
-            }
-            path.push((root, 0, count));
-            low[root as usize] = count;
-            count += 1;
-            stack.push(root);
-            on_stack[root as usize] = true;
-            while let Some((vertex, edge, index)) = path.last_mut() {
-                let at = *vertex as usize;
-                if let Some(&target) = self.game.edges(*vertex).get(*edge as usize) {
-                    *edge += 1;
-                    let to = target as usize;
-                    if low[to] == UNSEEN {
-                        low[to] = count;
-                        stack.push(target);
-                        on_stack[to] = true;
-                        path.push((target, 0, count));
-                        count += 1;
-                    } else if on_stack[to] {
-                        low[at] = low[at].min(low[to]);
-                    }
-                    continue;
-                }
-                let (vertex, index) = (*vertex, *index);
-                path.pop();
-                if let Some((parent, ..)) = path.last() {
-                    let parent = *parent as usize;
-                    low[parent] = low[parent].min(low[at]);
-                }
-                if low[at] == index {
-                    let begin = stack
-                        .iter()
-                        .rposition(|v| *v == vertex)
-                        .expect("it is on the stack");
-                    let component = stack.split_off(begin);
-                    for member in &component {
-                        on_stack[*member as usize] = false;
-                    }
-                    self.settle_component(component);
-                }
-            }
-        }
+        let game = self.game;
+        let edge = |vertex: usize, edge: usize| {
+            let target = game.edges(vertex as u32).get(edge)?;
+            Some(*target as usize)
+        };
+        each_component(game.len(), edge, |members| {
+            self.settle_component(members.iter().map(|vertex| *vertex as u32).collect());
+        });
     }
 
     /// All edges out of the component lead to decided vertices, so what is undecided in it is a game of its own.

@@ -50,8 +50,11 @@ pub enum PropertyKind {
 
 use PropertyKind as Kind;
 
+/// Makes a kind of its data.
+type Make = fn(String) -> PropertyKind;
+
 /// The words that begin the text of a kind with data, and how the kind is made of the rest.
-const BEGINNINGS: [(&str, fn(String) -> PropertyKind); 6] = [
+const BEGINNINGS: [(&str, Make); 6] = [
     ("action ", Kind::Action),
     ("extremes of ", Kind::Extremes),
     ("invariant ", Kind::Invariant),

@@ -1,6 +1,6 @@
 //! What a coordinator does, whatever carries its messages: it hands out jobs and settles them.
 
-use crate::messages::{Ending, Job, Limit, Report};
+use crate::job::{Ending, Job, JobResult, Limit};
 use serde::{Deserialize, Serialize};
 
 /// The jobs of a campaign: a state machine without clocks, threads or messages.
@@ -8,8 +8,8 @@ pub trait Plan: Send {
     /// The next job. None while nothing can be handed out, perhaps until another job is settled.
     fn draw(&mut self) -> Option<Job>;
 
-    /// Takes the report of a job into account.
-    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense>;
+    /// Takes the result of a job into account.
+    fn settle(&mut self, id: u64, result: JobResult) -> Result<Settled, Mismatch>;
 
     /// Whether there is nothing left to do.
     fn is_finished(&self) -> bool;
@@ -24,13 +24,13 @@ pub trait Plan: Send {
     fn save(&self) -> String;
 
     /// Goes on from what was saved.
-    fn restore(&mut self, saved: &str) -> Result<(), Nonsense>;
+    fn restore(&mut self, saved: &str) -> Result<(), Mismatch>;
 
     /// What people want to know of a campaign that runs, as names and values.
     fn status(&self) -> Vec<(String, String)>;
 }
 
-/// What became of a report.
+/// What became of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// It counts.
@@ -42,7 +42,7 @@ pub enum Settled {
 /// A message that makes no sense here.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Nonsense(pub String);
+pub struct Mismatch(pub String);
 
 /// What a campaign has done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,30 +64,30 @@ pub struct Tally {
     /// Why not everything was seen, the first reason there was.
     pub limit: Option<Limit>,
     /// What was found first.
-    pub found: Option<Report>,
+    pub found: Option<JobResult>,
     /// The job that found it.
     pub found_by: Option<u64>,
 }
 
 impl Tally {
-    /// Counts a report.
-    pub(crate) fn add(&mut self, id: u64, report: &Report) {
+    /// Counts a result.
+    pub(crate) fn add(&mut self, id: u64, result: &JobResult) {
         self.jobs += 1;
-        self.visited += report.visited;
-        self.expanded += report.expanded;
-        self.transitions += report.transitions;
-        self.largest = self.largest.max(report.visited);
-        self.depth = self.depth.max(report.depth);
-        if let Ending::Spent(limit) = report.ending {
+        self.visited += result.visited;
+        self.expanded += result.expanded;
+        self.transitions += result.transitions;
+        self.largest = self.largest.max(result.visited);
+        self.depth = self.depth.max(result.depth);
+        if let Ending::Spent(limit) = result.ending {
             self.cut_short += 1;
             self.limit.get_or_insert(limit);
         }
-        if !report.found.is_empty() && self.found.is_none() {
-            self.found = Some(Report {
+        if !result.found.is_empty() && self.found.is_none() {
+            self.found = Some(JobResult {
                 observed: Vec::new(),
                 contents: Vec::new(),
                 seeds: Vec::new(),
-                ..report.clone()
+                ..result.clone()
             });
             self.found_by = Some(id);
         }

@@ -6,8 +6,8 @@ use num_bigint::BigUint;
 use sortie_model::{Dice, Fingerprint, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use sortie_swarm::{
-    Course, Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Print, Signs, Task, Traces,
-    Ways, initial_seed, rule, run,
+    Ends, FinishedJob, Graph, InformedSwarm, Job, LocalSettings, Pace, Plan, Print, Signs,
+    SubsystemSteps, Task, TraceSpace, Traces, Worker, initial_seed, rule, run,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use toy::{Toy, reachable};
@@ -29,8 +29,8 @@ fn graph_of(toy: &Toy, components: &[usize]) -> Graph {
     Graph::of_subsystem(&composed.subsystem(&selection).expect("it is small"))
 }
 
-fn crew<'a>(toy: &'a Toy, guide: &'a Guide<'a>) -> Crew<'a> {
-    Crew {
+fn crew<'a>(toy: &'a Toy, guide: &'a SubsystemSteps<'a>) -> Worker<'a> {
+    Worker {
         model: toy,
         properties: &[],
         guide,
@@ -48,25 +48,25 @@ type Line = (Vec<Print>, usize);
 fn campaign(
     toy: &Toy,
     components: &[usize],
-    ways: Ways,
+    ways: TraceSpace,
     (rule_name, pace, threads): (&str, Pace, usize),
-) -> (Hive, BTreeSet<Fingerprint>, Vec<Line>) {
+) -> (InformedSwarm, BTreeSet<Fingerprint>, Vec<Line>) {
     let signs = Signs::Components(components.to_vec());
-    let guide = Guide::new(toy, &signs).expect("they are components");
+    let guide = SubsystemSteps::new(toy, &signs).expect("they are components");
     let crew = crew(toy, &guide);
     let start = initial_seed(toy).expect("it has an initial state");
     let rule = rule(rule_name).expect("there is one");
-    let mut hive = Hive::new(ways, rule, Ends::Generations, 5, start);
+    let mut hive = InformedSwarm::new(ways, rule, Ends::Generations, 5, start);
     let mut union = BTreeSet::new();
     let mut lines = Vec::new();
-    let mut note = |job: &Job, done: &Done| {
+    let mut note = |job: &Job, done: &FinishedJob| {
         if let Task::Informed { labels, .. } = &job.task {
             lines.push((labels.clone(), done.coverage.len()));
         }
         union.extend(done.coverage.iter().copied());
     };
     let stop = Stop::default();
-    let course = Course {
+    let course = LocalSettings {
         pace,
         threads,
         max_jobs: None,
@@ -77,11 +77,11 @@ fn campaign(
 }
 
 /// All traces, traces that are cut, or none at all.
-fn some_ways(graph: Graph, dice: &mut Dice) -> Ways {
-    match (Ways::of(graph.clone()), dice.index(5)) {
-        (counted @ Ways::Counted(_), 0..4) => counted,
-        (_, 0) => Ways::Met(BTreeMap::new()),
-        (_, bound) => Ways::Counted(Traces::bounded(graph, bound - 1)),
+fn some_ways(graph: Graph, dice: &mut Dice) -> TraceSpace {
+    match (TraceSpace::of(graph.clone()), dice.index(5)) {
+        (counted @ TraceSpace::Counted(_), 0..4) => counted,
+        (_, 0) => TraceSpace::Met(BTreeMap::new()),
+        (_, bound) => TraceSpace::Counted(Traces::bounded(graph, bound - 1)),
     }
 }
 
@@ -105,12 +105,13 @@ fn the_union_is_the_reachable_set_for_every_subsystem() {
             let (hive, union, lines) = campaign(&toy, &components, ways, way);
             assert_eq!(union, all, "components {components:?} of network {round}");
             assert_eq!(hive.tally().limit, None);
-            match hive.ways().bound() {
+            match hive.traces().bound() {
                 None => acyclic += 1,
                 Some(_) => cyclic += 1,
             }
             fewer += usize::from(
-                hive.ways().bound().is_none() && BigUint::from(lines.len()) < *hive.ways().total(0),
+                hive.traces().bound().is_none()
+                    && BigUint::from(lines.len()) < *hive.traces().total(0),
             );
             smaller += usize::from(lines.iter().all(|(_, states)| *states < all.len()));
         }
@@ -156,10 +157,11 @@ fn pruning_removes_no_trace_with_a_state_of_its_own() {
                 continue;
             }
             let way = ("random", Pace::Rolling(4), 1);
-            let (_, union, lines) = campaign(&toy, &components, Ways::Counted(traces.clone()), way);
+            let (_, union, lines) =
+                campaign(&toy, &components, TraceSpace::Counted(traces.clone()), way);
             let searched: BTreeSet<Vec<Print>> = lines.into_iter().map(|line| line.0).collect();
             let signs = Signs::Components(components.clone());
-            let guide = Guide::new(&toy, &signs).expect("they are components");
+            let guide = SubsystemSteps::new(&toy, &signs).expect("they are components");
             let crew = crew(&toy, &guide);
             let seeds = [initial_seed(&toy).expect("it has an initial state")];
             let total = u64::try_from(traces.total(0)).expect("it is small");
@@ -194,11 +196,11 @@ fn a_saved_hive_goes_on() {
         let components = [dice.index(toy.width())];
         let ways = some_ways(graph_of(&toy, &components), &mut dice);
         let signs = Signs::Components(components.to_vec());
-        let guide = Guide::new(&toy, &signs).expect("they are components");
+        let guide = SubsystemSteps::new(&toy, &signs).expect("they are components");
         let crew = crew(&toy, &guide);
         let start = initial_seed(&toy).expect("it has an initial state");
         let rule = rule("random").expect("there is one");
-        let fresh = || Hive::new(ways.clone(), rule, Ends::Generations, 5, start.clone());
+        let fresh = || InformedSwarm::new(ways.clone(), rule, Ends::Generations, 5, start.clone());
         let mut hive = fresh();
         let mut union = BTreeSet::new();
         let mut settled = 0;
@@ -219,8 +221,8 @@ fn a_saved_hive_goes_on() {
                 let job: Job = serde_json::from_str(&text).expect("it can be read");
                 let done = crew.work(&job, &Stop::default(), &Silent).expect("it runs");
                 union.extend(done.coverage);
-                let report = done.report.clone();
-                hive.settle(job.id, done.report).expect("it makes sense");
+                let report = done.result.clone();
+                hive.settle(job.id, done.result).expect("it makes sense");
                 settled += 1;
                 assert_eq!(
                     hive.settle(job.id, report).expect("it makes sense"),

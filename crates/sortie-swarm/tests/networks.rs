@@ -10,8 +10,8 @@ use sortie_mcrl2::{Mcrl2Model, open};
 use sortie_model::{Fingerprint, LocalStates, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
 use sortie_swarm::{
-    Course, Crew, Done, Ends, Graph, Guide, Hive, Job, Pace, Plan, Signs, Traces, Ways,
-    initial_seed, rule, run,
+    Ends, FinishedJob, Graph, InformedSwarm, Job, LocalSettings, Pace, Plan, Signs, SubsystemSteps,
+    TraceSpace, Traces, Worker, initial_seed, rule, run,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -36,17 +36,17 @@ fn union(
     let subsystem = composed.subsystem(&selection).ok();
     let explored = subsystem.is_some();
     let ways = match subsystem.map(|subsystem| Graph::of_subsystem(&subsystem)) {
-        None => Ways::Met(BTreeMap::new()),
-        Some(graph) => match Ways::of(graph.clone()) {
-            Ways::Counted(traces) if *traces.total(0) <= BigUint::from(TRACES) => {
-                Ways::Counted(traces)
+        None => TraceSpace::Met(BTreeMap::new()),
+        Some(graph) => match TraceSpace::of(graph.clone()) {
+            TraceSpace::Counted(traces) if *traces.total(0) <= BigUint::from(TRACES) => {
+                TraceSpace::Counted(traces)
             }
-            _ => Ways::Counted(Traces::bounded(graph, 0)),
+            _ => TraceSpace::Counted(Traces::bounded(graph, 0)),
         },
     };
     let signs = Signs::Components(components.to_vec());
-    let guide = Guide::new(model, &signs)?;
-    let crew = Crew {
+    let guide = SubsystemSteps::new(model, &signs)?;
+    let crew = Worker {
         model,
         properties: &[],
         guide: &guide,
@@ -58,10 +58,10 @@ fn union(
     };
     let start = initial_seed(model).map_err(|error| error.to_string())?;
     let random = rule("random").expect("there is one");
-    let mut hive = Hive::new(ways, random, Ends::Generations, 1, start);
+    let mut hive = InformedSwarm::new(ways, random, Ends::Generations, 1, start);
     let mut union = BTreeSet::new();
-    let mut note = |_: &Job, done: &Done| union.extend(done.coverage.iter().copied());
-    let course = Course {
+    let mut note = |_: &Job, done: &FinishedJob| union.extend(done.coverage.iter().copied());
+    let course = LocalSettings {
         pace: Pace::Rolling(8),
         threads: 1,
         max_jobs: None,

@@ -3,7 +3,8 @@
 use num_bigint::BigUint;
 use sortie_model::{Dice, Fingerprint};
 use sortie_swarm::{
-    Arc, Ending, Ends, Graph, Hive, Node, Plan, Print, Ranges, Report, Seed, Traces, Ways, rule,
+    Arc, Ending, Ends, Graph, InformedSwarm, JobResult, Node, Plan, Print, Ranges, Seed,
+    TraceSpace, Traces, rule,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -213,11 +214,12 @@ fn a_hive_does_not_grow_with_the_number_of_traces() {
             state: None,
         };
         let random = rule("random").expect("there is one");
-        let mut hive = Hive::new(Ways::Counted(traces), random, Ends::Bounded, 1, start);
+        let mut hive =
+            InformedSwarm::new(TraceSpace::Counted(traces), random, Ends::Bounded, 1, start);
         for _ in 0..500 {
             let job = hive.draw().expect("many are left");
             let both: BTreeSet<Print> = ["left", "right"].map(|text| Print(label(text))).into();
-            let report = Report {
+            let report = JobResult {
                 ending: Ending::Exhausted,
                 found: Vec::new(),
                 observed: vec![Some(both); choices],

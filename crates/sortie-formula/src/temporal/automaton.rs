@@ -6,8 +6,8 @@
 use super::atoms::LabelSet;
 use super::factors::{Factor, Factors, TooMany};
 use super::normal::{Id, Normals};
-use super::strongly_connected::components;
 use super::tree::Tree;
+use crate::strongly_connected::components;
 use std::collections::{BTreeSet, HashMap};
 
 /// A way to leave a state of the automaton, or to end in it.

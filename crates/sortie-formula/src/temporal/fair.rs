@@ -11,8 +11,8 @@
 use super::lasso::{self, Lasso};
 use super::ltl::Ltl;
 use super::product::Product;
-use super::strongly_connected::components;
 use crate::Space;
+use crate::strongly_connected::components;
 use crate::{Allowance, FormulaError, Labels};
 use sortie_property::Condition;
 use std::collections::BTreeSet;

@@ -26,7 +26,6 @@ mod ltl;
 mod normal;
 mod parser;
 mod product;
-mod strongly_connected;
 mod tree;
 mod watched;
 mod watched_walk;

@@ -1,127 +1,24 @@
-//! The key-value bucket: values of any size in chunks, and the head under compare-and-set.
-//!
-//! The bucket's stream is made by hand, as servers before 2.10 lack fields that the client's own function expects.
-//! Keys are the subjects `$KV.<bucket>.<key>`, as for any other NATS client.
+//! Values of any size in chunks, and the head under compare-and-set.
 
-use super::connect::Link;
 use super::envelope::fingerprint;
 use super::error::{ClusterError, Fault};
 use super::head::{Head, Stored};
-use super::refusal::{judge, refusal};
-use super::streams::published;
-use async_nats::StatusCode;
-use async_nats::jetstream::context::GetStreamByNameErrorKind;
-use async_nats::jetstream::message::{PublishMessage, StreamMessage};
-use async_nats::jetstream::stream::{
-    Config, DirectGetErrorKind, DiscardPolicy, LastRawMessageErrorKind, StorageType, Stream,
-};
+use super::nats::{Bucket, PublishMessage, Value};
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt, stream};
 
-/// Chunks on their way at the same time.
+/// Number of chunks on their way at the same time.
 const IN_FLIGHT: usize = 32;
 
+/// The key of the head.
 pub(super) const HEAD: &str = "head";
 
-#[derive(Clone)]
-pub(super) struct Bucket {
-    link: Link,
-    stream: Stream<()>,
-}
-
 impl Bucket {
-    fn name(link: &Link) -> String {
-        format!("{}-state", link.prefix)
-    }
-
-    /// The bucket, whether or not it is there.
-    pub async fn open(link: &Link) -> Result<Bucket, Fault> {
-        let stream = link
-            .jetstream
-            .get_stream_no_info(format!("KV_{}", Bucket::name(link)))
-            .await
-            .map_err(|e| refusal(&e))?;
-        Ok(Bucket {
-            link: link.clone(),
-            stream,
-        })
-    }
-
-    /// Makes it if it is not there.
-    pub async fn ensure(&self, replicas: usize) -> Result<(), Fault> {
-        let name = Bucket::name(&self.link);
-        let config = Config {
-            name: format!("KV_{name}"),
-            subjects: vec![format!("$KV.{name}.>")],
-            max_messages_per_subject: 1,
-            discard: DiscardPolicy::New,
-            storage: StorageType::File,
-            num_replicas: replicas,
-            allow_rollup: true,
-            deny_delete: true,
-            allow_direct: true,
-            ..Config::default()
-        };
-        self.link
-            .jetstream
-            .get_or_create_stream(config)
-            .await
-            .map_err(|e| refusal(&e))?;
-        Ok(())
-    }
-
-    /// The subject of a key.
-    pub fn subject(link: &Link, key: &str) -> String {
-        format!("$KV.{}.{key}", Bucket::name(link))
-    }
-
-    /// A value. On a cluster it may be a little old.
-    ///
-    /// This way is the one for a bucket that may not be there yet: a server of version 2.9 crashes when it is asked for
-    /// a message in the other way while it is making the stream.
-    pub async fn get(&self, key: &str) -> Result<Option<StreamMessage>, Fault> {
-        let subject = Bucket::subject(&self.link, key);
-        match self.stream.direct_get_last_for_subject(subject).await {
-            Ok(message) => Ok(Some(message)),
-            Err(e) => match e.kind() {
-                DirectGetErrorKind::NotFound => Ok(None),
-                DirectGetErrorKind::ErrorResponse(StatusCode::NO_RESPONDERS, _) => {
-                    Err(Fault::Missing)
-                }
-                _ => Err(Fault::Passing(e.to_string())),
-            },
-        }
-    }
-
-    /// A value as the stream's leader knows it; only for a bucket that is known to be there.
-    async fn get_from_leader(&self, key: &str) -> Result<Option<StreamMessage>, Fault> {
-        let subject = Bucket::subject(&self.link, key);
-        match self.stream.get_last_raw_message_by_subject(&subject).await {
-            Ok(message) => Ok(Some(message)),
-            Err(e) => match e.kind() {
-                LastRawMessageErrorKind::NoMessageFound => Ok(None),
-                LastRawMessageErrorKind::JetStream(answer) => Err(judge(&answer)),
-                _ => Err(Fault::Passing(e.to_string())),
-            },
-        }
-    }
-
     /// Sets a value without asking what it was.
     pub async fn put(&self, key: &str, value: Bytes) -> Result<(), Fault> {
         self.publish(key, PublishMessage::build().payload(value))
             .await?;
         Ok(())
-    }
-
-    async fn publish(&self, key: &str, message: PublishMessage) -> Result<u64, Fault> {
-        let subject = Bucket::subject(&self.link, key);
-        let answer = match self.link.jetstream.send_publish(subject, message).await {
-            Ok(sent) => sent.await,
-            Err(e) => Err(e),
-        };
-        let sequence = answer.as_ref().map_or(0, |ack| ack.sequence);
-        published(answer)?;
-        Ok(sequence)
     }
 
     /// The head and its revision; `None` also when there is no bucket.
@@ -135,23 +32,13 @@ impl Bucket {
         }
     }
 
-    /// Whether the bucket is there. Asking a bucket that is not for a value gets no answer at all.
-    async fn exists(&self) -> Result<bool, Fault> {
-        let subject = Bucket::subject(&self.link, HEAD);
-        match self.link.jetstream.stream_by_subject(subject).await {
-            Ok(_) => Ok(true),
-            Err(e) if e.kind() == GetStreamByNameErrorKind::NotFound => Ok(false),
-            Err(e) => Err(refusal(&e)),
-        }
-    }
-
     /// The head as the stream's leader knows it; only for a bucket that is known to be there.
     pub async fn head_from_leader(&self) -> Result<Option<(u64, Head)>, Fault> {
         self.read_head(self.get_from_leader(HEAD).await?)
     }
 
-    fn read_head(&self, found: Option<StreamMessage>) -> Result<Option<(u64, Head)>, Fault> {
-        let read = |message: StreamMessage| {
+    fn read_head(&self, found: Option<Value>) -> Result<Option<(u64, Head)>, Fault> {
+        let read = |message: Value| {
             let head = Head::read(&message.payload, &self.link.prefix)?;
             Ok((message.sequence, head))
         };
@@ -160,7 +47,7 @@ impl Bucket {
 
     /// When the head was last written, by the server's clock, in nanoseconds since 1970.
     pub async fn head_written(&self) -> Result<Option<i128>, Fault> {
-        Ok(self.get(HEAD).await?.map(|m| m.time.unix_timestamp_nanos()))
+        Ok(self.get(HEAD).await?.map(|value| value.written))
     }
 
     /// Replaces the head if it still has the expected revision (0: there is none).
@@ -242,38 +129,5 @@ impl Bucket {
             return Err(damaged("does not match its fingerprint"));
         }
         Ok(value)
-    }
-
-    /// Removes the keys below `key`, without leaving tombstones.
-    pub async fn clear(&self, key: &str) -> Result<(), Fault> {
-        let filter = Bucket::subject(&self.link, &format!("{key}.>"));
-        self.stream
-            .purge()
-            .filter(filter)
-            .await
-            .map_err(|e| refusal(&e))?;
-        Ok(())
-    }
-
-    /// The last parts of the keys below `key`.
-    pub async fn names_below(&self, key: &str) -> Result<Vec<String>, Fault> {
-        let start = Bucket::subject(&self.link, key);
-        let mut info = self
-            .stream
-            .info_builder()
-            .subjects(format!("{start}.>"))
-            .fetch()
-            .await
-            .map_err(|e| refusal(&e))?;
-        let mut names = Vec::new();
-        while let Some((subject, _)) = info.try_next().await.map_err(|e| refusal(&e))? {
-            names.extend(
-                subject
-                    .strip_prefix(&format!("{start}."))
-                    .map(str::to_owned),
-            );
-        }
-        names.sort();
-        Ok(names)
     }
 }

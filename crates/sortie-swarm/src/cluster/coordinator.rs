@@ -1,13 +1,13 @@
 //! Coordinating a campaign: what the caller says and hears.
 
-use super::connect::{Link, connect, runtime};
 use super::contract::Logic;
-use super::desk::Desk;
+use super::coordinator_session::CoordinatorSession;
 use super::error::ClusterError;
-use super::head::{Phase, Tally};
-use super::opening::{Opened, open};
+use super::head::{MessageTally, Phase};
+use super::intake::Intake;
+use super::nats::{Link, connect, runtime};
 use super::options::{ClusterOptions, CoordinatorOptions};
-use super::session::Session;
+use super::takeover::{Opened, open};
 
 /// What the caller of [`coordinate`] hears.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub enum Notice {
     /// A new campaign has begun.
     Began,
     /// A stored campaign goes on.
-    Resumed(Tally),
+    Resumed(MessageTally),
     /// How it stands; comes at least ten times a second.
     Progress(Progress),
 }
@@ -26,7 +26,7 @@ pub enum Notice {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
     /// What was counted.
-    pub tally: Tally,
+    pub tally: MessageTally,
     /// Jobs waiting or running.
     pub out: usize,
     /// Workers heard of lately.
@@ -48,13 +48,13 @@ pub enum Wish {
 
 /// How a campaign ended.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct CampaignEnd {
     /// [`Phase::Running`] if only the coordinator left.
     pub phase: Phase,
     /// Why, when it is broken.
     pub message: String,
     /// What was counted.
-    pub tally: Tally,
+    pub tally: MessageTally,
     /// It had been finished before; nothing was done now.
     pub earlier: bool,
 }
@@ -67,7 +67,7 @@ pub fn coordinate(
     options: &CoordinatorOptions,
     logic: &mut dyn Logic,
     observer: &mut dyn FnMut(Notice) -> Wish,
-) -> Result<Outcome, ClusterError> {
+) -> Result<CampaignEnd, ClusterError> {
     let runtime = runtime()?;
     let outcome = runtime.block_on(async {
         let link = connect(cluster, &mut |reason| {
@@ -89,13 +89,13 @@ async fn run(
     options: &CoordinatorOptions,
     logic: &mut dyn Logic,
     observer: &mut dyn FnMut(Notice) -> Wish,
-) -> Result<Outcome, ClusterError> {
+) -> Result<CampaignEnd, ClusterError> {
     let opened = open(link, cluster, options, logic, observer).await?;
     let mut taken = match opened {
         Opened::Earlier(outcome) => return Ok(outcome),
         Opened::Ready(ready) => ready,
     };
-    let mut desk = Desk::new(
+    let mut intake = Intake::new(
         logic,
         std::mem::take(&mut taken.ledger),
         taken.head.campaign_id()?,
@@ -106,11 +106,11 @@ async fn run(
     let notice = if taken.fresh {
         Notice::Began
     } else {
-        desk.publish_all();
-        desk.changed = true;
-        Notice::Resumed(desk.ledger.tally)
+        intake.publish_all();
+        intake.changed = true;
+        Notice::Resumed(intake.ledger.tally)
     };
     observer(notice);
-    let mut session = Session::new(link, cluster, options, desk, observer, taken);
+    let mut session = CoordinatorSession::new(link, cluster, options, intake, observer, taken);
     session.run().await
 }

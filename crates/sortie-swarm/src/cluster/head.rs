@@ -23,7 +23,7 @@ pub enum Phase {
 
 /// What was counted so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct MessageTally {
     /// Jobs drawn.
     pub jobs: u64,
     /// Results that counted.
@@ -59,7 +59,7 @@ pub(super) struct Head {
     pub message: String,
     pub state: Stored,
     pub description: Stored,
-    pub tally: Tally,
+    pub tally: MessageTally,
 }
 
 impl Head {
@@ -91,7 +91,7 @@ impl Head {
 /// What the transport itself has to remember, stored in front of the logic's state.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Ledger {
-    pub tally: Tally,
+    pub tally: MessageTally,
     /// Failed attempts per job that is out.
     pub failures: BTreeMap<u64, u32>,
     /// Goes up when a campaign that had ended goes on: its jobs are published again although they had been.

@@ -15,29 +15,29 @@
 //! Every write of the head is a compare-and-set, so of two coordinators the older one finds out at its next write and
 //! stops.
 
-mod assembly;
 mod bucket;
-mod connect;
+mod chunks;
 mod contract;
 mod coordinator;
-mod desk;
+mod coordinator_session;
 mod envelope;
 mod error;
 mod head;
-mod opening;
+mod intake;
+mod nats;
 mod options;
 mod queue;
-mod refusal;
-mod session;
-mod shift;
+mod shipped;
 mod status;
-mod streams;
-mod worker;
+mod takeover;
+mod worker_loop;
+mod worker_session;
 
-pub use contract::{Job, Labour, LabourFactory, Logic, Rejection, Taken};
-pub use coordinator::{Notice, Outcome, Progress, Wish, coordinate};
+pub use contract::{JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken};
+pub use coordinator::{CampaignEnd, Notice, Progress, Wish, coordinate};
 pub use error::ClusterError;
-pub use head::{Phase, Tally};
+pub use head::{MessageTally, Phase};
 pub use options::{ClusterOptions, CoordinatorOptions, Limits, Login, Tls, WorkerOptions};
+pub use shipped::{Description, Note, ShippedPlan, Workshop};
 pub use status::{CampaignStatus, WorkerStatus, status};
-pub use worker::{WorkerNotice, WorkerReport, work};
+pub use worker_loop::{WorkerNotice, WorkerReport, work};

@@ -1,6 +1,6 @@
 //! Between the connection and the threads that do the jobs.
 
-use super::contract::{Labour, LabourFactory};
+use super::contract::{JobRunner, JobRunnerFactory};
 use bytes::Bytes;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -16,7 +16,7 @@ pub(super) struct Assignment {
 }
 
 /// What a thread says.
-pub(super) enum Report {
+pub(super) enum ThreadReport {
     /// It cannot take part.
     Refused(String),
     Done {
@@ -54,7 +54,7 @@ impl Queue {
         waiting.split_off(left).into()
     }
 
-    /// Ends all threads as soon as their labour lets them.
+    /// Ends all threads as soon as their runners let them.
     pub fn close(&self) {
         self.stop.store(true, Ordering::Relaxed);
         let _lock = self.lock();
@@ -78,48 +78,48 @@ impl Queue {
     }
 }
 
-/// The life of one thread. A labour that panics is replaced; the job counts as failed.
-pub(super) fn labour(
-    factory: &dyn LabourFactory,
+/// The loop of one thread. A runner that panics is replaced; the job counts as failed.
+pub(super) fn run_jobs(
+    factory: &dyn JobRunnerFactory,
     description: &[u8],
     queue: &Queue,
-    reports: &UnboundedSender<Report>,
+    reports: &UnboundedSender<ThreadReport>,
 ) {
     let stop = || queue.stop.load(Ordering::Relaxed);
     let tell = |report| {
-        // Nobody listens once the shift is over, and then it does not matter.
+        // Nobody listens once the session is over, and then it does not matter.
         let _ = reports.send(report);
     };
-    let mut labour = match open(factory, description) {
-        Ok(labour) => labour,
-        Err(reason) => return tell(Report::Refused(reason)),
+    let mut runner = match open(factory, description) {
+        Ok(runner) => runner,
+        Err(reason) => return tell(ThreadReport::Refused(reason)),
     };
     while let Some(Assignment { ticket, payload }) = queue.next() {
         let begun = Instant::now();
-        let outcome = catch_unwind(AssertUnwindSafe(|| labour.run(&payload, &stop)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| runner.run(&payload, &stop)));
         let took = begun.elapsed();
         if stop() {
-            return tell(Report::Dropped);
+            return tell(ThreadReport::Dropped);
         }
         let (result, again) = match outcome {
             Ok(result) => (result, false),
             Err(panic) => (Err(format!("it panicked: {}", said(&*panic))), true),
         };
-        tell(Report::Done {
+        tell(ThreadReport::Done {
             ticket,
             result,
             took,
         });
         if again {
-            labour = match open(factory, description) {
-                Ok(labour) => labour,
-                Err(reason) => return tell(Report::Refused(reason)),
+            runner = match open(factory, description) {
+                Ok(runner) => runner,
+                Err(reason) => return tell(ThreadReport::Refused(reason)),
             };
         }
     }
 }
 
-fn open(factory: &dyn LabourFactory, description: &[u8]) -> Result<Box<dyn Labour>, String> {
+fn open(factory: &dyn JobRunnerFactory, description: &[u8]) -> Result<Box<dyn JobRunner>, String> {
     catch_unwind(AssertUnwindSafe(|| factory.open(description)))
         .unwrap_or_else(|panic| Err(format!("it panicked: {}", said(&*panic))))
 }

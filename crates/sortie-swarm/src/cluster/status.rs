@@ -1,9 +1,8 @@
 //! A look at a campaign from outside. Nothing is changed by it.
 
-use super::bucket::Bucket;
-use super::connect::{connect_once, runtime};
 use super::error::{ClusterError, Fault};
-use super::head::{Announcement, Phase, Tally};
+use super::head::{Announcement, MessageTally, Phase};
+use super::nats::{Bucket, connect_once, runtime};
 use super::options::ClusterOptions;
 use serde::Serialize;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,7 +17,7 @@ pub struct CampaignStatus {
     /// Why, when it is broken.
     pub message: String,
     /// What was counted, rejected messages among it.
-    pub tally: Tally,
+    pub tally: MessageTally,
     /// What [`Logic::status`](super::Logic::status) said last.
     pub logic: String,
     /// Jobs waiting or running.
@@ -91,7 +90,7 @@ async fn look(cluster: &ClusterOptions) -> Result<CampaignStatus, ClusterError> 
             threads: worker.threads,
             done: worker.done,
             rejected: worker.rejected,
-            silent: since(said.time.unix_timestamp_nanos()),
+            silent: since(said.written),
         });
     }
     Ok(CampaignStatus {

@@ -1,4 +1,4 @@
-//! Ways to get in: passwords, tokens, keys, credentials, certificates.
+//! TraceSpace to get in: passwords, tokens, keys, credentials, certificates.
 
 use crate::server::{Folder, Server, has};
 use crate::toy::{Adders, Sum};

@@ -9,7 +9,7 @@ mod toy;
 
 use server::{Server, has};
 use sortie_swarm::cluster::{
-    ClusterError, ClusterOptions, CoordinatorOptions, Login, Notice, Outcome, Phase, Wish,
+    CampaignEnd, ClusterError, ClusterOptions, CoordinatorOptions, Login, Notice, Phase, Wish,
     WorkerNotice, WorkerOptions, WorkerReport, coordinate, status, work,
 };
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -55,7 +55,11 @@ fn add(cluster: &ClusterOptions, adders: &Adders) -> Result<WorkerReport, Cluste
 }
 
 /// Coordinator and one worker, to the end.
-fn campaign(cluster: &ClusterOptions, options: &CoordinatorOptions, task: &Task) -> (Outcome, Sum) {
+fn campaign(
+    cluster: &ClusterOptions,
+    options: &CoordinatorOptions,
+    task: &Task,
+) -> (CampaignEnd, Sum) {
     let mut sum = Sum::new(task);
     let worker = WorkerOptions {
         stay: true,
@@ -81,7 +85,7 @@ fn campaign(cluster: &ClusterOptions, options: &CoordinatorOptions, task: &Task)
     (outcome, sum)
 }
 
-fn check(outcome: &Outcome, sum: &Sum, task: &Task) {
+fn check(outcome: &CampaignEnd, sum: &Sum, task: &Task) {
     assert_eq!(outcome.phase, Phase::Finished, "{outcome:?}");
     assert_eq!(sum.sum(), task.sum());
     assert_eq!(outcome.tally.results, task.jobs());
@@ -273,8 +277,8 @@ fn a_worker_that_cannot_read_the_description_leaves() {
     };
     let cluster = options(&server);
     struct Picky;
-    impl sortie_swarm::cluster::LabourFactory for Picky {
-        fn open(&self, _: &[u8]) -> Result<Box<dyn sortie_swarm::cluster::Labour>, String> {
+    impl sortie_swarm::cluster::JobRunnerFactory for Picky {
+        fn open(&self, _: &[u8]) -> Result<Box<dyn sortie_swarm::cluster::JobRunner>, String> {
             Err("written for another version".to_owned())
         }
     }

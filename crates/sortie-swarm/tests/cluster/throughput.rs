@@ -4,7 +4,8 @@
 use crate::server::Server;
 use crate::{options, threads};
 use sortie_swarm::cluster::{
-    CoordinatorOptions, Job, Labour, LabourFactory, Logic, Rejection, Taken, Wish, coordinate, work,
+    CoordinatorOptions, JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken, Wish,
+    coordinate, work,
 };
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -21,12 +22,12 @@ impl Logic for Count {
         Vec::new()
     }
 
-    fn draw(&mut self) -> Option<Job> {
+    fn draw(&mut self) -> Option<SentJob> {
         let id = self.next;
         (id < self.end).then(|| {
             self.next += 1;
             self.out.insert(id);
-            Job {
+            SentJob {
                 id,
                 payload: vec![0; 32],
             }
@@ -54,8 +55,8 @@ impl Logic for Count {
         Ok(())
     }
 
-    fn outstanding(&self) -> Vec<Job> {
-        let job = |&id: &u64| Job {
+    fn outstanding(&self) -> Vec<SentJob> {
+        let job = |&id: &u64| SentJob {
             id,
             payload: vec![0; 32],
         };
@@ -69,13 +70,13 @@ impl Logic for Count {
 
 struct Idlers;
 
-impl LabourFactory for Idlers {
-    fn open(&self, _: &[u8]) -> Result<Box<dyn Labour>, String> {
+impl JobRunnerFactory for Idlers {
+    fn open(&self, _: &[u8]) -> Result<Box<dyn JobRunner>, String> {
         Ok(Box::new(Idlers))
     }
 }
 
-impl Labour for Idlers {
+impl JobRunner for Idlers {
     fn run(&mut self, job: &[u8], _: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> {
         Ok(job.to_vec())
     }

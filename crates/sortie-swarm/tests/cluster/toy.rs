@@ -1,7 +1,7 @@
 //! A campaign whose answer is known: a sum over a range, by jobs that split until they are small.
 
 use serde::{Deserialize, Serialize};
-use sortie_swarm::cluster::{Job, Labour, LabourFactory, Logic, Rejection, Taken};
+use sortie_swarm::cluster::{JobRunner, JobRunnerFactory, Logic, Rejection, SentJob, Taken};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A number that takes a moment to compute.
@@ -85,13 +85,13 @@ impl Logic for Sum {
         serde_json::to_vec(&self.task).unwrap()
     }
 
-    fn draw(&mut self) -> Option<Job> {
+    fn draw(&mut self) -> Option<SentJob> {
         let range = self.state.waiting.pop_front()?;
         let id = self.state.next;
         self.state.next += 1;
         self.state.out.insert(id, range);
         let payload = serde_json::to_vec(&range).unwrap();
-        Some(Job { id, payload })
+        Some(SentJob { id, payload })
     }
 
     fn take(&mut self, id: u64, payload: &[u8]) -> Result<Taken, Rejection> {
@@ -127,8 +127,8 @@ impl Logic for Sum {
         Ok(())
     }
 
-    fn outstanding(&self) -> Vec<Job> {
-        let job = |(&id, range): (&u64, &(u64, u64))| Job {
+    fn outstanding(&self) -> Vec<SentJob> {
+        let job = |(&id, range): (&u64, &(u64, u64))| SentJob {
             id,
             payload: serde_json::to_vec(range).unwrap(),
         };
@@ -158,8 +158,8 @@ impl Adders {
     }
 }
 
-impl LabourFactory for Adders {
-    fn open(&self, description: &[u8]) -> Result<Box<dyn Labour>, String> {
+impl JobRunnerFactory for Adders {
+    fn open(&self, description: &[u8]) -> Result<Box<dyn JobRunner>, String> {
         let task = serde_json::from_slice(description).map_err(|e| e.to_string())?;
         Ok(Box::new(Adder {
             task,
@@ -173,7 +173,7 @@ struct Adder {
     hook: std::sync::Arc<Hook>,
 }
 
-impl Labour for Adder {
+impl JobRunner for Adder {
     fn run(&mut self, job: &[u8], stop: &(dyn Fn() -> bool + Sync)) -> Result<Vec<u8>, String> {
         (self.hook)(stop)?;
         let (low, high): (u64, u64) = serde_json::from_slice(job).map_err(|e| e.to_string())?;

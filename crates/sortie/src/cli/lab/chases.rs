@@ -15,7 +15,7 @@ use sortie_open::{Opened, Wanted};
 use sortie_property::{Property, PropertyKind};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
-use sortie_swarm::{Crew, Ending, Flock, Guide, Job, Plan, Signs, SwarmError};
+use sortie_swarm::{Ending, Job, PlainSwarm, Plan, Signs, SubsystemSteps, SwarmError, Worker};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -214,13 +214,14 @@ impl Case {
             .property()
             .map_err(Failure::input)?];
         let hunt = |search: &str, signs: &Signs, runs, plan: &PlanOf<'_>| {
-            let guide = Guide::new(model, signs).map_err(Failure::input)?;
+            let guide = SubsystemSteps::new(model, signs).map_err(Failure::input)?;
             let crew = extent.crew(model, &property, &guide, search)?;
             extent.chases(&crew, runs, plan).map_err(Failure::broken)
         };
         match way {
             Way::Plain => {
-                let flock = |seed| Ok(Box::new(Flock::new(seed, extent.workers)) as Box<dyn Plan>);
+                let flock =
+                    |seed| Ok(Box::new(PlainSwarm::new(seed, extent.workers)) as Box<dyn Plan>);
                 hunt("rdfs", &Signs::Labels(Vec::new()), extent.runs, &flock)
             }
             Way::Informed(treatment, search) => {
@@ -263,10 +264,10 @@ impl Extent {
         &self,
         model: &'a dyn Model,
         properties: &'a [Box<dyn Property>],
-        guide: &'a Guide<'a>,
+        guide: &'a SubsystemSteps<'a>,
         search: &str,
-    ) -> Result<Crew<'a>, Failure> {
-        Ok(Crew {
+    ) -> Result<Worker<'a>, Failure> {
+        Ok(Worker {
             model,
             properties,
             guide,
@@ -281,7 +282,7 @@ impl Extent {
     /// Swarms that differ in their seeds.
     fn chases(
         &self,
-        crew: &Crew<'_>,
+        crew: &Worker<'_>,
         runs: u64,
         plan: &PlanOf<'_>,
     ) -> Result<Vec<Chase>, SwarmError> {
@@ -308,7 +309,7 @@ impl Extent {
     }
 
     /// Waves of jobs whose workers visit their states in step, until the first of them finds something.
-    fn chase(&self, crew: &Crew<'_>, plan: &mut dyn Plan) -> Result<Chase, SwarmError> {
+    fn chase(&self, crew: &Worker<'_>, plan: &mut dyn Plan) -> Result<Chase, SwarmError> {
         let mut chase = Chase::default();
         while !chase.found && chase.jobs < self.max_jobs && self.stop.requested().is_none() {
             let wave: Vec<Job> = (0..self.workers).map_while(|_| plan.draw()).collect();
@@ -318,7 +319,7 @@ impl Extent {
             let mut reports = Vec::new();
             for job in wave {
                 let done = crew.work(&job, &self.stop, &Silent)?;
-                reports.push((job.id, done.report));
+                reports.push((job.id, done.result));
             }
             let finders = reports.iter().filter(|(_, r)| r.ending == Ending::Found);
             let first = finders.map(|(_, report)| report.visited).min();

@@ -3,7 +3,9 @@
 use crate::cli::Failure;
 use serde::Deserialize;
 use sortie_model::{Model, Selection};
-use sortie_swarm::{Ends, Graph, Hive, Signs, SwarmError, Traces, Ways, initial_seed, rule};
+use sortie_swarm::{
+    Ends, Graph, InformedSwarm, Signs, SwarmError, TraceSpace, Traces, initial_seed, rule,
+};
 use std::collections::BTreeMap;
 
 /// A component run on its own, and a subsystem, may have so many states.
@@ -39,7 +41,7 @@ pub enum Treatment {
 /// A subsystem with its traces.
 pub struct Division {
     pub signs: Signs,
-    pub ways: Ways,
+    pub ways: TraceSpace,
     ends: Ends,
 }
 
@@ -79,15 +81,16 @@ impl Division {
         let subsystem = composed.subsystem(&selection).map_err(Failure::input)?;
         let graph = Graph::of_subsystem(&subsystem);
         let (ways, ends) = match (treatment, followed.bound) {
-            (Treatment::Exact, _) => (Ways::Met(BTreeMap::new()), Ends::Generations),
-            (Treatment::Paper, Some(bound)) => {
-                (Ways::Counted(Traces::bounded(graph, bound)), Ends::Bounded)
-            }
+            (Treatment::Exact, _) => (TraceSpace::Met(BTreeMap::new()), Ends::Generations),
+            (Treatment::Paper, Some(bound)) => (
+                TraceSpace::Counted(Traces::bounded(graph, bound)),
+                Ends::Bounded,
+            ),
             (Treatment::Paper, None) => {
                 let traces = Traces::all(graph).ok_or_else(|| {
                     Failure::input(format!("{} has cycles; give a bound", followed.name))
                 })?;
-                (Ways::Counted(traces), Ends::Bounded)
+                (TraceSpace::Counted(traces), Ends::Bounded)
             }
         };
         Ok(Division {
@@ -103,10 +106,16 @@ impl Division {
     }
 
     /// The plan of an informed swarm that draws traces at random.
-    pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<Hive, SwarmError> {
+    pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<InformedSwarm, SwarmError> {
         let rule = rule("random").expect("there is such a rule");
         let start = initial_seed(model)?;
-        Ok(Hive::new(self.ways.clone(), rule, self.ends, seed, start))
+        Ok(InformedSwarm::new(
+            self.ways.clone(),
+            rule,
+            self.ends,
+            seed,
+            start,
+        ))
     }
 }
 

@@ -15,7 +15,7 @@ use sortie_model::{Model, Silent, Stop};
 use sortie_open::{Opened, Wanted};
 use sortie_report::table::Table;
 use sortie_search::{Options, strategy};
-use sortie_swarm::{Course, Crew, Flock, Guide, Pace, Plan, Signs, run};
+use sortie_swarm::{LocalSettings, Pace, PlainSwarm, Plan, Signs, SubsystemSteps, Worker, run};
 use std::collections::BTreeMap;
 
 /// What `--quick` leaves of each swarm.
@@ -364,7 +364,7 @@ impl Case {
 impl Extent {
     /// A depth-first search of the whole.
     fn plain(&self, model: &dyn Model) -> Result<Swarmed, Failure> {
-        let mut flock = Flock::new(self.seed, 1);
+        let mut flock = PlainSwarm::new(self.seed, 1);
         self.carry_out(model, &Signs::Labels(Vec::new()), "dfs", 1, &mut flock)?;
         let tally = flock.tally();
         Ok(Swarmed {
@@ -406,8 +406,8 @@ impl Extent {
         workers: u64,
         plan: &mut dyn Plan,
     ) -> Result<(), Failure> {
-        let guide = Guide::new(model, signs).map_err(Failure::input)?;
-        let crew = Crew {
+        let guide = SubsystemSteps::new(model, signs).map_err(Failure::input)?;
+        let crew = Worker {
             model,
             properties: &[],
             guide: &guide,
@@ -417,7 +417,7 @@ impl Extent {
             memory: None,
             records: false,
         };
-        let course = Course {
+        let course = LocalSettings {
             pace: Pace::Waves(workers),
             threads: self.threads,
             max_jobs: self.max_jobs,

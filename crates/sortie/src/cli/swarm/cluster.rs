@@ -5,33 +5,22 @@ use super::super::output::{complain, print};
 use super::super::units::{counted, grouped, machine_memory, size, time};
 use super::super::{Failure, Outcome, Status, interrupt};
 use super::coverage::Coverage;
-use super::order::{Order, Site};
+use super::order::Order;
 use clap::ArgMatches;
-use serde::{Deserialize, Serialize};
 use sortie_model::{Stop, StopReason};
 use sortie_report::table::Table;
 use sortie_swarm::cluster::{
-    ClusterError, ClusterOptions, CoordinatorOptions, Labour, LabourFactory, Login, Notice,
-    Outcome as Ended, Phase, Tls, Wish, WorkerNotice, WorkerOptions, coordinate, status, work,
+    CampaignEnd, ClusterError, ClusterOptions, CoordinatorOptions, Description, Login, Note,
+    Notice, Phase, ShippedPlan, Tls, Wish, WorkerNotice, WorkerOptions, Workshop, coordinate,
+    status, work,
 };
-use sortie_swarm::{Crew, Done, Guide, Hands, Job, Plan, Shipped, follow};
-use sortie_witness::Shown;
+use sortie_swarm::{Plan, Site};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Few jobs wait for a worker: those drawn late know more.
 const JOBS_PER_THREAD: usize = 2;
 const LEAST_JOBS: usize = 4;
-
-/// What a worker gets before its first job.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-struct Description {
-    /// Workers of another version might number steps in another way.
-    version: String,
-    order: Order,
-    /// The plan in words: campaigns with other plans are other campaigns.
-    plan: String,
-}
 
 fn refused(error: ClusterError) -> Failure {
     match error {
@@ -99,15 +88,10 @@ pub fn options(matches: &ArgMatches) -> Result<Option<ClusterOptions>, Failure> 
 pub fn lead(
     matches: &ArgMatches,
     cluster: &ClusterOptions,
-    (order, site): (&Order, &Site),
-    (plan, words): (&mut dyn Plan, String),
+    description: &Description<Order>,
+    (plan, site): (&mut dyn Plan, &Site),
     stop: &Stop,
-) -> Result<Ended, Failure> {
-    let description = Description {
-        version: env!("CARGO_PKG_VERSION").into(),
-        order: order.clone(),
-        plan: words,
-    };
+) -> Result<CampaignEnd, Failure> {
     let wait = matches
         .get_one::<String>("ack-wait")
         .expect("there is a default");
@@ -118,18 +102,10 @@ pub fn lead(
         least_jobs: LEAST_JOBS,
         ..CoordinatorOptions::default()
     };
-    let model = &*site.opened.model;
-    let mut shipped = Shipped {
+    let mut shipped = ShippedPlan {
         plan,
-        description: serde_json::to_vec(&description).expect("numbers and texts can be written"),
-        verify: Box::new(|discovery| {
-            let property = site.properties.get(discovery.property);
-            let property = property.ok_or("there is no such property")?;
-            let trace = follow(model, &discovery.path).map_err(|error| error.to_string())?;
-            let checked = sortie_witness::check(model, &**property, &Shown::at_end(trace));
-            let checked = checked.map_err(|error| error.to_string())?;
-            checked.map_err(|divergence| divergence.to_string())
-        }),
+        description: description.encode(),
+        site,
     };
     let quiet = matches.get_flag("quiet");
     let mut told = String::new();
@@ -173,7 +149,7 @@ pub fn lead(
 }
 
 /// What a campaign on a cluster has to say beside its results.
-pub fn words(ended: &Ended) -> String {
+pub fn words(ended: &CampaignEnd) -> String {
     let mut words = String::new();
     if ended.earlier {
         words += "the campaign had ended before; --fresh begins anew\n";
@@ -251,11 +227,19 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
     let coverage = text("record-coverage")
         .map(|name| Coverage::append(name))
         .transpose()?;
-    let workshop = Workshop {
-        bench: Mutex::default(),
-        memory: memory.map(|memory| memory / threads as u64),
-        coverage: coverage.map(|coverage| Arc::new(Mutex::new(coverage))),
+    let note = coverage.map(|coverage| -> Arc<Note> {
+        let coverage = Mutex::new(coverage);
+        Arc::new(move |job, done| {
+            let mut coverage = coverage.lock().unwrap_or_else(PoisonError::into_inner);
+            coverage.note(job, done);
+        })
+    });
+    let open = |order: &Order| match order.open() {
+        Ok((_, site)) => Ok(site),
+        Err(failure) => Err(failure.message),
     };
+    let memory = memory.map(|memory| memory / threads as u64);
+    let workshop = Workshop::new(&open, memory, note);
     let stop = Stop::default();
     interrupt::listen(&stop);
     let options = WorkerOptions {
@@ -289,73 +273,4 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
         print(&format!("{} done\n", counted(report.done, "job")))?;
     }
     Ok(Status::Fine)
-}
-
-/// Makes workers; all threads share the model.
-struct Workshop {
-    bench: Mutex<Option<(Vec<u8>, Arc<Bench>)>>,
-    memory: Option<u64>,
-    coverage: Option<Arc<Mutex<Coverage>>>,
-}
-
-/// A model that is open, and what is to be done with it.
-struct Bench {
-    order: Order,
-    site: Site,
-}
-
-impl LabourFactory for Workshop {
-    fn open(&self, description: &[u8]) -> Result<Box<dyn Labour>, String> {
-        let mut bench = self.bench.lock().unwrap_or_else(PoisonError::into_inner);
-        let open = match &*bench {
-            Some((known, open)) if known == description => Arc::clone(open),
-            _ => {
-                let open = Arc::new(Bench::open(description)?);
-                *bench = Some((description.to_vec(), Arc::clone(&open)));
-                open
-            }
-        };
-        drop(bench);
-        let coverage = self.coverage.clone();
-        let (records, memory) = (coverage.is_some(), self.memory);
-        let made = move |work: &mut dyn FnMut(&Crew<'_>) -> Result<Done, String>| {
-            let model = &*open.site.opened.model;
-            let guide = Guide::new(model, &open.order.signs)?;
-            let (strategy, options) = open.order.strategy().map_err(|failure| failure.message)?;
-            work(&Crew {
-                model,
-                properties: &open.site.properties,
-                guide: &guide,
-                strategy,
-                options,
-                max_states: open.order.max_states,
-                memory,
-                records,
-            })
-        };
-        let note = move |job: &Job, done: &Done| {
-            if let Some(coverage) = &coverage {
-                let mut coverage = coverage.lock().unwrap_or_else(PoisonError::into_inner);
-                coverage.note(job, done);
-            }
-        };
-        Ok(Box::new(Hands { made, note }))
-    }
-}
-
-impl Bench {
-    fn open(description: &[u8]) -> Result<Bench, String> {
-        let description: Description = serde_json::from_slice(description)
-            .map_err(|error| format!("the campaign cannot be read: {error}"))?;
-        if description.version != env!("CARGO_PKG_VERSION") {
-            return Err(format!(
-                "the campaign belongs to sortie {}, this is {}",
-                description.version,
-                env!("CARGO_PKG_VERSION")
-            ));
-        }
-        let order = description.order;
-        let site = order.open().map_err(|failure| failure.message)?;
-        Ok(Bench { order, site })
-    }
 }

@@ -2,7 +2,7 @@
 
 use super::super::Failure;
 use serde::Serialize;
-use sortie_swarm::{Done, Job, Task};
+use sortie_swarm::{FinishedJob, Job, Task};
 use std::fs::File;
 use std::io::{BufWriter, Write};
 
@@ -45,7 +45,7 @@ impl Coverage {
         })
     }
 
-    pub fn note(&mut self, job: &Job, done: &Done) {
+    pub fn note(&mut self, job: &Job, done: &FinishedJob) {
         let (trace, seed) = match &job.task {
             Task::Informed { labels, .. } => {
                 let labels = labels.iter().map(|label| label.0.to_string());
@@ -58,7 +58,7 @@ impl Coverage {
             trace,
             seed,
             states: done.coverage.len(),
-            ending: &done.report.ending,
+            ending: &done.result.ending,
             fingerprints: done.coverage.iter().map(ToString::to_string).collect(),
         };
         let text = serde_json::to_string(&line).expect("numbers and texts can be written");

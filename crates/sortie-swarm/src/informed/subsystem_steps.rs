@@ -16,7 +16,7 @@ pub enum Signs {
 }
 
 /// [`Signs`] on a model.
-pub struct Guide<'m> {
+pub struct SubsystemSteps<'m> {
     kind: Kind<'m>,
 }
 
@@ -34,9 +34,9 @@ enum Kind<'m> {
     },
 }
 
-impl<'m> Guide<'m> {
+impl<'m> SubsystemSteps<'m> {
     /// The signs on a model; an error says why they do not fit.
-    pub fn new(model: &'m dyn Model, signs: &Signs) -> Result<Guide<'m>, String> {
+    pub fn new(model: &'m dyn Model, signs: &Signs) -> Result<SubsystemSteps<'m>, String> {
         let kind = match signs {
             Signs::Components(components) => {
                 let composed = model
@@ -61,7 +61,7 @@ impl<'m> Guide<'m> {
                 known: RwLock::default(),
             },
         };
-        Ok(Guide { kind })
+        Ok(SubsystemSteps { kind })
     }
 
     /// The swarm label of a step, if it belongs to the subsystem.

@@ -3,7 +3,7 @@
 //! The weight of a state is the number of traces that begin there: the sum over its steps, and 1 where there is none. Traces that begin
 //! with the same steps have consecutive numbers, so that a whole prefix is a range.
 
-use crate::graph::Graph;
+use crate::informed::subsystem_graph::Graph;
 use num_bigint::BigUint;
 use sortie_model::Fingerprint;
 use std::collections::BTreeSet;

@@ -1,6 +1,6 @@
 //! Rules by which the next trace is chosen.
 
-use crate::ranges::Ranges;
+use crate::informed::trace_ranges::Ranges;
 use num_bigint::BigUint;
 use sortie_model::Dice;
 

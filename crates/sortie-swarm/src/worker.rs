@@ -1,24 +1,25 @@
 //! Doing jobs: the searches of a campaign, one at a time.
 
 use crate::SwarmError;
-use crate::bound::{Binding, Bound, BoundProperty};
-use crate::guide::Guide;
-use crate::messages::{Discovery, Ending, Job, Limit, Print, Report, Seed, Task};
+use crate::informed::bound_search::{Binding, Bound, BoundProperty};
+use crate::informed::subsystem_steps::SubsystemSteps;
+use crate::job::{Discovery, Ending, Job, JobResult, Limit, Print, Seed, Task};
 use sortie_model::{
-    Budget, Exactness, Fingerprint, Model, Observer, Spending, Steps, Stop, Trace, Verdict,
+    Budget, Exactness, Fingerprint, Model, Observer, Spending, Steps, Stop, StopReason, Trace,
+    Verdict,
 };
 use sortie_property::Property;
 use sortie_search::{Hunt, Options, Outcome, Strategy};
 use std::collections::BTreeSet;
 
 /// What a worker brings along for all its jobs.
-pub struct Crew<'a> {
+pub struct Worker<'a> {
     /// The model to search.
     pub model: &'a dyn Model,
     /// What is looked for.
     pub properties: &'a [Box<dyn Property>],
     /// Which steps belong to the subsystem.
-    pub guide: &'a Guide<'a>,
+    pub guide: &'a SubsystemSteps<'a>,
     /// How to search.
     pub strategy: &'static Strategy,
     /// The options of the strategy.
@@ -33,21 +34,21 @@ pub struct Crew<'a> {
 
 /// A job that is done.
 #[derive(Clone, Debug)]
-pub struct Done {
+pub struct FinishedJob {
     /// What is reported.
-    pub report: Report,
+    pub result: JobResult,
     /// The content of the states expanded, if they were to be recorded.
     pub coverage: BTreeSet<Fingerprint>,
 }
 
-impl Crew<'_> {
+impl Worker<'_> {
     /// Does a job.
     pub fn work(
         &self,
         job: &Job,
         stop: &Stop,
         observer: &dyn Observer,
-    ) -> Result<Done, SwarmError> {
+    ) -> Result<FinishedJob, SwarmError> {
         match &job.task {
             Task::Informed {
                 labels,
@@ -72,7 +73,7 @@ impl Crew<'_> {
         seeds: &[Seed],
         random: u64,
         (stop, observer): (&Stop, &dyn Observer),
-    ) -> Result<Done, SwarmError> {
+    ) -> Result<FinishedJob, SwarmError> {
         let states = self.states(seeds)?;
         let binding = Binding {
             labels,
@@ -107,7 +108,7 @@ impl Crew<'_> {
                 path,
             });
         }
-        let mut report = Report {
+        let mut report = JobResult {
             ending: ending(&outcome),
             found,
             observed: Vec::new(),
@@ -147,8 +148,8 @@ impl Crew<'_> {
                 })
                 .collect();
         }
-        Ok(Done {
-            report,
+        Ok(FinishedJob {
+            result: report,
             coverage: bound.expanded(),
         })
     }
@@ -177,9 +178,9 @@ fn ending(outcome: &Outcome) -> Ending {
     match &outcome.verdict {
         Verdict::Found => Ending::Found,
         Verdict::Exhausted if outcome.exactness == Exactness::Exact => Ending::Exhausted,
-        Verdict::Exhausted => Ending::Spent(Spending::Store(outcome.exactness).into()),
-        Verdict::Spent(spending) => Ending::Spent((*spending).into()),
-        Verdict::Broken(_) => Ending::Spent(Limit::Interrupt),
+        Verdict::Exhausted => Ending::Spent(Limit(Spending::Store(outcome.exactness))),
+        Verdict::Spent(spending) => Ending::Spent(Limit(*spending)),
+        Verdict::Broken(_) => Ending::Spent(Limit(Spending::Stopped(StopReason::Interrupt))),
     }
 }
 

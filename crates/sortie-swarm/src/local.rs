@@ -1,10 +1,10 @@
 //! A campaign within one process: the plan and its workers on the threads of this machine.
 
 use crate::SwarmError;
-use crate::crew::{Crew, Done};
-use crate::messages::{Ending, Job, Limit};
+use crate::job::{Ending, Job, Limit};
 use crate::plan::Plan;
-use sortie_model::{Observer, Stop, StopReason};
+use crate::worker::{FinishedJob, Worker};
+use sortie_model::{Observer, Spending, Stop, StopReason};
 use std::collections::BTreeMap;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,7 +30,7 @@ impl Pace {
 
 /// How a plan is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Course {
+pub struct LocalSettings {
     /// When reports are taken into account.
     pub pace: Pace,
     /// How many threads work.
@@ -42,24 +42,24 @@ pub struct Course {
 /// After a find, jobs drawn earlier may take so long to find something themselves.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Hears of jobs that are done.
-pub type Listener<'a> = dyn FnMut(&Job, &Done) + Send + 'a;
+/// Called with every job that is done.
+pub type Listener<'a> = dyn FnMut(&Job, &FinishedJob) + Send + 'a;
 
 /// Carries out a plan on so many threads. Which jobs there are and how they end does not depend on the threads; only when a job that was
-/// drawn before one with a find takes long, it is not waited for. `listener` hears of every job in the order in which they were drawn.
+/// drawn before one with a find takes long, it is not waited for. `listener` is called with every job in the order in which they were drawn.
 pub fn run(
     plan: &mut dyn Plan,
-    crew: &Crew<'_>,
-    course: Course,
+    worker: &Worker<'_>,
+    settings: LocalSettings,
     stop: &Stop,
     observer: &dyn Observer,
     listener: &mut Listener<'_>,
 ) -> Result<(), SwarmError> {
-    let office = Office {
-        desk: Mutex::new(Desk {
+    let shared = Shared {
+        progress: Mutex::new(Progress {
             plan,
             listener,
-            course,
+            settings,
             drawn: 0,
             settled: 0,
             needed: 0,
@@ -72,33 +72,33 @@ pub fn run(
         changed: Condvar::new(),
     };
     std::thread::scope(|scope| {
-        let work = || office.serve(crew, stop, observer);
-        for _ in 1..course.threads.max(1) {
+        let work = || shared.serve(worker, stop, observer);
+        for _ in 1..settings.threads.max(1) {
             scope.spawn(work);
         }
         work();
     });
-    let desk = office.desk.into_inner();
-    let mut desk = desk.unwrap_or_else(PoisonError::into_inner);
-    desk.clear_away()?;
-    desk.failure.map_or(Ok(()), Err)
+    let progress = shared.progress.into_inner();
+    let mut progress = progress.unwrap_or_else(PoisonError::into_inner);
+    progress.clear_away()?;
+    progress.failure.map_or(Ok(()), Err)
 }
 
-struct Office<'a> {
-    desk: Mutex<Desk<'a>>,
+struct Shared<'a> {
+    progress: Mutex<Progress<'a>>,
     changed: Condvar,
 }
 
-struct Desk<'a> {
+struct Progress<'a> {
     plan: &'a mut dyn Plan,
     listener: &'a mut Listener<'a>,
-    course: Course,
+    settings: LocalSettings,
     drawn: u64,
     settled: u64,
     /// How many jobs must be settled before another can be drawn, more than the pace asks for.
     needed: u64,
     /// Jobs done before earlier ones.
-    waiting: BTreeMap<u64, (Job, Done)>,
+    waiting: BTreeMap<u64, (Job, FinishedJob)>,
     running: BTreeMap<u64, Stop>,
     /// The first job with a find, and when it came.
     found: Option<(u64, Instant)>,
@@ -106,16 +106,16 @@ struct Desk<'a> {
     over: bool,
 }
 
-impl<'a> Office<'a> {
-    fn desk(&self) -> MutexGuard<'_, Desk<'a>> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+impl<'a> Shared<'a> {
+    fn progress(&self) -> MutexGuard<'_, Progress<'a>> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What each thread does.
-    fn serve(&self, crew: &Crew<'_>, stop: &Stop, observer: &dyn Observer) {
+    fn serve(&self, worker: &Worker<'_>, stop: &Stop, observer: &dyn Observer) {
         while let Some((place, job, cancel)) = self.next(stop) {
-            let done = crew.work(&job, &cancel, observer);
-            self.desk().hand_in(place, job, done, stop);
+            let done = worker.work(&job, &cancel, observer);
+            self.progress().hand_in(place, job, done, stop);
             self.changed.notify_all();
         }
         self.changed.notify_all();
@@ -123,33 +123,33 @@ impl<'a> Office<'a> {
 
     /// The next job, once it can be drawn.
     fn next(&self, stop: &Stop) -> Option<(u64, Job, Stop)> {
-        let mut desk = self.desk();
+        let mut progress = self.progress();
         loop {
-            desk.over |= stop.requested().is_some() || desk.failure.is_some();
-            if desk.over {
+            progress.over |= stop.requested().is_some() || progress.failure.is_some();
+            if progress.over {
                 return None;
             }
-            match desk.draw() {
-                Err(error) => desk.failure = Some(error),
+            match progress.draw() {
+                Err(error) => progress.failure = Some(error),
                 Ok(Some(job)) => {
-                    let place = desk.drawn;
+                    let place = progress.drawn;
                     let cancel = stop.child();
-                    desk.drawn += 1;
-                    desk.running.insert(place, cancel.clone());
+                    progress.drawn += 1;
+                    progress.running.insert(place, cancel.clone());
                     return Some((place, job, cancel));
                 }
-                Ok(None) if desk.over => self.changed.notify_all(),
+                Ok(None) if progress.over => self.changed.notify_all(),
                 Ok(None) => {
-                    let waited = self.changed.wait_timeout(desk, GRACE / 10);
-                    desk = waited.unwrap_or_else(PoisonError::into_inner).0;
-                    desk.lose_patience();
+                    let waited = self.changed.wait_timeout(progress, GRACE / 10);
+                    progress = waited.unwrap_or_else(PoisonError::into_inner).0;
+                    progress.lose_patience();
                 }
             }
         }
     }
 }
 
-impl Desk<'_> {
+impl Progress<'_> {
     /// The next job; none if other jobs have to be settled before, or all is done.
     fn draw(&mut self) -> Result<Option<Job>, SwarmError> {
         if let Some((first, _)) = self.found {
@@ -157,13 +157,17 @@ impl Desk<'_> {
             return Ok(None);
         }
         loop {
-            let needed = self.course.pace.settled_before(self.drawn).max(self.needed);
+            let needed = self
+                .settings
+                .pace
+                .settled_before(self.drawn)
+                .max(self.needed);
             while self.settled < needed {
                 if !self.settle_next()? {
                     return Ok(None);
                 }
             }
-            let limit = self.course.max_jobs.unwrap_or(u64::MAX);
+            let limit = self.settings.max_jobs.unwrap_or(u64::MAX);
             if self.drawn < limit
                 && let Some(job) = self.plan.draw()
             {
@@ -183,7 +187,7 @@ impl Desk<'_> {
             return Ok(false);
         };
         (self.listener)(&job, &done);
-        self.plan.settle(job.id, done.report)?;
+        self.plan.settle(job.id, done.result)?;
         self.settled += 1;
         if self.plan.tally().found.is_some() {
             self.over = true;
@@ -191,12 +195,19 @@ impl Desk<'_> {
         Ok(true)
     }
 
-    fn hand_in(&mut self, place: u64, job: Job, done: Result<Done, SwarmError>, stop: &Stop) {
+    fn hand_in(
+        &mut self,
+        place: u64,
+        job: Job,
+        done: Result<FinishedJob, SwarmError>,
+        stop: &Stop,
+    ) {
         self.running.remove(&place);
         // What the clock has cut does not count, so that the jobs that do can be repeated without a clock.
-        let was_cut = |done: &Done| {
-            let limits = [Limit::Clock, Limit::Interrupt].map(Ending::Spent);
-            stop.requested().is_some() && limits.contains(&done.report.ending)
+        let was_cut = |done: &FinishedJob| {
+            let limits = [StopReason::Clock, StopReason::Interrupt]
+                .map(|reason| Ending::Spent(Limit(Spending::Stopped(reason))));
+            stop.requested().is_some() && limits.contains(&done.result.ending)
         };
         let done = match done {
             Ok(done) if was_cut(&done) => return,
@@ -206,7 +217,7 @@ impl Desk<'_> {
                 return;
             }
         };
-        if !done.report.found.is_empty() && self.found.is_none_or(|(first, _)| place < first) {
+        if !done.result.found.is_empty() && self.found.is_none_or(|(first, _)| place < first) {
             let when = self.found.map_or_else(Instant::now, |(_, when)| when);
             self.found = Some((place, when));
             let later = self.running.range(place..);

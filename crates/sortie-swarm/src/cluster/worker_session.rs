@@ -1,18 +1,14 @@
 //! One worker's part in one campaign: jobs in, results out, and every few seconds a sign of life.
 
-use super::bucket::Bucket;
-use super::connect::{Link, PAUSE};
 use super::envelope::{Attempt, Chunk, Content, Envelope, fingerprint, random_id};
 use super::error::ClusterError;
 use super::head::{Announcement, FORMAT, Head, Phase};
+use super::nats::{
+    AckKind, Acker, Bucket, Link, Message, PAUSE, PublishMessage, Reader, message, published,
+};
 use super::options::{ClusterOptions, WorkerOptions};
-use super::queue::{Assignment, Queue, Report};
-use super::streams::{message, published};
-use super::worker::WorkerReport;
-use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::consumer::pull::Batch;
-use async_nats::jetstream::message::{Acker, PublishMessage};
-use async_nats::jetstream::{AckKind, Message};
+use super::queue::{Assignment, Queue, ThreadReport};
+use super::worker_loop::WorkerReport;
 use bytes::Bytes;
 use futures_util::future::{BoxFuture, FutureExt};
 use futures_util::stream::{FuturesUnordered, StreamExt};
@@ -33,8 +29,8 @@ const MOST_AHEAD: u32 = 128;
 /// Chunks of one result sent before their confirmations are awaited.
 const PIPELINE: usize = 16;
 
-/// Why a shift ended.
-pub(super) enum ShiftEnd {
+/// Why a session ended.
+pub(super) enum SessionEnd {
     /// The campaign ended or was replaced.
     Over,
     /// A thread refused.
@@ -48,7 +44,7 @@ struct Held {
     attempt: Attempt,
 }
 
-pub(super) struct Shift<'a> {
+pub(super) struct WorkerSession<'a> {
     link: &'a Link,
     options: &'a WorkerOptions,
     cluster: &'a ClusterOptions,
@@ -59,8 +55,7 @@ pub(super) struct Shift<'a> {
     held: HashMap<u64, Held>,
     tickets: u64,
     sending: FuturesUnordered<BoxFuture<'static, u64>>,
-    consumer: Option<PullConsumer>,
-    pull: Option<(Batch, Instant)>,
+    reader: Reader,
     /// How long jobs take, the recent ones above all.
     typical: Duration,
     /// Jobs done since progress was last told.
@@ -68,7 +63,7 @@ pub(super) struct Shift<'a> {
     ack_wait: Duration,
 }
 
-impl<'a> Shift<'a> {
+impl<'a> WorkerSession<'a> {
     pub fn new(
         link: &'a Link,
         cluster: &'a ClusterOptions,
@@ -78,7 +73,7 @@ impl<'a> Shift<'a> {
         campaign: u128,
         report: &'a mut WorkerReport,
     ) -> Self {
-        Shift {
+        WorkerSession {
             link,
             options,
             cluster,
@@ -89,8 +84,7 @@ impl<'a> Shift<'a> {
             held: HashMap::new(),
             tickets: 0,
             sending: FuturesUnordered::new(),
-            consumer: None,
-            pull: None,
+            reader: Reader::default(),
             typical: AHEAD,
             lately: 0,
             ack_wait: Duration::from_secs(30),
@@ -101,13 +95,13 @@ impl<'a> Shift<'a> {
     pub async fn run(
         &mut self,
         head: &mut watch::Receiver<Option<Head>>,
-        reports: &mut UnboundedReceiver<Report>,
-    ) -> Result<ShiftEnd, ClusterError> {
+        reports: &mut UnboundedReceiver<ThreadReport>,
+    ) -> Result<SessionEnd, ClusterError> {
         let mut announced: Option<Instant> = None;
         let mut progress = Instant::now();
         loop {
             if self.is_over(&head.borrow_and_update()) {
-                return Ok(ShiftEnd::Over);
+                return Ok(SessionEnd::Over);
             }
             if announced.is_none_or(|at| at.elapsed() >= ANNOUNCE) {
                 announced = Some(Instant::now());
@@ -118,15 +112,11 @@ impl<'a> Shift<'a> {
                 progress = Instant::now();
                 self.say_progress().await;
             }
-            if self
-                .pull
-                .as_ref()
-                .is_some_and(|(_, deadline)| Instant::now() > *deadline)
-            {
-                self.pull = None;
+            if self.reader.is_late() {
+                self.reader.end_request();
             }
             let room = self.capacity().saturating_sub(self.held.len());
-            let wanted = self.pull.is_none() && room * 2 >= self.capacity();
+            let wanted = !self.reader.is_waiting() && room * 2 >= self.capacity();
             if wanted && !self.request(room).await {
                 tokio::select! {
                     () = tokio::time::sleep(PAUSE) => {}
@@ -146,7 +136,7 @@ impl<'a> Shift<'a> {
                 Some(ticket) = self.sending.next(), if !self.sending.is_empty() => {
                     self.confirmed(ticket).await;
                 }
-                fetched = next(&mut self.pull) => self.fetched(fetched).await,
+                fetched = self.reader.next() => self.fetched(fetched).await,
                 () = tokio::time::sleep(tick.min(ANNOUNCE)) => {}
             }
         }
@@ -171,43 +161,24 @@ impl<'a> Shift<'a> {
 
     /// Asks for jobs; false if that cannot be done now.
     async fn request(&mut self, room: usize) -> bool {
-        if self.consumer.is_none() {
-            self.consumer = self.link.jobs_consumer().await.ok();
-        }
-        let Some(consumer) = &self.consumer else {
-            return false;
-        };
-        self.ack_wait = consumer
-            .cached_info()
-            .config
-            .ack_wait
-            .max(Duration::from_millis(300));
-        let request = consumer.batch().max_messages(room).expires(PULL).messages();
-        match request.await {
-            Ok(batch) => {
-                self.pull = Some((batch, Instant::now() + PULL + PULL / 4));
+        match self.reader.request_jobs(self.link, room, PULL).await {
+            Ok(ack_wait) => {
+                self.ack_wait = ack_wait.max(Duration::from_millis(300));
                 true
             }
-            Err(_) => {
-                self.consumer = None;
-                false
-            }
+            Err(_) => false,
         }
     }
 
-    async fn fetched(&mut self, fetched: Option<Result<Message, async_nats::Error>>) {
+    async fn fetched(&mut self, fetched: Option<Result<Message, ()>>) {
         let message = match fetched {
             Some(Ok(message)) => message,
-            Some(Err(_)) => {
-                self.pull = None;
-                self.consumer = None;
+            Some(Err(())) => {
+                self.reader.forget();
                 tokio::time::sleep(PAUSE).await;
                 return;
             }
-            None => {
-                self.pull = None;
-                return;
-            }
+            None => return self.reader.end_request(),
         };
         let deliveries = message.info().map_or(1, |info| info.delivered);
         let (message, acker) = message.split();
@@ -242,11 +213,11 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn heard(&mut self, report: Report) -> Option<ShiftEnd> {
+    fn heard(&mut self, report: ThreadReport) -> Option<SessionEnd> {
         match report {
-            Report::Refused(reason) => return Some(ShiftEnd::Refused(reason)),
-            Report::Dropped => {}
-            Report::Done {
+            ThreadReport::Refused(reason) => return Some(SessionEnd::Refused(reason)),
+            ThreadReport::Dropped => {}
+            ThreadReport::Done {
                 ticket,
                 result,
                 took,
@@ -380,7 +351,7 @@ impl<'a> Shift<'a> {
     /// Leaves in good order: results on their way arrive if the server is there, all other jobs go back at once.
     pub async fn leave(&mut self) {
         self.queue.close();
-        self.pull = None;
+        self.reader.end_request();
         let patience = self.cluster.patience;
         let _ = tokio::time::timeout(patience, async {
             while let Some(ticket) = self.sending.next().await {
@@ -396,16 +367,6 @@ impl<'a> Shift<'a> {
             let _ = self.link.client.flush().await;
         })
         .await;
-    }
-}
-
-/// The next message of a request that stands, if one does.
-async fn next(pull: &mut Option<(Batch, Instant)>) -> Option<Result<Message, async_nats::Error>> {
-    match pull {
-        Some((batch, deadline)) => tokio::time::timeout_at((*deadline).into(), batch.next())
-            .await
-            .unwrap_or(None),
-        None => std::future::pending().await,
     }
 }
 

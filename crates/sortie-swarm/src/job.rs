@@ -66,9 +66,9 @@ pub struct Seed {
     pub state: Option<Vec<u32>>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
+pub struct JobResult {
     /// How it ended.
     pub ending: Ending,
     /// What it found.
@@ -109,73 +109,61 @@ pub struct Discovery {
     pub path: Vec<u32>,
 }
 
-/// A limit of a search, as it is sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs, reason = "they are those of `Spending`")]
-pub enum Limit {
-    States,
-    Depth,
-    Walks,
-    Lanes,
-    Memory,
-    Fingerprints,
-    Bitstate,
-    Clock,
-    Interrupt,
-    Jobs,
-    Subsystem,
-    Epochs,
-    Preemptions,
-    Saturation,
-    Rounds,
-    Successors,
-    SaturationLately,
-}
+/// A limit of a search, sent by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limit(pub Spending);
 
-impl From<Spending> for Limit {
-    fn from(spending: Spending) -> Limit {
-        match spending {
-            Spending::States => Limit::States,
-            Spending::Depth => Limit::Depth,
-            Spending::Walks => Limit::Walks,
-            Spending::Lanes => Limit::Lanes,
-            Spending::Memory => Limit::Memory,
-            Spending::Store(Exactness::Bitstate) => Limit::Bitstate,
-            Spending::Store(_) => Limit::Fingerprints,
-            Spending::Stopped(StopReason::Clock) => Limit::Clock,
-            Spending::Stopped(StopReason::Interrupt) => Limit::Interrupt,
-            Spending::Jobs => Limit::Jobs,
-            Spending::Subsystem => Limit::Subsystem,
-            Spending::Epochs => Limit::Epochs,
-            Spending::Preemptions => Limit::Preemptions,
-            Spending::Rounds => Limit::Rounds,
-            Spending::Saturation(Saturation::Estimated) => Limit::Saturation,
-            Spending::Saturation(Saturation::Lately) => Limit::SaturationLately,
-            Spending::Successors => Limit::Successors,
-        }
+/// The names of limits in messages.
+const LIMITS: [(&str, Spending); 17] = [
+    ("States", Spending::States),
+    ("Depth", Spending::Depth),
+    ("Walks", Spending::Walks),
+    ("Lanes", Spending::Lanes),
+    ("Memory", Spending::Memory),
+    ("Fingerprints", Spending::Store(Exactness::Fingerprints)),
+    ("Bitstate", Spending::Store(Exactness::Bitstate)),
+    ("Clock", Spending::Stopped(StopReason::Clock)),
+    ("Interrupt", Spending::Stopped(StopReason::Interrupt)),
+    ("Jobs", Spending::Jobs),
+    ("Subsystem", Spending::Subsystem),
+    ("Epochs", Spending::Epochs),
+    ("Preemptions", Spending::Preemptions),
+    ("Saturation", Spending::Saturation(Saturation::Estimated)),
+    ("SaturationLately", Spending::Saturation(Saturation::Lately)),
+    ("Rounds", Spending::Rounds),
+    ("Successors", Spending::Successors),
+];
+
+impl Serialize for Limit {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let known = LIMITS.iter().find(|(_, limit)| *limit == self.0);
+        let (name, _) = known.ok_or_else(|| serde::ser::Error::custom("a limit without a name"))?;
+        serializer.serialize_str(name)
     }
 }
 
-impl From<Limit> for Spending {
-    fn from(limit: Limit) -> Spending {
-        match limit {
-            Limit::States => Spending::States,
-            Limit::Depth => Spending::Depth,
-            Limit::Walks => Spending::Walks,
-            Limit::Lanes => Spending::Lanes,
-            Limit::Memory => Spending::Memory,
-            Limit::Fingerprints => Spending::Store(Exactness::Fingerprints),
-            Limit::Bitstate => Spending::Store(Exactness::Bitstate),
-            Limit::Clock => Spending::Stopped(StopReason::Clock),
-            Limit::Interrupt => Spending::Stopped(StopReason::Interrupt),
-            Limit::Jobs => Spending::Jobs,
-            Limit::Subsystem => Spending::Subsystem,
-            Limit::Epochs => Spending::Epochs,
-            Limit::Preemptions => Spending::Preemptions,
-            Limit::Rounds => Spending::Rounds,
-            Limit::Saturation => Spending::Saturation(Saturation::Estimated),
-            Limit::SaturationLately => Spending::Saturation(Saturation::Lately),
-            Limit::Successors => Spending::Successors,
+impl<'de> Deserialize<'de> for Limit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Limit, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let known = LIMITS.iter().find(|(name, _)| *name == text);
+        let known = known.map(|(_, limit)| Limit(*limit));
+        known.ok_or_else(|| serde::de::Error::custom("this is no limit"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_sent_by_name() {
+        for (name, limit) in LIMITS {
+            let text = serde_json::to_string(&Limit(limit)).expect("it has a name");
+            assert_eq!(text, format!("\"{name}\""));
+            assert_eq!(
+                serde_json::from_str::<Limit>(&text).ok(),
+                Some(Limit(limit))
+            );
         }
     }
 }

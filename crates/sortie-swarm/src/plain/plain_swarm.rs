@@ -1,13 +1,13 @@
 //! Plain swarm: many searches of the whole model that differ in their seeds.
 
-use crate::messages::{Ending, Job, Report, Task};
-use crate::plan::{Nonsense, Plan, Settled, Tally};
+use crate::job::{Ending, Job, JobResult, Task};
+use crate::plan::{Mismatch, Plan, Settled, Tally};
 use serde::{Deserialize, Serialize};
 use sortie_model::derive_seed;
 use std::collections::BTreeSet;
 
-/// So many runs of one strategy, each with its own seed.
-pub struct Flock {
+/// Independent runs of one strategy, each with its own seed.
+pub struct PlainSwarm {
     seed: u64,
     runs: u64,
     state: State,
@@ -21,10 +21,10 @@ struct State {
     tally: Tally,
 }
 
-impl Flock {
+impl PlainSwarm {
     /// A plan for so many runs.
-    pub fn new(seed: u64, runs: u64) -> Flock {
-        Flock {
+    pub fn new(seed: u64, runs: u64) -> PlainSwarm {
+        PlainSwarm {
             seed,
             runs,
             state: State::default(),
@@ -50,7 +50,7 @@ impl Flock {
     }
 }
 
-impl Plan for Flock {
+impl Plan for PlainSwarm {
     fn draw(&mut self) -> Option<Job> {
         if self.state.next >= self.runs || self.is_over() {
             return None;
@@ -61,15 +61,15 @@ impl Plan for Flock {
         Some(self.job(id))
     }
 
-    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense> {
+    fn settle(&mut self, id: u64, result: JobResult) -> Result<Settled, Mismatch> {
         if id >= self.state.next {
-            return Err(Nonsense(format!("job {id} was never handed out")));
+            return Err(Mismatch(format!("job {id} was never handed out")));
         }
         if !self.state.outstanding.remove(&id) {
             return Ok(Settled::Stale);
         }
-        self.state.exhausted |= report.ending == Ending::Exhausted;
-        self.state.tally.add(id, &report);
+        self.state.exhausted |= result.ending == Ending::Exhausted;
+        self.state.tally.add(id, &result);
         Ok(Settled::Counted)
     }
 
@@ -90,8 +90,8 @@ impl Plan for Flock {
         serde_json::to_string(&self.state).expect("numbers and texts can be written")
     }
 
-    fn restore(&mut self, saved: &str) -> Result<(), Nonsense> {
-        self.state = serde_json::from_str(saved).map_err(|error| Nonsense(error.to_string()))?;
+    fn restore(&mut self, saved: &str) -> Result<(), Mismatch> {
+        self.state = serde_json::from_str(saved).map_err(|error| Mismatch(error.to_string()))?;
         Ok(())
     }
 

@@ -4,8 +4,8 @@
 //! can reach in two phases is two states here, so that nothing is lost when the subsystem can come back to where it was. Any exhaustive
 //! search of this model is an informed search: the order of states plays no role for what is reached and observed.
 
-use crate::guide::Guide;
-use crate::traces::Observed;
+use crate::informed::subsystem_steps::SubsystemSteps;
+use crate::informed::trace_counting::Observed;
 use sortie_model::{
     BatchExpansion, Extensions, Field, Fingerprint, Identity, LabelId, Model, ModelError, Steps,
     Trace, TraceStep, Traits,
@@ -37,7 +37,7 @@ pub struct Binding<'a> {
 pub struct Bound<'a> {
     model: &'a dyn Model,
     batch: Option<&'a dyn BatchExpansion>,
-    guide: &'a Guide<'a>,
+    guide: &'a SubsystemSteps<'a>,
     binding: Binding<'a>,
     log: Mutex<Log>,
     spare: Mutex<Vec<Steps>>,
@@ -73,7 +73,11 @@ pub struct Reached {
 
 impl<'a> Bound<'a> {
     /// Binds a model.
-    pub fn new(model: &'a dyn Model, guide: &'a Guide<'a>, binding: Binding<'a>) -> Bound<'a> {
+    pub fn new(
+        model: &'a dyn Model,
+        guide: &'a SubsystemSteps<'a>,
+        binding: Binding<'a>,
+    ) -> Bound<'a> {
         let mut seeds = HashMap::new();
         if binding.cut {
             for (number, seed) in binding.seeds.iter().enumerate() {
@@ -336,7 +340,7 @@ pub struct BoundProperty<'a> {
 }
 
 impl<'a> BoundProperty<'a> {
-    /// The same property, for states of the bound model.
+    /// A property of the model, for states of the bound model.
     pub fn new(bound: &Bound<'a>, property: &'a dyn Property) -> BoundProperty<'a> {
         let labels = bound.binding.labels.len() as u32;
         BoundProperty {

@@ -1,7 +1,7 @@
-//! The ways a subsystem can go, as far as a hive has to know them.
+//! The traces of a subsystem as far as an informed swarm has to know them: counted, or met step by step.
 
-use crate::graph::Graph;
-use crate::traces::{Observed, Pruning, SwarmTrace, Traces};
+use crate::informed::subsystem_graph::Graph;
+use crate::informed::trace_counting::{Observed, Pruning, SwarmTrace, Traces};
 use num_bigint::BigUint;
 use sortie_model::Fingerprint;
 use std::borrow::Cow;
@@ -11,51 +11,51 @@ use std::ops::Range;
 /// Traces that were counted before, or none at all: then every step of the subsystem leads to another job, and what the subsystem can do
 /// need not be known.
 #[derive(Clone, Debug)]
-pub enum Ways {
+pub enum TraceSpace {
     /// Traces through a graph.
     Counted(Traces),
     /// The numbers given to the labels that were met. What begins with the same label is searched together.
     Met(BTreeMap<Fingerprint, usize>),
 }
 
-impl Ways {
+impl TraceSpace {
     /// All traces of a graph, or where there are cycles, none: that costs the fewest states.
-    pub fn of(graph: Graph) -> Ways {
+    pub fn of(graph: Graph) -> TraceSpace {
         match graph.is_acyclic() {
-            true => Ways::Counted(Traces::all(graph).expect("there is no cycle")),
-            false => Ways::Met(BTreeMap::new()),
+            true => TraceSpace::Counted(Traces::all(graph).expect("there is no cycle")),
+            false => TraceSpace::Met(BTreeMap::new()),
         }
     }
 
     /// The graph, if there is one.
     pub fn graph(&self) -> Option<&Graph> {
         match self {
-            Ways::Counted(traces) => Some(traces.graph()),
-            Ways::Met(_) => None,
+            TraceSpace::Counted(traces) => Some(traces.graph()),
+            TraceSpace::Met(_) => None,
         }
     }
 
     /// After how many steps traces are cut, if they are.
     pub fn bound(&self) -> Option<usize> {
         match self {
-            Ways::Counted(traces) => traces.bound(),
-            Ways::Met(_) => Some(0),
+            TraceSpace::Counted(traces) => traces.bound(),
+            TraceSpace::Met(_) => Some(0),
         }
     }
 
     /// How many traces begin at a state.
     pub fn total(&self, start: usize) -> Cow<'_, BigUint> {
         match self {
-            Ways::Counted(traces) => Cow::Borrowed(traces.total(start)),
-            Ways::Met(_) => Cow::Owned(BigUint::from(1u8)),
+            TraceSpace::Counted(traces) => Cow::Borrowed(traces.total(start)),
+            TraceSpace::Met(_) => Cow::Owned(BigUint::from(1u8)),
         }
     }
 
     /// The trace from a state with this number.
     pub(crate) fn trace(&self, start: usize, number: &BigUint) -> Option<SwarmTrace> {
         match self {
-            Ways::Counted(traces) => traces.trace(start, number),
-            Ways::Met(_) => (*number == BigUint::ZERO).then(|| SwarmTrace {
+            TraceSpace::Counted(traces) => traces.trace(start, number),
+            TraceSpace::Met(_) => (*number == BigUint::ZERO).then(|| SwarmTrace {
                 nodes: vec![start],
                 labels: Vec::new(),
                 cut: true,
@@ -66,27 +66,27 @@ impl Ways {
     /// What need not be searched after a complete search along a trace.
     pub(crate) fn prune(&self, start: usize, number: &BigUint, observed: &Observed) -> Pruning {
         match self {
-            Ways::Counted(traces) => traces.prune(start, number, observed),
-            Ways::Met(_) => Pruning::default(),
+            TraceSpace::Counted(traces) => traces.prune(start, number, observed),
+            TraceSpace::Met(_) => Pruning::default(),
         }
     }
 
     /// For each state of a trace, the traces that begin in the same way.
     pub(crate) fn prefixes(&self, start: usize, number: &BigUint) -> Vec<Range<BigUint>> {
         match self {
-            Ways::Counted(traces) => traces.prefixes(start, number),
-            Ways::Met(_) => Vec::new(),
+            TraceSpace::Counted(traces) => traces.prefixes(start, number),
+            TraceSpace::Met(_) => Vec::new(),
         }
     }
 
     /// Where a label leads to from a state; none if it cannot be there.
     pub(crate) fn after(&mut self, node: usize, label: Fingerprint) -> Option<usize> {
         match self {
-            Ways::Counted(traces) => {
+            TraceSpace::Counted(traces) => {
                 let mut arcs = traces.graph().nodes()[node].arcs.iter();
                 arcs.find(|arc| arc.label == label).map(|arc| arc.target)
             }
-            Ways::Met(numbers) => {
+            TraceSpace::Met(numbers) => {
                 // The state that everything begins with has the number 0.
                 let next = numbers.len() + 1;
                 Some(*numbers.entry(label).or_insert(next))
@@ -97,8 +97,8 @@ impl Ways {
     /// Whether there can be a state with this number.
     pub(crate) fn has(&self, node: usize) -> bool {
         match self {
-            Ways::Counted(traces) => node < traces.graph().nodes().len(),
-            Ways::Met(numbers) => node <= numbers.len(),
+            TraceSpace::Counted(traces) => node < traces.graph().nodes().len(),
+            TraceSpace::Met(numbers) => node <= numbers.len(),
         }
     }
 }

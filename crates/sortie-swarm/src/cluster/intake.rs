@@ -1,7 +1,7 @@
-//! The coordinator's desk: what comes in is read, judged and handed to the logic. No connection is needed for that.
+//! The coordinator's intake: what comes in is read, judged and handed to the logic. No connection is needed for that.
 
-use super::assembly::{Added, Assembly};
-use super::contract::{Job, Logic, Taken};
+use super::chunks::{Added, Assembly};
+use super::contract::{Logic, SentJob, Taken};
 use super::envelope::{Attempt, Content, Envelope};
 use super::head::{Announcement, Ledger};
 use super::options::{ClusterOptions, CoordinatorOptions, Limits};
@@ -46,7 +46,7 @@ impl Pace {
 }
 
 /// Messages are of type `M`, which is only kept and given back.
-pub(super) struct Desk<'a, M> {
+pub(super) struct Intake<'a, M> {
     pub logic: &'a mut dyn Logic,
     pub ledger: Ledger,
     /// Jobs that were drawn and are not settled.
@@ -54,7 +54,7 @@ pub(super) struct Desk<'a, M> {
     /// What is to be answered after the next store.
     pub answers: Vec<(M, Answer)>,
     /// Jobs to be published after the next store.
-    pub publish: Vec<(Job, Attempt)>,
+    pub publish: Vec<(SentJob, Attempt)>,
     /// Why the campaign cannot go on.
     pub broken: Option<String>,
     /// Something happened that has to be stored.
@@ -67,7 +67,7 @@ pub(super) struct Desk<'a, M> {
     options: &'a CoordinatorOptions,
 }
 
-impl<'a, M> Desk<'a, M> {
+impl<'a, M> Intake<'a, M> {
     pub fn new(
         logic: &'a mut dyn Logic,
         ledger: Ledger,
@@ -77,7 +77,7 @@ impl<'a, M> Desk<'a, M> {
         options: &'a CoordinatorOptions,
     ) -> Self {
         let out = logic.outstanding().iter().map(|job| job.id).collect();
-        Desk {
+        Intake {
             logic,
             ledger,
             out,

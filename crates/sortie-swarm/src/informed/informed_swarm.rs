@@ -6,16 +6,16 @@
 //! Where traces are cut, the states that the subsystem reaches by its next step are the seeds of the next generation, in which traces
 //! begin anew; a state is a seed once only, so that the generations of a finite system end.
 
-use crate::graph::Graph;
-use crate::messages::{Ending, Job, Limit, Print, Report, Seed, Task};
-use crate::plan::{Nonsense, Plan, Settled, Tally};
-use crate::ranges::Ranges;
-use crate::rule::Rule;
-use crate::traces::{Observed, SwarmTrace};
-use crate::ways::Ways;
+use crate::informed::selection::Rule;
+use crate::informed::subsystem_graph::Graph;
+use crate::informed::trace_counting::{Observed, SwarmTrace};
+use crate::informed::trace_ranges::Ranges;
+use crate::informed::trace_space::TraceSpace;
+use crate::job::{Ending, Job, JobResult, Limit, Print, Seed, Task};
+use crate::plan::{Mismatch, Plan, Settled, Tally};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
-use sortie_model::{Dice, Fingerprint, derive_seed};
+use sortie_model::{Dice, Fingerprint, Spending, derive_seed};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,10 +23,10 @@ use std::sync::Arc;
 /// A job carries the paths to its seeds, no more than so many steps of them if there are several.
 const STEPS_OF_SEEDS: usize = 50_000;
 
-/// So many places are remembered, where traces that meet are told.
+/// Number of places that are remembered so that traces which meet are noticed.
 const PLACES: usize = 1_000_000;
 
-/// So many foreign labels are remembered.
+/// Number of foreign labels that are remembered.
 const FOREIGN: usize = 10;
 
 /// What happens at the end of a trace that was cut.
@@ -39,8 +39,8 @@ pub enum Ends {
 }
 
 /// The plan of an informed swarm.
-pub struct Hive {
-    ways: Ways,
+pub struct InformedSwarm {
+    traces: TraceSpace,
     rule: &'static Rule,
     ends: Ends,
     seed: u64,
@@ -70,7 +70,7 @@ struct Round {
     seeds: Arc<[Seed]>,
     /// Searched, or ruled out.
     explored: Ranges,
-    /// The same, and those that are out.
+    /// Searched, ruled out, or handed out.
     taken: Ranges,
 }
 
@@ -80,7 +80,7 @@ struct Outstanding {
     number: BigUint,
 }
 
-/// What is saved of a hive. Numbers of traces are written in decimal.
+/// What is saved of a plan. Numbers of traces are written in decimal.
 #[derive(Serialize, Deserialize)]
 struct Saved {
     generation: u64,
@@ -103,11 +103,17 @@ struct SavedRound {
     explored: Vec<(String, String)>,
 }
 
-impl Hive {
+impl InformedSwarm {
     /// A plan that covers all traces from the initial state, `start`.
-    pub fn new(ways: Ways, rule: &'static Rule, ends: Ends, seed: u64, start: Seed) -> Hive {
-        Hive {
-            ways,
+    pub fn new(
+        traces: TraceSpace,
+        rule: &'static Rule,
+        ends: Ends,
+        seed: u64,
+        start: Seed,
+    ) -> InformedSwarm {
+        InformedSwarm {
+            traces,
             rule,
             ends,
             seed,
@@ -123,9 +129,9 @@ impl Hive {
         }
     }
 
-    /// The ways of the subsystem.
-    pub fn ways(&self) -> &Ways {
-        &self.ways
+    /// The traces of the subsystem.
+    pub fn traces(&self) -> &TraceSpace {
+        &self.traces
     }
 
     /// How many generations there were so far.
@@ -145,7 +151,7 @@ impl Hive {
 
     /// How many traces of this generation are neither searched nor ruled out.
     pub fn left(&self) -> BigUint {
-        let left = |round: &Round| &*self.ways.total(round.node) - round.explored.size();
+        let left = |round: &Round| &*self.traces.total(round.node) - round.explored.size();
         self.rounds.iter().map(left).sum()
     }
 
@@ -160,7 +166,7 @@ impl Hive {
 
     fn trace(&self, outstanding: &Outstanding) -> SwarmTrace {
         let node = self.rounds[outstanding.round].node;
-        self.ways
+        self.traces
             .trace(node, &outstanding.number)
             .expect("only numbers of traces are handed out")
     }
@@ -205,7 +211,7 @@ impl Hive {
     fn pick(&self, id: u64) -> Option<Outstanding> {
         let mut dice = Dice::new(derive_seed(self.seed, id));
         self.rounds.iter().enumerate().find_map(|(place, round)| {
-            let total = self.ways.total(round.node);
+            let total = self.traces.total(round.node);
             let number = self.rule.pick(&round.taken, &total, &mut dice)?;
             Some(Outstanding {
                 round: place,
@@ -215,8 +221,8 @@ impl Hive {
     }
 
     /// Rules out what a complete search has shown not to happen.
-    fn prune(&mut self, outstanding: &Outstanding, report: &Report) {
-        let observed: Observed = report
+    fn prune(&mut self, outstanding: &Outstanding, result: &JobResult) {
+        let observed: Observed = result
             .observed
             .iter()
             .map(|seen| {
@@ -225,15 +231,15 @@ impl Hive {
             })
             .collect();
         let node = self.rounds[outstanding.round].node;
-        let pruning = self.ways.prune(node, &outstanding.number, &observed);
+        let pruning = self.traces.prune(node, &outstanding.number, &observed);
         let round = &mut self.rounds[outstanding.round];
         for range in pruning.ranges {
             round.explore(range);
         }
         if !pruning.foreign.is_empty() {
-            self.tally.limit.get_or_insert(Limit::Subsystem);
+            self.tally.limit.get_or_insert(Limit(Spending::Subsystem));
         }
-        let known = self.ways.graph().map(Graph::labels).unwrap_or_default();
+        let known = self.traces.graph().map(Graph::labels).unwrap_or_default();
         for (_, label) in &pruning.foreign {
             if self.foreign.len() < FOREIGN {
                 let text = known.get(label).copied();
@@ -244,15 +250,15 @@ impl Hive {
     }
 
     /// Rules out a beginning of the trace that leads to where another one has led.
-    fn merge(&mut self, outstanding: &Outstanding, trace: &SwarmTrace, report: &Report) {
+    fn merge(&mut self, outstanding: &Outstanding, trace: &SwarmTrace, result: &JobResult) {
         let node = self.rounds[outstanding.round].node;
-        let prefixes = self.ways.prefixes(node, &outstanding.number);
-        let reached = trace.nodes.iter().zip(&report.contents);
+        let prefixes = self.traces.prefixes(node, &outstanding.number);
+        let reached = trace.nodes.iter().zip(&result.contents);
         for ((steps, (node, content)), range) in reached.enumerate().zip(prefixes).skip(1) {
             let Some(content) = content else {
                 return;
             };
-            let left = self.ways.bound().map_or(0, |bound| bound - steps);
+            let left = self.traces.bound().map_or(0, |bound| bound - steps);
             let place = (*node, left, *content);
             let beginning = (outstanding.round, range.start.clone());
             let first = match self.places.get(&place) {
@@ -269,26 +275,26 @@ impl Hive {
         }
     }
 
-    /// What the report says about the end of the trace.
-    fn look_beyond(&mut self, trace: &SwarmTrace, report: Report) {
+    /// What the result says about the end of the trace.
+    fn look_beyond(&mut self, trace: &SwarmTrace, result: JobResult) {
         if !trace.cut {
             return;
         }
         match self.ends {
             Ends::Bounded => {
-                let last = report.observed.get(trace.labels.len());
+                let last = result.observed.get(trace.labels.len());
                 if let Some(Some(seen)) = last
                     && !seen.is_empty()
                 {
-                    self.tally.limit.get_or_insert(Limit::Depth);
+                    self.tally.limit.get_or_insert(Limit(Spending::Depth));
                 }
             }
             Ends::Generations => {
                 let last = trace.nodes[trace.labels.len()];
-                for (label, seed) in report.seeds {
+                for (label, seed) in result.seeds {
                     // Labels that the subsystem cannot have here were noted before.
                     if self.known.insert(seed.print)
-                        && let Some(node) = self.ways.after(last, label.0)
+                        && let Some(node) = self.traces.after(last, label.0)
                     {
                         self.coming.entry(node).or_default().push(seed);
                     }
@@ -318,7 +324,7 @@ fn only(number: &BigUint) -> Range<BigUint> {
     number.clone()..number + 1u8
 }
 
-impl Plan for Hive {
+impl Plan for InformedSwarm {
     fn draw(&mut self) -> Option<Job> {
         if self.is_over() {
             return None;
@@ -335,27 +341,27 @@ impl Plan for Hive {
         Some(job)
     }
 
-    fn settle(&mut self, id: u64, report: Report) -> Result<Settled, Nonsense> {
+    fn settle(&mut self, id: u64, result: JobResult) -> Result<Settled, Mismatch> {
         if id >= self.next_id {
-            return Err(Nonsense(format!("job {id} was never handed out")));
+            return Err(Mismatch(format!("job {id} was never handed out")));
         }
         let Some(outstanding) = self.outstanding.remove(&id) else {
             return Ok(Settled::Stale);
         };
-        self.tally.add(id, &report);
+        self.tally.add(id, &result);
         self.rounds[outstanding.round].explore(only(&outstanding.number));
         let trace = self.trace(&outstanding);
-        if report.ending == Ending::Exhausted {
-            self.prune(&outstanding, &report);
-            self.merge(&outstanding, &trace, &report);
+        if result.ending == Ending::Exhausted {
+            self.prune(&outstanding, &result);
+            self.merge(&outstanding, &trace, &result);
         }
         // Where a job was cut short, what it has reached is searched further all the same.
-        self.look_beyond(&trace, report);
+        self.look_beyond(&trace, result);
         Ok(Settled::Counted)
     }
 
     fn is_finished(&self) -> bool {
-        let done = |round: &Round| round.explored.covers(&self.ways.total(round.node));
+        let done = |round: &Round| round.explored.covers(&self.traces.total(round.node));
         self.is_over()
             || (self.outstanding.is_empty()
                 && self.coming.is_empty()
@@ -377,7 +383,7 @@ impl Plan for Hive {
             rounds: self.rounds.iter().map(Round::save).collect(),
             coming: self.coming.clone(),
             known: self.known.iter().copied().collect(),
-            met: met(&self.ways),
+            met: met(&self.traces),
             next_id: self.next_id,
             outstanding: self
                 .outstanding
@@ -395,17 +401,17 @@ impl Plan for Hive {
         serde_json::to_string(&saved).expect("numbers and texts can be written")
     }
 
-    fn restore(&mut self, saved: &str) -> Result<(), Nonsense> {
+    fn restore(&mut self, saved: &str) -> Result<(), Mismatch> {
         let saved: Saved =
-            serde_json::from_str(saved).map_err(|error| Nonsense(error.to_string()))?;
-        if let Ways::Met(numbers) = &mut self.ways {
+            serde_json::from_str(saved).map_err(|error| Mismatch(error.to_string()))?;
+        if let TraceSpace::Met(numbers) = &mut self.traces {
             let met = saved.met.into_iter().map(|print| print.0);
             *numbers = met.zip(1..).collect();
         }
         let mut rounds = Vec::new();
         for round in saved.rounds {
-            if !self.ways.has(round.node) {
-                return Err(Nonsense("it belongs to another subsystem".into()));
+            if !self.traces.has(round.node) {
+                return Err(Mismatch("it belongs to another subsystem".into()));
             }
             let mut restored = Round::new(round.node, round.seeds);
             for (begin, end) in round.explored {
@@ -418,9 +424,9 @@ impl Plan for Hive {
             let number = number(&text)?;
             let place: &mut Round = rounds
                 .get_mut(round)
-                .ok_or_else(|| Nonsense("a job belongs to no round".into()))?;
-            if number >= *self.ways.total(place.node) {
-                return Err(Nonsense("it belongs to another subsystem".into()));
+                .ok_or_else(|| Mismatch("a job belongs to no round".into()))?;
+            if number >= *self.traces.total(place.node) {
+                return Err(Mismatch("it belongs to another subsystem".into()));
             }
             place.taken.insert(only(&number));
             outstanding.insert(id, Outstanding { round, number });
@@ -465,8 +471,8 @@ impl Round {
 }
 
 /// The labels that were met, by number.
-fn met(ways: &Ways) -> Vec<Print> {
-    let Ways::Met(numbers) = ways else {
+fn met(traces: &TraceSpace) -> Vec<Print> {
+    let TraceSpace::Met(numbers) = traces else {
         return Vec::new();
     };
     let mut met: Vec<(usize, Fingerprint)> = numbers.iter().map(|(l, n)| (*n, *l)).collect();
@@ -474,7 +480,7 @@ fn met(ways: &Ways) -> Vec<Print> {
     met.into_iter().map(|(_, label)| Print(label)).collect()
 }
 
-fn number(text: &str) -> Result<BigUint, Nonsense> {
+fn number(text: &str) -> Result<BigUint, Mismatch> {
     text.parse()
-        .map_err(|_| Nonsense(format!("'{text}' is no number")))
+        .map_err(|_| Mismatch(format!("'{text}' is no number")))
 }

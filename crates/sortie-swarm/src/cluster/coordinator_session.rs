@@ -1,18 +1,13 @@
 //! The coordinator's loop: gather, decide, store, publish, acknowledge, in this order.
 
-use super::bucket::Bucket;
-use super::connect::{Link, PAUSE};
-use super::coordinator::{Notice, Outcome, Progress, Wish};
-use super::desk::{Answer, Desk};
+use super::coordinator::{CampaignEnd, Notice, Progress, Wish};
 use super::envelope::{Content, Envelope};
 use super::error::{ClusterError, Fault};
 use super::head::{Head, Phase};
-use super::opening::Ready;
+use super::intake::{Answer, Intake};
+use super::nats::{AckKind, Bucket, Link, Message, PAUSE, Reader, message, published};
 use super::options::{ClusterOptions, CoordinatorOptions};
-use super::streams::{message, published};
-use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::consumer::pull::Batch;
-use async_nats::jetstream::{AckKind, Message};
+use super::takeover::Ready;
 use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt};
 use std::time::{Duration, Instant};
@@ -28,48 +23,46 @@ const SIGN_OF_LIFE: Duration = Duration::from_secs(1);
 /// Jobs published before their confirmations are awaited.
 const PIPELINE: usize = 1024;
 
-pub(super) struct Session<'a> {
+pub(super) struct CoordinatorSession<'a> {
     link: &'a Link,
     cluster: &'a ClusterOptions,
     options: &'a CoordinatorOptions,
     bucket: Bucket,
-    desk: Desk<'a, Message>,
+    intake: Intake<'a, Message>,
     observer: &'a mut dyn FnMut(Notice) -> Wish,
     head: Head,
     revision: u64,
     predecessor: Option<String>,
-    consumer: Option<PullConsumer>,
-    consumer_anew: bool,
-    /// The standing request for results, and when to give it up.
-    pull: Option<(Batch, Instant)>,
+    reader: Reader,
+    /// Whether results may have been lost on their way, so that the consumer has to be made anew.
+    reader_anew: bool,
     /// When the head was last written, and when something last came in.
     signed: Instant,
     looked: Instant,
     busy: Instant,
 }
 
-impl<'a> Session<'a> {
+impl<'a> CoordinatorSession<'a> {
     pub fn new(
         link: &'a Link,
         cluster: &'a ClusterOptions,
         options: &'a CoordinatorOptions,
-        desk: Desk<'a, Message>,
+        intake: Intake<'a, Message>,
         observer: &'a mut dyn FnMut(Notice) -> Wish,
         taken: Box<Ready>,
     ) -> Self {
-        Session {
+        CoordinatorSession {
             link,
             cluster,
             options,
             bucket: taken.bucket,
-            desk,
+            intake,
             observer,
             head: taken.head,
             revision: taken.revision,
             predecessor: taken.predecessor,
-            consumer: None,
-            consumer_anew: true,
-            pull: None,
+            reader: Reader::default(),
+            reader_anew: true,
             signed: Instant::now(),
             looked: Instant::now(),
             busy: Instant::now(),
@@ -77,7 +70,7 @@ impl<'a> Session<'a> {
     }
 
     /// To the end of the campaign, or until the caller wants to leave.
-    pub async fn run(&mut self) -> Result<Outcome, ClusterError> {
+    pub async fn run(&mut self) -> Result<CampaignEnd, ClusterError> {
         let announcements = Bucket::subject(self.link, "workers.*");
         let mut announcements = self
             .link
@@ -87,21 +80,21 @@ impl<'a> Session<'a> {
             .map_err(|e| ClusterError::Server(e.to_string()))?;
         loop {
             while let Some(Some(said)) = announcements.next().now_or_never() {
-                self.desk.announce(&said.payload, Instant::now());
+                self.intake.announce(&said.payload, Instant::now());
             }
             let progress = self.progress();
             let wish = (self.observer)(Notice::Progress(progress));
-            let phase = if self.desk.logic.finished() {
+            let phase = if self.intake.logic.finished() {
                 Phase::Finished
-            } else if self.desk.broken.is_some() {
+            } else if self.intake.broken.is_some() {
                 Phase::Broken
             } else if wish == Wish::Stop {
                 Phase::Stopped
             } else {
-                self.desk.draw();
+                self.intake.draw();
                 Phase::Running
             };
-            if phase != Phase::Running || self.desk.broken.is_some() {
+            if phase != Phase::Running || self.intake.broken.is_some() {
                 let phase = if phase == Phase::Running {
                     Phase::Broken
                 } else {
@@ -109,7 +102,7 @@ impl<'a> Session<'a> {
                 };
                 return self.end(phase).await;
             }
-            if self.desk.changed {
+            if self.intake.changed {
                 self.commit().await?;
             }
             if wish == Wish::Leave {
@@ -121,7 +114,7 @@ impl<'a> Session<'a> {
             }
             for result in self.gather().await? {
                 let payload = result.payload.clone();
-                self.desk.receive(&payload, result);
+                self.intake.receive(&payload, result);
                 self.busy = Instant::now();
             }
         }
@@ -129,18 +122,18 @@ impl<'a> Session<'a> {
 
     fn progress(&self) -> Progress {
         Progress {
-            tally: self.desk.ledger.tally,
-            out: self.desk.out.len(),
-            workers: self.desk.workers(),
-            threads: self.desk.threads(),
+            tally: self.intake.ledger.tally,
+            out: self.intake.out.len(),
+            workers: self.intake.workers(),
+            threads: self.intake.threads(),
         }
     }
 
-    fn outcome(&self) -> Outcome {
-        Outcome {
+    fn outcome(&self) -> CampaignEnd {
+        CampaignEnd {
             phase: self.head.phase,
             message: self.head.message.clone(),
-            tally: self.desk.ledger.tally,
+            tally: self.intake.ledger.tally,
             earlier: false,
         }
     }
@@ -150,7 +143,7 @@ impl<'a> Session<'a> {
         self.store().await?;
         self.publish().await?;
         self.acknowledge().await;
-        self.desk.changed = false;
+        self.intake.changed = false;
         if let Some(predecessor) = self.predecessor.take() {
             // What stays of it if this fails goes when the next campaign begins.
             let _ = self.bucket.clear(&format!("state.{predecessor}")).await;
@@ -160,8 +153,8 @@ impl<'a> Session<'a> {
 
     /// The state goes into the slot that the head does not point to, then the head is turned to it.
     async fn store(&mut self) -> Result<(), ClusterError> {
-        let saved = self.desk.logic.save();
-        let value = self.desk.ledger.with_state(&saved).into();
+        let saved = self.intake.logic.save();
+        let value = self.intake.ledger.with_state(&saved).into();
         let slots = [0, 1].map(|n| format!("state.{}.{n}", self.head.owner));
         let [first, second] = slots;
         let slot = if self.head.state.slot == first {
@@ -170,7 +163,7 @@ impl<'a> Session<'a> {
             first
         };
         self.head.generation += 1;
-        self.head.tally = self.desk.ledger.tally;
+        self.head.tally = self.intake.ledger.tally;
         loop {
             let attempt = async {
                 let state = self.bucket.put_large(slot.clone(), &value).await?;
@@ -222,10 +215,10 @@ impl<'a> Session<'a> {
             .ensure_jobs_consumer(self.options.ack_wait)
             .await?;
         self.bucket.ensure(self.cluster.replicas).await?;
-        self.pull = None;
+        self.reader.end_request();
         if self.bucket.head_from_leader().await?.is_none() {
             // The bucket is new: nobody else can have written a head that we would destroy.
-            let description = self.desk.logic.description().into();
+            let description = self.intake.logic.description().into();
             let slot = self.head.description.slot.clone();
             self.head.description = self.bucket.put_large(slot, &description).await?;
             self.revision = 0;
@@ -235,7 +228,7 @@ impl<'a> Session<'a> {
 
     /// Results that were taken and not stored go back at once; the successor gets them.
     async fn superseded(&mut self) -> ClusterError {
-        for (message, _) in self.desk.answers.drain(..) {
+        for (message, _) in self.intake.answers.drain(..) {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
         ClusterError::Superseded(self.cluster.prefix.clone())
@@ -243,7 +236,7 @@ impl<'a> Session<'a> {
 
     async fn publish(&mut self) -> Result<(), ClusterError> {
         let campaign = self.head.campaign_id()?;
-        let mut left = std::mem::take(&mut self.desk.publish);
+        let mut left = std::mem::take(&mut self.intake.publish);
         while !left.is_empty() {
             let mut again = Vec::new();
             let mut trouble = None;
@@ -291,7 +284,7 @@ impl<'a> Session<'a> {
 
     /// Nothing is lost if this does not arrive: the results come again and are stale.
     async fn acknowledge(&mut self) {
-        for (message, answer) in self.desk.answers.drain(..) {
+        for (message, answer) in self.intake.answers.drain(..) {
             let kind = match answer {
                 Answer::Ack => AckKind::Ack,
                 Answer::Term => AckKind::Term,
@@ -303,73 +296,49 @@ impl<'a> Session<'a> {
     /// Whatever results are there, or nothing after a while.
     async fn gather(&mut self) -> Result<Vec<Message>, ClusterError> {
         let mut batch = Vec::new();
-        if self.pull.is_none() {
-            match self.request().await {
-                Ok(pull) => self.pull = Some((pull, Instant::now() + PULL + PULL / 2)),
+        if !self.reader.is_waiting() {
+            let consumer = (self.options.ack_wait, self.reader_anew);
+            let request = (self.options.batch, PULL);
+            let asked = self.reader.request_results(self.link, consumer, request);
+            match asked.await {
+                Ok(()) => self.reader_anew = false,
                 Err(fault) => {
-                    self.consumer = None;
+                    self.reader.forget();
                     self.recover(fault).await?;
                     return Ok(batch);
                 }
             }
         }
-        let Some((pull, deadline)) = &mut self.pull else {
-            return Ok(batch);
-        };
         let mut wait = ASK;
-        let mut over = Instant::now() > *deadline;
-        if over {
-            // The server did not even say that time is up: it was away. What it had sent may have got lost.
-            self.consumer = None;
-            self.consumer_anew = true;
-        }
+        let late = self.reader.is_late();
         while batch.len() < self.options.batch {
-            match tokio::time::timeout(wait, pull.next()).await {
+            match tokio::time::timeout(wait, self.reader.next()).await {
                 Err(_) => break,
                 Ok(Some(Ok(message))) => batch.push(message),
-                Ok(Some(Err(_))) => {
-                    over = true;
-                    self.consumer = None;
+                Ok(Some(Err(()))) => {
+                    self.reader.forget();
                     // The consumer is gone or the server is going; there is no hurry to ask again.
                     tokio::time::sleep(PAUSE).await;
                     break;
                 }
                 Ok(None) => {
-                    over = true;
+                    self.reader.end_request();
                     break;
                 }
             }
             wait = GATHER;
         }
-        if over {
-            self.pull = None;
+        if late {
+            // The server did not even say that time is up: it was away. What it had sent may have got lost.
+            self.reader.forget();
+            self.reader_anew = true;
         }
         Ok(batch)
     }
 
-    /// Asks for results, through a consumer that is made again when it vanished.
-    async fn request(&mut self) -> Result<Batch, Fault> {
-        let consumer = match &self.consumer {
-            Some(consumer) => consumer,
-            None => self.consumer.insert(
-                self.link
-                    .results_consumer(self.options.ack_wait, self.consumer_anew)
-                    .await?,
-            ),
-        };
-        self.consumer_anew = false;
-        consumer
-            .batch()
-            .max_messages(self.options.batch)
-            .expires(PULL)
-            .messages()
-            .await
-            .map_err(|e| Fault::Passing(e.to_string()))
-    }
-
     /// A sign of life, the status for others, and whether jobs have got lost.
     async fn look_around(&mut self) -> Result<(), ClusterError> {
-        let status = self.desk.logic.status();
+        let status = self.intake.logic.status();
         let fits = status.len() <= self.link.piece;
         let status = if fits {
             status
@@ -378,14 +347,14 @@ impl<'a> Session<'a> {
         };
         // The next sign of life brings the next status, if this one does not arrive.
         let _ = self.bucket.put("status", status.into()).await;
-        if self.busy.elapsed() >= SIGN_OF_LIFE && !self.desk.out.is_empty() {
+        if self.busy.elapsed() >= SIGN_OF_LIFE && !self.intake.out.is_empty() {
             match self.jobs_are_lost().await {
                 Ok(false) => {}
-                Ok(true) => self.desk.lost(),
+                Ok(true) => self.intake.lost(),
                 Err(fault) => self.recover(fault).await?,
             }
         }
-        if !self.desk.changed && self.signed.elapsed() >= SIGN_OF_LIFE {
+        if !self.intake.changed && self.signed.elapsed() >= SIGN_OF_LIFE {
             self.sign().await?;
         }
         Ok(())
@@ -402,7 +371,7 @@ impl<'a> Session<'a> {
             }
             Err(fault) => {
                 // Whatever it was, the state is stored again with the next head.
-                self.desk.changed = true;
+                self.intake.changed = true;
                 self.recover(fault).await
             }
         }
@@ -414,19 +383,19 @@ impl<'a> Session<'a> {
         self.link.align_jobs_consumer(self.options.ack_wait).await?;
         let jobs = self.link.held(self.link.jobs_stream()).await?;
         let results = self.link.held(self.link.results_stream()).await?;
-        Ok(jobs == 0 && results <= self.desk.waiting() as u64)
+        Ok(jobs == 0 && results <= self.intake.waiting() as u64)
     }
 
-    async fn end(&mut self, phase: Phase) -> Result<Outcome, ClusterError> {
-        self.desk.publish.clear();
+    async fn end(&mut self, phase: Phase) -> Result<CampaignEnd, ClusterError> {
+        self.intake.publish.clear();
         self.head.phase = phase;
         self.head.message = match phase {
-            Phase::Broken => self.desk.broken.clone().unwrap_or_default(),
+            Phase::Broken => self.intake.broken.clone().unwrap_or_default(),
             _ => String::new(),
         };
         self.store().await?;
         self.acknowledge().await;
-        let status = self.desk.logic.status();
+        let status = self.intake.logic.status();
         if status.len() <= self.link.piece {
             let _ = self.bucket.put("status", status.into()).await;
         }

@@ -1,14 +1,13 @@
 //! A worker: waits for a campaign, fetches its description, and does its jobs on some threads.
 
-use super::bucket::Bucket;
-use super::connect::{Link, PAUSE, connect, runtime};
-use super::contract::LabourFactory;
+use super::contract::JobRunnerFactory;
 use super::envelope::random_id;
 use super::error::{ClusterError, Fault};
 use super::head::{Head, Phase};
+use super::nats::{Bucket, Link, PAUSE, connect, runtime};
 use super::options::{ClusterOptions, WorkerOptions};
-use super::queue::{Queue, labour};
-use super::shift::{Shift, ShiftEnd};
+use super::queue::{Queue, run_jobs};
+use super::worker_session::{SessionEnd, WorkerSession};
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
 
@@ -47,7 +46,7 @@ pub struct WorkerReport {
 pub fn work(
     cluster: &ClusterOptions,
     options: &WorkerOptions,
-    factory: &dyn LabourFactory,
+    factory: &dyn JobRunnerFactory,
     interrupted: &(dyn Fn() -> bool + Sync),
     observer: &mut dyn FnMut(WorkerNotice),
 ) -> Result<WorkerReport, ClusterError> {
@@ -82,12 +81,12 @@ pub fn work(
                 let (reporter, mut reports) = mpsc::unbounded_channel();
                 for _ in 0..options.threads {
                     let (reporter, queue, description) = (reporter.clone(), &queue, &description);
-                    scope.spawn(move || labour(factory, description, queue, &reporter));
+                    scope.spawn(move || run_jobs(factory, description, queue, &reporter));
                 }
                 drop(reporter);
                 runtime.block_on(async {
                     let campaign = head.campaign_id()?;
-                    let mut shift = Shift::new(
+                    let mut session = WorkerSession::new(
                         &link,
                         cluster,
                         options,
@@ -97,17 +96,17 @@ pub fn work(
                         &mut report,
                     );
                     let end = tokio::select! {
-                        end = shift.run(&mut heads.receiver, &mut reports) => Some(end),
+                        end = session.run(&mut heads.receiver, &mut reports) => Some(end),
                         () = asked(interrupted) => None,
                     };
-                    shift.leave().await;
+                    session.leave().await;
                     end.transpose()
                 })
             })?;
             match end {
                 None => return Ok(()),
-                Some(ShiftEnd::Refused(reason)) => return Err(ClusterError::Unfit(reason)),
-                Some(ShiftEnd::Over) => observer(WorkerNotice::Ended(head.campaign)),
+                Some(SessionEnd::Refused(reason)) => return Err(ClusterError::Unfit(reason)),
+                Some(SessionEnd::Over) => observer(WorkerNotice::Ended(head.campaign)),
             }
         }
     })();

@@ -1,19 +1,19 @@
 //! How a coordinator takes a campaign: a new one, a stored one, or one that another coordinator still holds.
 
-use super::bucket::{Bucket, HEAD};
-use super::connect::{Link, PAUSE};
+use super::bucket::HEAD;
 use super::contract::Logic;
-use super::coordinator::{Notice, Outcome, Wish};
+use super::coordinator::{CampaignEnd, Notice, Wish};
 use super::envelope::{fingerprint, random_id};
 use super::error::{ClusterError, Fault};
 use super::head::{FORMAT, Head, Ledger, Phase};
+use super::nats::{Bucket, Link, PAUSE};
 use super::options::{ClusterOptions, CoordinatorOptions};
 use bytes::Bytes;
 
 /// What was found under the prefix.
 pub(super) enum Opened {
     /// A campaign that had been finished; the logic has its state.
-    Earlier(Outcome),
+    Earlier(CampaignEnd),
     /// A campaign that is ours now.
     Ready(Box<Ready>),
 }
@@ -105,7 +105,7 @@ async fn resume(
         .restore(state)
         .map_err(|rejection| ClusterError::Damaged(rejection.to_string()))?;
     if head.phase == Phase::Finished {
-        return Ok(Opened::Earlier(Outcome {
+        return Ok(Opened::Earlier(CampaignEnd {
             phase: head.phase,
             message: head.message,
             tally: ledger.tally,

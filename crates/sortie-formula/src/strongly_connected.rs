@@ -3,19 +3,36 @@
 /// Not met yet.
 const UNSEEN: usize = usize::MAX;
 
-/// For each of the vertices its component, numbered so that edges lead to the same or a smaller one (Tarjan, *Depth-first search and linear graph
-/// algorithms*, 1972). `edge` gives the edges of a vertex, one after the other.
+/// For each of the vertices its component, numbered so that edges lead to the same or a smaller one. `edge` gives the edges of a vertex, one after
+/// the other.
 pub(crate) fn components(
     vertices: usize,
-    mut edge: impl FnMut(usize, usize) -> Option<usize>,
+    edge: impl FnMut(usize, usize) -> Option<usize>,
 ) -> Vec<usize> {
-    let mut component = vec![UNSEEN; vertices];
+    let mut component = vec![0; vertices];
+    let mut found = 0;
+    each_component(vertices, edge, |members| {
+        for member in members {
+            component[*member] = found;
+        }
+        found += 1;
+    });
+    component
+}
+
+/// Visits the components in an order in which edges lead to the same or an earlier one (Tarjan, *Depth-first search and linear graph algorithms*,
+/// 1972).
+pub(crate) fn each_component(
+    vertices: usize,
+    mut edge: impl FnMut(usize, usize) -> Option<usize>,
+    mut visit: impl FnMut(&[usize]),
+) {
+    let mut settled = vec![false; vertices];
     let mut low = vec![UNSEEN; vertices];
     let mut stack: Vec<usize> = Vec::new();
     // The vertices between the root and the current one: number, next edge, and how many were met before.
     let mut path: Vec<(usize, usize, usize)> = Vec::new();
     let mut met = 0;
-    let mut found = 0;
     for root in 0..vertices {
         if low[root] != UNSEEN {
             continue;
@@ -33,7 +50,7 @@ pub(crate) fn components(
             match next {
                 Some(target) if low[target] == UNSEEN => path.push((target, 0, met)),
                 Some(target) => {
-                    if component[target] == UNSEEN {
+                    if !settled[target] {
                         low[vertex] = low[vertex].min(low[target]);
                     }
                 }
@@ -43,19 +60,18 @@ pub(crate) fn components(
                         low[*parent] = low[*parent].min(low[vertex]);
                     }
                     if low[vertex] == index {
-                        while let Some(member) = stack.pop() {
-                            component[member] = found;
-                            if member == vertex {
-                                break;
-                            }
+                        let begin = stack.iter().rposition(|member| *member == vertex);
+                        let begin = begin.expect("it is on the stack");
+                        for member in &stack[begin..] {
+                            settled[*member] = true;
                         }
-                        found += 1;
+                        visit(&stack[begin..]);
+                        stack.truncate(begin);
                     }
                 }
             }
         }
     }
-    component
 }
 
 #[cfg(test)]

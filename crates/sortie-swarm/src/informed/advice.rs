@@ -4,14 +4,14 @@
 //! workers would take: at least as long as the largest job, and as long as all jobs together divided among them.
 
 use crate::SwarmError;
-use crate::crew::{Crew, initial_seed};
-use crate::graph::Graph;
-use crate::guide::{Guide, Signs};
-use crate::hive::{Ends, Hive};
-use crate::messages::Ending;
+use crate::informed::informed_swarm::{Ends, InformedSwarm};
+use crate::informed::selection::RULES;
+use crate::informed::subsystem_graph::Graph;
+use crate::informed::subsystem_steps::{Signs, SubsystemSteps};
+use crate::informed::trace_space::TraceSpace;
+use crate::job::Ending;
 use crate::plan::Plan;
-use crate::rule::RULES;
-use crate::ways::Ways;
+use crate::worker::{Worker, initial_seed};
 use num_bigint::BigUint;
 use sortie_model::{LocalStates, Model, Selection, Silent, Stop};
 use sortie_search::{Options, strategy};
@@ -31,7 +31,7 @@ const SUBSYSTEM: usize = 500;
 /// The estimate is made for so many workers.
 const WORKERS: u64 = 16;
 
-/// So many of the best components are tried in pairs.
+/// Number of the best components that are tried in pairs.
 const PAIRED: usize = 4;
 
 /// Networks with more components are tried for the first ones only.
@@ -139,14 +139,14 @@ fn attempt(
     let subsystem = composed.subsystem(selection).ok();
     let graph = subsystem.map(|subsystem| Graph::of_subsystem(&subsystem));
     let states = graph.as_ref().map(|graph| graph.nodes().len());
-    let ways = graph.map_or_else(|| Ways::Met(BTreeMap::new()), Ways::of);
+    let ways = graph.map_or_else(|| TraceSpace::Met(BTreeMap::new()), TraceSpace::of);
     let traces = match &ways {
-        Ways::Counted(traces) => Some(traces.total(0).clone()),
-        Ways::Met(_) => None,
+        TraceSpace::Counted(traces) => Some(traces.total(0).clone()),
+        TraceSpace::Met(_) => None,
     };
     let signs = Signs::Components(selection.components.to_vec());
-    let guide = Guide::new(model, &signs).map_err(SwarmError::Strange)?;
-    let crew = Crew {
+    let guide = SubsystemSteps::new(model, &signs).map_err(SwarmError::Strange)?;
+    let worker = Worker {
         model,
         properties: &[],
         guide: &guide,
@@ -156,7 +156,7 @@ fn attempt(
         memory: None,
         records: false,
     };
-    let mut hive = Hive::new(ways, &RULES[0], Ends::Generations, 1, initial_seed(model)?);
+    let mut plan = InformedSwarm::new(ways, &RULES[0], Ends::Generations, 1, initial_seed(model)?);
     let mut trial = Trial {
         states,
         traces,
@@ -168,35 +168,35 @@ fn attempt(
         time: 0,
     };
     let (mut generation, mut largest, mut together) = (0, 0, 0);
-    while let Some(job) = hive.draw() {
-        if hive.generations() > generation {
-            generation = hive.generations();
+    while let Some(job) = plan.draw() {
+        if plan.generations() > generation {
+            generation = plan.generations();
             trial.time += time(largest, together);
             (largest, together) = (0, 0);
         }
-        let done = crew.work(&job, stop, &Silent)?;
-        trial.limited |= done.report.ending != Ending::Exhausted;
-        largest = largest.max(done.report.visited);
-        together += done.report.visited;
-        hive.settle(job.id, done.report)?;
+        let done = worker.work(&job, stop, &Silent)?;
+        trial.limited |= done.result.ending != Ending::Exhausted;
+        largest = largest.max(done.result.visited);
+        together += done.result.visited;
+        plan.settle(job.id, done.result)?;
         let is_enough =
-            hive.tally().visited > visits || (trial.traces.is_some() && hive.tally().jobs == JOBS);
+            plan.tally().visited > visits || (trial.traces.is_some() && plan.tally().jobs == JOBS);
         if is_enough || stop.requested().is_some() {
             break;
         }
     }
-    let tally = hive.tally();
+    let tally = plan.tally();
     trial.jobs = tally.jobs;
     trial.jobs_in_all = tally.jobs;
     trial.largest = tally.largest;
     trial.together = tally.visited;
     let Some(traces) = &trial.traces else {
-        trial.limited |= !hive.is_finished();
+        trial.limited |= !plan.is_finished();
         trial.time += time(largest, together);
         return Ok(trial);
     };
     {
-        let (all, left) = (traces.bits(), hive.left().bits());
+        let (all, left) = (traces.bits(), plan.left().bits());
         if left > 0 {
             trial.jobs_in_all = (tally.jobs * all).div_ceil((all - left).max(1));
         }
