@@ -1,7 +1,7 @@
-//! What is explored: the list of `sortie lab speed`.
+//! What is explored: the list of `sortie-lab speed`.
 
 use serde::Deserialize;
-use sortie_hunt::{Speed, Task, timed};
+use sortie_lab::measure::{Speed, Task, timed};
 use sortie_model::Model;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -86,6 +86,6 @@ impl Specification {
             .map_err(|error| error.to_string())?;
         let text = String::from_utf8_lossy(&output.stdout);
         let errors = String::from_utf8_lossy(&output.stderr);
-        Speed::read(&text).ok_or_else(|| format!("{}: {text}{errors}", self.name))
+        serde_json::from_str(&text).map_err(|_| format!("{}: {text}{errors}", self.name))
     }
 }

@@ -11,7 +11,6 @@ mod clock;
 mod curves;
 mod estimates;
 mod side_by_side;
-mod speed;
 mod statistics;
 
 pub use campaign::{Campaign, CampaignError, Reported, Results};
@@ -19,5 +18,4 @@ pub use check::{Answer, Check, CheckError, CheckRun, Ground, runs_for};
 pub use clock::Clock;
 pub use curves::{Curve, curves};
 pub use estimates::{Estimates, InReach, NewStates, Withheld, chance_below, estimates};
-pub use speed::{Speed, Task, peak_bytes, timed};
 pub use statistics::{Interval, Mean, mean, proportion};

@@ -210,7 +210,7 @@ pub static STRATEGIES: &[Strategy] = &[
     },
     Strategy {
         name: "pct",
-        help: "random walks in which components, or tasks, have priorities that change at a few random moves",
+        help: "random walks by priorities of components, or tasks, that change at a few random moves",
         options: component_walks::PRIORITY_OPTIONS,
         on_models: models(component_walks::hunt_by_priorities),
         on_programs: Some(OnPrograms {

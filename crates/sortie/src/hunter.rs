@@ -29,25 +29,20 @@ pub fn hunt<S: System + 'static>(system: S) -> Hunter<Interned<S>> {
 
 /// Prepares a hunt in any model.
 pub fn hunt_model<M: Model + 'static>(model: M) -> Hunter<M> {
-    Hunter {
-        model: Arc::new(model),
-        properties: Vec::new(),
-        strategy: "highway".into(),
-        options: Options::default(),
-        budget: Budget::default(),
-        seed: 1,
-        threads: 1,
-        keep_going: false,
-        shorten: true,
-        fitness: None,
-        error: None,
-    }
+    let model = Arc::new(model);
+    Hunter::new(model.clone(), model)
 }
 
-/// A hunt being prepared. Without a property it looks for deadlocks.
-pub struct Hunter<M> {
+/// A hunt being prepared. Without a property it looks for deadlocks, or for what the text of a model suggests.
+pub struct Hunter<M: ?Sized> {
     model: Arc<M>,
-    properties: Vec<Box<dyn Property>>,
+    /// The same model, whatever its type.
+    searched: Arc<dyn Model>,
+    /// Settings of the model, for witnesses.
+    pub(crate) model_settings: Vec<String>,
+    /// The properties that are looked for if no other is named.
+    pub(crate) suggested: Vec<Box<dyn Property>>,
+    pub(crate) properties: Vec<Box<dyn Property>>,
     strategy: String,
     options: Options,
     budget: Budget,
@@ -59,7 +54,27 @@ pub struct Hunter<M> {
     error: Option<HuntError>,
 }
 
-impl<M: Model + 'static> Hunter<M> {
+impl<M: Model + ?Sized + 'static> Hunter<M> {
+    /// A hunt in a model, which is given with its type and without.
+    pub(crate) fn new(model: Arc<M>, searched: Arc<dyn Model>) -> Self {
+        Hunter {
+            model,
+            searched,
+            model_settings: Vec::new(),
+            suggested: vec![Box::new(Deadlock)],
+            properties: Vec::new(),
+            strategy: "highway".into(),
+            options: Options::default(),
+            budget: Budget::default(),
+            seed: 1,
+            threads: 1,
+            keep_going: false,
+            shorten: true,
+            fitness: None,
+            error: None,
+        }
+    }
+
     /// The model to be searched.
     pub fn model(&self) -> &Arc<M> {
         &self.model
@@ -138,14 +153,14 @@ impl<M: Model + 'static> Hunter<M> {
             return Err(error);
         }
         if self.properties.is_empty() {
-            self.properties.push(Box::new(Deadlock));
+            self.properties = self.suggested;
         }
         let campaign = Campaign {
-            model: &*self.model,
+            model: &*self.searched,
             properties: &self.properties,
             strategy: strategy(&self.strategy)?,
             options: self.options,
-            settings: Vec::new(),
+            settings: self.model_settings,
             budget: self.budget,
             time: None,
             seed: self.seed,

@@ -73,7 +73,14 @@ fn runnable(command: &str) -> Option<String> {
         // This is what is running right now; that it is the same command that CI runs is checked apart.
         return None;
     }
-    let command = command.replace("cargo run --release -p sortie --", "sortie");
+    let command = command
+        .replace("cargo run --release -p sortie --", "sortie")
+        .replace("cargo run --release -p sortie-lab --", "sortie-lab");
+    if command.contains("sortie-lab") && !program("sortie-lab").exists() {
+        assert!(!is_everything_required(), "sortie-lab is not built");
+        println!("skipped, because sortie-lab is not built: {command}");
+        return None;
+    }
     if !command.contains(SHARED) {
         return Some(command);
     }
@@ -84,14 +91,23 @@ fn runnable(command: &str) -> Option<String> {
     Some(command.replace(SHARED, &folder.display().to_string()))
 }
 
+/// A program of the workspace, which lies beside the one that is tested.
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_sortie")).with_file_name(name)
+}
+
+/// Whether nothing may be skipped.
+fn is_everything_required() -> bool {
+    std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1")
+}
+
 /// Whether what compiles C programs can be shown.
 fn has_compiler() -> bool {
     let version = Command::new("cc").arg("--version").output();
     if version.is_ok_and(|output| output.status.success()) {
         return true;
     }
-    let all = std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1");
-    assert!(!all, "there is no C compiler");
+    assert!(!is_everything_required(), "there is no C compiler");
     println!("skipped: there is no C compiler");
     false
 }

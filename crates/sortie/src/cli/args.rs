@@ -521,58 +521,14 @@ fn shorten() -> Command {
     opening(command, true)
 }
 
+/// The lab is a program of its own; the command only says so.
 fn lab() -> Command {
-    Command::new("lab")
-        .about("Re-run a published experiment")
-        .arg(
-            Arg::new("name")
-                .value_name("NAME")
-                .default_value("list")
-                .help("An experiment's name or file, all, or list"),
-        )
-        .arg(text(
-            "models",
-            "DIR",
-            "The folder with the experiment's model files [default: as the experiment says]",
-        ))
-        .arg(many(
-            "only",
-            "TEXT",
-            "Only instances whose name contains TEXT; can be repeated",
-        ))
-        .arg(text(
-            "out",
-            "DIR",
-            "Write tables, curves and pages into a folder, and go on there with what was cut",
-        ))
-        .arg(switch(
-            "fresh",
-            "Begin anew, whatever the folder of --out has of earlier runs",
-        ))
-        .arg(switch(
-            "complete",
-            "Fail if a model is not there and rows are skipped",
-        ))
-        .arg(
-            number(
-                "runs",
-                "R",
-                "Run each row so often [default: as the experiment says]",
-            )
-            .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(
-            // How the lab calls itself for one measurement.
-            Arg::new("measure")
-                .long("measure")
-                .value_parser(["explore", "walk", "hunt"])
-                .hide(true),
-        )
-        .arg(switch(
-            "quick",
-            "Few, short runs: to see that it works, not to learn something",
-        ))
-        .arg(threads())
+    Command::new("lab").hide(true).arg(
+        Arg::new("arguments")
+            .num_args(0..)
+            .allow_hyphen_values(true)
+            .trailing_var_arg(true),
+    )
 }
 
 /// Prints a completion script.
