@@ -5,12 +5,12 @@ use crate::estimates::{Estimates, estimates};
 use crate::side_by_side::side_by_side;
 use sortie_model::{
     Event, Extreme, LabelId, Model, ModelError, Observer, RunSummary, Spending, StopReason, Trace,
-    Verdict, Witness, derive_seed,
+    Verdict, derive_seed,
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
 use sortie_search::{Found, Hunt, Keeper, Options, Outcome, SearchError, Strategy};
-use sortie_witness::{Divergence, Shown, bare, check, describe, shorten};
+use sortie_witness::{Divergence, Shown, Witness, bare, check, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 use std::time::Duration;

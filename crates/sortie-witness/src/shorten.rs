@@ -7,7 +7,7 @@
 
 use crate::replay::Shown;
 use crate::{beam, cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
-use sortie_model::{ByLabel, LabelId, Model, ModelError, Steps, Trace, TraceStep};
+use sortie_model::{ByLabel, LabelId, Model, ModelError, Steps, Trace, TraceStep, WantedLabel};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -77,13 +77,6 @@ pub static PASSES: &[Pass] = &[
         run: exchange::run,
     },
 ];
-
-/// A label, by its number or in words.
-#[derive(Clone, Copy)]
-pub(crate) enum Wanted<'a> {
-    Number(LabelId),
-    Text(&'a str),
-}
 
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
@@ -162,7 +155,9 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let listed = self.by_label.expand_label(state, label, &mut self.steps);
+        let listed = self
+            .by_label
+            .expand(state, WantedLabel::Number(label), &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
@@ -177,17 +172,14 @@ impl<'a> Shortener<'a> {
     pub(crate) fn take_labelled(
         &mut self,
         state: &[u32],
-        label: Wanted<'_>,
+        label: WantedLabel<'_>,
     ) -> Result<Option<(TraceStep, bool)>, ModelError> {
         if self.left == 0 {
             return Ok(None);
         }
         self.steps.clear();
         let model = self.model;
-        let listed = match label {
-            Wanted::Number(label) => self.by_label.expand_label(state, label, &mut self.steps),
-            Wanted::Text(text) => self.by_label.expand_labelled(state, text, &mut self.steps),
-        };
+        let listed = self.by_label.expand(state, label, &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => return Ok(None),
@@ -195,8 +187,8 @@ impl<'a> Shortener<'a> {
         }
         let labels = self.steps.labels().iter();
         let mut same = labels.enumerate().filter(|(_, offered)| match label {
-            Wanted::Number(label) => **offered == label,
-            Wanted::Text(text) => model.label(**offered) == text,
+            WantedLabel::Number(label) => **offered == label,
+            WantedLabel::Text(text) => model.label(**offered) == text,
         });
         let Some((index, &label)) = same.next() else {
             return Ok(None);

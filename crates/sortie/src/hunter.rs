@@ -2,10 +2,11 @@
 
 use sortie_hunt::{Campaign, CampaignError, Reported};
 use sortie_intern::Interned;
-use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict, Witness};
+use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict};
 use sortie_property::{Action, Deadlock, Extremes, Invariant, Property, PropertyError};
 use sortie_search::genetic::{OwnFitness, Tally};
 use sortie_search::{Options, SearchError, strategy};
+use sortie_witness::Witness;
 use std::sync::Arc;
 
 /// A hunt could not be carried out.

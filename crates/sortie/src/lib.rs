@@ -68,9 +68,10 @@ pub use sortie_formula as formula;
 pub use sortie_intern::Interned;
 pub use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,
-    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk, Witness,
+    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk,
 };
 #[cfg(feature = "languages")]
 pub use sortie_open as languages;
 pub use sortie_property as property;
 pub use sortie_search::{STRATEGIES, Strategy};
+pub use sortie_witness::Witness;

@@ -4,10 +4,10 @@ use super::hunt::looked_for;
 use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
 use sortie_hunt::curves;
-use sortie_model::{Counts, Precision, Verdict, Witness};
+use sortie_model::{Counts, Precision, Verdict};
 use sortie_report::record::{Found, Record};
 use sortie_report::story::Story;
-use sortie_witness::Group;
+use sortie_witness::{Group, Witness};
 use std::path::PathBuf;
 
 impl Report<'_> {
