@@ -12,7 +12,7 @@ use sortie_model::{Model, Silent, Stop};
 use sortie_swarm::{LocalSettings, Pace, PlainSwarm, Plan, Signs, SubsystemSteps, run};
 use std::collections::BTreeMap;
 
-/// What `--quick` leaves of each swarm.
+/// The size of each swarm with `--quick`.
 const QUICK_JOBS: u64 = 400;
 
 /// Column heads for the terminal, where a group begins with what it is about, and for files, where each stands alone.
@@ -38,7 +38,7 @@ const HEADS: [(&str, &str); 14] = [
 #[serde(deny_unknown_fields)]
 pub struct Swarms {
     seed: u64,
-    /// How many workers are simulated, one row for each.
+    /// The numbers of simulated workers, one row for each.
     workers: Vec<u64>,
     case: Vec<Case>,
 }
@@ -50,13 +50,13 @@ pub struct Case {
     model: String,
     #[serde(default)]
     set: toml::Table,
-    /// What is set otherwise for `--quick`.
+    /// Constants with other values for `--quick`.
     #[serde(default)]
     quick: toml::Table,
     follow: Vec<Followed>,
-    /// How many states the paper's model has.
+    /// The number of states of the paper's model.
     paper_space: Option<f64>,
-    /// What the paper's table has, by search and workers.
+    /// The figures of the paper's table, by search and workers.
     #[serde(default)]
     paper: BTreeMap<String, Known>,
 }
@@ -71,7 +71,7 @@ struct Known {
     total: Option<f64>,
 }
 
-/// What a swarm did.
+/// The counts of a swarm.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Swarmed {
     /// None where no traces are followed.
@@ -82,7 +82,7 @@ pub struct Swarmed {
     all_seen: bool,
 }
 
-/// What holds for all rows.
+/// The settings of all rows.
 struct Extent {
     threads: usize,
     max_jobs: Option<u64>,
@@ -90,7 +90,7 @@ struct Extent {
     seed: u64,
 }
 
-/// What is run at once.
+/// A swarm that is measured at once.
 #[derive(Clone)]
 pub enum Unit<'a> {
     /// A search of the whole: without a bug every plain run visits exactly everything, so that one run tells of all.
@@ -198,7 +198,7 @@ impl Kind for Swarms {
 }
 
 impl Swarmed {
-    /// What so many plain workers do of whom this is one.
+    /// The counts of this number of plain workers, one of which is given.
     fn of_plain(&self, workers: u64) -> Swarmed {
         Swarmed {
             traces: Some(workers as f64),
