@@ -59,7 +59,7 @@ use swarms::Swarms;
 /// The experiments that come with the program: name and text.
 static EXPERIMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
 
-/// How a run of the lab ended.
+/// The outcome of a run of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     /// Everything that was asked for was done.
@@ -280,7 +280,7 @@ fn origin_of(model: &str, origin: Option<&str>) -> (String, String) {
     (name.to_string(), origin.unwrap_or(usual).to_string())
 }
 
-/// What to say of models that were not found.
+/// A note on models that were not found.
 fn missing(paths: &[String]) -> String {
     if paths.is_empty() {
         return String::new();

@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use sortie_open::Wanted;
 use sortie_report::table::Table;
 
-/// What `--quick` leaves of each task.
+/// The size of each task with `--quick`.
 const QUICK_STATES: u64 = 200;
 
-/// What is explored, and what is known about its speed elsewhere.
+/// Specifications that are explored, with their speed in another tool.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Speeds {
