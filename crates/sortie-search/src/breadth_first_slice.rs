@@ -2,7 +2,7 @@
 //! checking has it.
 
 use crate::SearchError;
-use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, Seen, StateId};
 use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Exactness, Model, Spending, Steps};
 

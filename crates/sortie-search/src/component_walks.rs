@@ -11,7 +11,7 @@
 
 use crate::options::{Kind, OptionSpec};
 use crate::outing::{Outing, Way, heavy_tailed, outcome};
-use crate::runs::CHANGES;
+use crate::schedulers::CHANGES;
 use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Dice, Model, PartSet, Steps};
 use std::collections::HashMap;

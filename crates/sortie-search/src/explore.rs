@@ -1,7 +1,7 @@
 //! Listing a state space, transition by transition, in breadth-first order.
 
 use crate::SearchError;
-use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, Seen, StateId};
 use sortie_model::{Budget, Exactness, LabelId, Model, Observer, Spending, Steps};
 
 /// How far an exploration got.

@@ -1,7 +1,7 @@
 //! What a search has found so far, each thing once.
 
 use crate::retrace::retrace;
-use crate::seen::{Seen, StateId};
+use crate::store::visited::{Seen, StateId};
 use crate::{Found, Hunt, SearchError};
 use sortie_model::{Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace};
 use sortie_property::{At, Finding};

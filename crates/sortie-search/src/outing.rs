@@ -1,7 +1,7 @@
 //! What searches share that go their way state by state, looking at everything beside it, and remember the way they came.
 
+use crate::estimates::good_turing::GoodTuring;
 use crate::findings::Findings;
-use crate::good_turing::GoodTuring;
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Exactness, Model, Precision, Spending, Steps, Trace, Verdict};
 use std::collections::HashMap;

@@ -2,12 +2,10 @@
 
 use crate::genetic;
 use crate::options::{DEPTH, OptionSpec, Options};
-use crate::runs::{self, Course, Setup, course};
+use crate::schedulers::{self, Course, Setup, course};
+use crate::strategies::{breadth_bounded, breadth_first, depth_first, highway, lurch, random_walk};
 use crate::{Hunt, Outcome, SearchError};
-use crate::{
-    archive, auto, bounded_hunt, breadth_first, component_walks, depth_first, highway, lurch,
-    random_walk,
-};
+use crate::{archive, auto, component_walks};
 use sortie_model::{Spending, Verdict};
 
 /// A search: its name, its options, and how it is carried out on a model, on a program, or on both.
@@ -135,7 +133,7 @@ pub static STRATEGIES: &[Strategy] = &[
         options: auto::OPTIONS,
         cycles: true,
         on_models: models(auto::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Auto::default(), setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Auto::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -143,7 +141,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "random walks from the initial state: every alternative is equally likely",
         options: random_walk::OPTIONS,
         on_models: models(random_walk::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Random, setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Random, setup))),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -179,8 +177,8 @@ pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "bbmc",
         help: "breadth-bounded search: a highway that leaves no lane without a successor",
-        options: bounded_hunt::OPTIONS,
-        on_models: models(bounded_hunt::hunt),
+        options: breadth_bounded::OPTIONS,
+        on_models: models(breadth_bounded::hunt),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -194,7 +192,7 @@ pub static STRATEGIES: &[Strategy] = &[
         on_programs: Some(OnPrograms {
             options: genetic::RUN_OPTIONS,
             start: |setup| {
-                let search = runs::Genetic::of(&setup.options, setup.keep_going)?;
+                let search = schedulers::Genetic::of(&setup.options, setup.keep_going)?;
                 Ok(course(search, setup))
             },
         }),
@@ -214,8 +212,8 @@ pub static STRATEGIES: &[Strategy] = &[
         options: component_walks::PRIORITY_OPTIONS,
         on_models: models(component_walks::hunt_by_priorities),
         on_programs: Some(OnPrograms {
-            options: runs::PCT_OPTIONS,
-            start: |setup| Ok(course(runs::Pct::of(&setup.options), setup)),
+            options: schedulers::PCT_OPTIONS,
+            start: |setup| Ok(course(schedulers::Pct::of(&setup.options), setup)),
         }),
         ..Strategy::RANDOM
     },
@@ -224,21 +222,21 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "random walks in which components, or tasks, are drawn by what they have left to do",
         options: component_walks::UNIFORM_OPTIONS,
         on_models: models(component_walks::hunt_uniformly),
-        on_programs: programs(|setup| Ok(course(runs::Urw::default(), setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Urw::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "surw",
         help: "random walks in which every order of operations on one object is equally likely",
         options: &[DEPTH],
-        on_programs: programs(|setup| Ok(course(runs::Surw::default(), setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Surw::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "pos",
         help: "random priorities of events, drawn anew for those that race",
         options: &[DEPTH],
-        on_programs: programs(|setup| Ok(course(runs::Pos::default(), setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Pos::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -246,7 +244,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "random walks that go on from where something new, or hardly ever seen, was met",
         options: archive::OPTIONS,
         on_models: models(archive::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Archive::default(), setup))),
+        on_programs: programs(|setup| Ok(course(schedulers::Archive::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -262,11 +260,11 @@ pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "exhaustive",
         help: "all runs but for the order of operations that commute, or all with few preemptions",
-        options: runs::EXHAUSTIVE_OPTIONS,
+        options: schedulers::EXHAUSTIVE_OPTIONS,
         random: false,
         on_programs: Some(OnPrograms {
-            options: runs::EXHAUSTIVE_OPTIONS,
-            start: |setup| Ok(course(runs::Exhaustive::of(&setup.options), setup)),
+            options: schedulers::EXHAUSTIVE_OPTIONS,
+            start: |setup| Ok(course(schedulers::Exhaustive::of(&setup.options), setup)),
         }),
         ..Strategy::RANDOM
     },

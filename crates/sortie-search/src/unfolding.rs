@@ -1,6 +1,6 @@
 //! A state space that is explored where somebody looks.
 
-use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, Seen, StateId};
 use sortie_formula::{Edge, OUTSIDE, Space};
 use sortie_model::{BatchExpansion, Budget, Exactness, Model, ModelError, Spending, Steps};
 

@@ -2,7 +2,7 @@
 
 use super::chromosome::Chromosome;
 use super::life::{Life, Limits, Walker};
-use crate::share::share;
+use crate::parallel::share::share;
 use crate::{GoodTuring, SearchError};
 use sortie_model::{Budget, Counts, Dice, Fingerprinter, Observer, Spending, Verdict};
 

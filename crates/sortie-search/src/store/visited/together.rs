@@ -1,0 +1,570 @@
+//! Inserting states by several threads at once, with the numbers and parents that one thread would have given.
+//!
+//! Each state has an owner, who alone touches its shard of the table: a line of memory that two processors write takes as long as one that is in no cache,
+//! and so does a locked instruction behind it. Of the successors a thread finds it inserts at once those that it owns, and sends the others to their owners, who insert them
+//! when all states are expanded. So states arrive in any order, and of all steps to a new state the first in the order of one thread counts. In the end, new states are
+//! counted in that order, which gives their numbers.
+
+use super::divided::{Arena, Divided, Place};
+use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
+use super::{Seen, StateId};
+use crate::parallel::team::{Claims, Tasks};
+use crate::store::packed::Layout;
+use crate::store::table::{Lookup, Nest, SHARDS};
+use sortie_model::Exactness;
+use std::ops::Range;
+use std::sync::{Mutex, RwLock};
+
+/// More states than this are inserted by one thread.
+const MOST: u64 = 1 << 31;
+
+/// So many are looked up at once.
+const AHEAD: usize = 32;
+
+/// So many parts of a batch for each thread: who is done early takes another one.
+const PARTS: usize = 32;
+
+/// Of states with no more steps than this, threads count the children together.
+const FEW_STEPS: u32 = 128;
+
+/// A state has room for so many steps at least in the order of all steps; then for twice as many, and so on.
+const FEWEST_STEPS: u32 = 16;
+
+const UNHURT: &str = "a thread that panics ends the search";
+
+/// What the threads of an insertion share.
+#[derive(Debug)]
+pub(crate) struct Insertion {
+    /// By owner.
+    hatcheries: Vec<Mutex<Hatchery>>,
+    desks: Vec<RwLock<Desk>>,
+    broods: Vec<RwLock<Brood>>,
+    /// Those of the set from when all states are expanded.
+    arenas: Vec<Mutex<Arena>>,
+    /// By owner: how many states it had before.
+    known: Vec<u32>,
+    /// What is told of the batch, cut into as many pieces as there are owners.
+    pieces: Vec<Mutex<Piece>>,
+    expanding: Tasks,
+    repacking: Claims,
+    absorbing: Claims,
+    settling: Claims,
+    placing: Claims,
+    /// The numbers of the states that are expanded.
+    numbers: Range<u32>,
+    /// For how many steps of each there is room.
+    room: u32,
+    /// The layout that all states are to have.
+    wider: Option<Layout>,
+    marks: Marks,
+}
+
+/// Where an owner finds its states.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Hatchery {
+    nest: Nest,
+    /// The keys of those that are new.
+    keys: Vec<u64>,
+}
+
+/// What is told of new states, and of some that were expanded.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Piece {
+    /// Where new states are, in the order of their numbers.
+    places: Vec<Place>,
+    /// By state that was expanded: how many new states it brought up.
+    children: Vec<u8>,
+}
+
+/// What is new at an owner.
+#[derive(Debug, Default)]
+#[repr(align(128))]
+struct Brood {
+    /// The first steps to the states, in the order of all steps.
+    orders: Vec<u32>,
+    /// By step in that order: whether it led to one of them.
+    marks: Vec<u64>,
+}
+
+/// Where a thread puts the successors it finds.
+pub(crate) struct Sender<'a> {
+    divided: &'a Divided,
+    layout: &'a Layout,
+    own: usize,
+    hatchery: &'a mut Hatchery,
+    brood: &'a mut Brood,
+    desk: &'a mut Desk,
+    /// How many are not inserted yet.
+    kept: usize,
+    /// The order of the first step of the state that is expanded.
+    begin: u32,
+    room: u32,
+}
+
+impl Seen {
+    /// Whether several threads can insert now.
+    pub(crate) fn is_shareable(&self) -> bool {
+        let found_by_hash = self.has_table() || self.divided.is_some();
+        let exact = self.exactness == Exactness::Exact && self.parents.is_some();
+        found_by_hash && exact && self.count < MOST
+    }
+}
+
+impl Insertion {
+    /// For so many threads.
+    pub(crate) fn new(threads: usize) -> Insertion {
+        let owners = threads.clamp(1, SHARDS);
+        Insertion {
+            hatcheries: (0..owners).map(|_| Mutex::default()).collect(),
+            desks: (0..owners)
+                .map(|_| RwLock::new(Desk::new(owners)))
+                .collect(),
+            broods: (0..owners).map(|_| RwLock::default()).collect(),
+            arenas: (0..owners).map(|_| Mutex::default()).collect(),
+            known: Vec::new(),
+            pieces: (0..owners).map(|_| Mutex::default()).collect(),
+            expanding: Tasks::new(owners),
+            repacking: Claims::new(owners),
+            absorbing: Claims::new(owners),
+            settling: Claims::new(owners),
+            placing: Claims::new(owners),
+            numbers: 0..0,
+            room: u64::BITS,
+            wider: None,
+            marks: Marks::default(),
+        }
+    }
+
+    /// How many states can be expanded together at most: all their steps must have a place in one order.
+    pub(crate) fn most_states(&self) -> u32 {
+        (MOST_STEPS / self.room).max(1)
+    }
+
+    /// The states with these numbers can be expanded from now on. Until the [end](Self::finish) nothing is found in the set.
+    pub(crate) fn begin(&mut self, seen: &mut Seen, numbers: Range<u32>) {
+        seen.divide(self.hatcheries.len());
+        let divided = seen.divided.as_mut().expect("it was divided just now");
+        for (hatchery, nest) in self.hatcheries.iter_mut().zip(divided.nests.drain(..)) {
+            hatchery.get_mut().expect(UNHURT).nest = nest;
+        }
+        for desk in &mut self.desks {
+            desk.get_mut().expect(UNHURT).close();
+        }
+        self.expanding.reset();
+        for claims in [
+            &mut self.repacking,
+            &mut self.absorbing,
+            &mut self.settling,
+            &mut self.placing,
+        ] {
+            claims.reset();
+        }
+        self.numbers = numbers;
+    }
+
+    /// Calls `visit` with every state and its number, and with where its successors go, until it says that it is enough. Done by all threads.
+    pub(crate) fn expand(
+        &self,
+        thread: usize,
+        seen: &Seen,
+        mut visit: impl FnMut(u32, &mut Sender<'_>) -> bool,
+    ) {
+        let Some(divided) = &seen.divided else {
+            return;
+        };
+        // More threads than owners: the others can only wait.
+        let (Some(hatchery), Some(desk), Some(brood)) = (
+            self.hatcheries.get(thread),
+            self.desks.get(thread),
+            self.broods.get(thread),
+        ) else {
+            return;
+        };
+        let hatchery = &mut *hatchery.lock().expect(UNHURT);
+        let desk = &mut *desk.write().expect(UNHURT);
+        let brood = &mut *brood.write().expect(UNHURT);
+        hatchery.nest.come_home();
+        desk.begin(seen.layout.units());
+        let mut sender = Sender {
+            divided,
+            layout: &seen.layout,
+            own: thread,
+            hatchery,
+            brood,
+            desk,
+            kept: 0,
+            begin: 0,
+            room: self.room,
+        };
+        let parts = self.hatcheries.len() * PARTS;
+        let length = self.numbers.len().div_ceil(parts) as u32;
+        let mut last = 0;
+        self.expanding.each(thread, parts, |part| {
+            if part < last {
+                sender.desk.tell_all();
+            }
+            last = part;
+            let begin = self.numbers.start + part as u32 * length;
+            for number in begin..(begin + length).min(self.numbers.end) {
+                sender.begin = (number - self.numbers.start) * self.room;
+                if !visit(number, &mut sender) {
+                    return;
+                }
+            }
+        });
+        sender.flush();
+    }
+
+    /// All states are expanded. Whether something that was sent does not fit, so that all states are to be [laid out](Insertion::repack) anew.
+    pub(crate) fn gather(&mut self, seen: &mut Seen) -> bool {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        self.known.clear();
+        for (place, arena) in self.arenas.iter_mut().zip(divided.arenas.drain(..)) {
+            self.known.push(arena.states as u32);
+            *place.get_mut().expect(UNHURT) = arena;
+        }
+        let desks: Vec<&Desk> = self.desks.iter_mut().map(|desk| &*whole(desk)).collect();
+        let mut words = vec![0; seen.width];
+        for state in desks.iter().flat_map(|desk| desk.wide_states(seen.width)) {
+            for (all, word) in words.iter_mut().zip(state) {
+                *all |= word;
+            }
+        }
+        if words.iter().all(|word| *word == 0) {
+            return false;
+        }
+        let units = seen.layout.units();
+        let sent = desks.iter().flat_map(|desk| desk.keys(units));
+        let arenas = self.arenas.iter_mut();
+        let known = arenas.map(|arena| &arena.get_mut().expect(UNHURT).keys);
+        let hatcheries = self.hatcheries.iter_mut();
+        let new = hatcheries.map(|hatchery| &hatchery.get_mut().expect(UNHURT).keys);
+        let kept = known.chain(new).flat_map(|keys| keys.chunks_exact(units));
+        self.wider = Some(seen.layout.widened(&words, kept.chain(sent)));
+        true
+    }
+
+    /// Changes all states to the new layout. Done by all threads.
+    pub(crate) fn repack(&self, thread: usize, seen: &Seen) {
+        let Some(wider) = &self.wider else {
+            return;
+        };
+        self.repacking.each(thread, |own| {
+            let known = &mut self.arenas[own].lock().expect(UNHURT).keys;
+            let new = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
+            for keys in [known, new] {
+                seen.layout.repack(wider, keys);
+            }
+            let desk = &mut *self.desks[own].write().expect(UNHURT);
+            desk.repack(&seen.layout, wider, seen.width);
+        });
+    }
+
+    /// All states have the new layout.
+    pub(crate) fn finish_repacking(&mut self, seen: &mut Seen) {
+        seen.layout = self.wider.take().expect("states were laid out anew");
+    }
+
+    /// Inserts what was sent. Done by all threads.
+    pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
+        let steps = self.numbers.len() as u32 * self.room;
+        let units = seen.layout.units();
+        self.absorbing.each(thread, |own| {
+            let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
+            let brood = &mut *self.broods[own].write().expect(UNHURT);
+            let arena = self.arenas[own].lock().expect(UNHURT);
+            for desk in &self.desks {
+                let desk = desk.read().expect(UNHURT);
+                hatchery.hatch(brood, &arena, desk.letters(own), units);
+            }
+            brood.mark(steps);
+        });
+    }
+
+    /// Counts what is new.
+    pub(crate) fn count(&mut self) {
+        let broods = self.broods.iter_mut();
+        let marks = broods.map(|brood| &brood.get_mut().expect(UNHURT).marks);
+        self.marks.count(marks);
+    }
+
+    /// Gives what is new its numbers. Done by all threads.
+    pub(crate) fn settle(&self, thread: usize, seen: &Seen) {
+        let Some(divided) = &seen.divided else {
+            return;
+        };
+        self.settling.each(thread, |own| {
+            let arena = &mut *self.arenas[own].lock().expect(UNHURT);
+            let keys = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
+            arena.add(keys, self.broods[own].read().expect(UNHURT).orders.len());
+        });
+        let all = self.marks.all as usize;
+        self.placing.each(thread, |number| {
+            let piece = &mut *self.pieces[number].lock().expect(UNHURT);
+            let pieces = self.pieces.len();
+            let part = |all: usize| all * number / pieces..all * (number + 1) / pieces;
+            let range = part(all);
+            piece.places.resize(range.len(), Place::default());
+            for (owner, brood) in self.broods.iter().enumerate() {
+                let brood = brood.read().expect(UNHURT);
+                for (index, order) in (self.known[owner]..).zip(&brood.orders) {
+                    let place = (self.marks.before(*order) as usize).checked_sub(range.start);
+                    if let Some(own) = place.and_then(|place| piece.places.get_mut(place)) {
+                        *own = divided.place_of(owner, index);
+                    }
+                }
+            }
+            piece.children.clear();
+            if self.room <= FEW_STEPS {
+                let children = self.marks.children(part(self.numbers.len()), self.room);
+                piece
+                    .children
+                    .extend(children.map(|children| children as u8));
+            }
+        });
+    }
+
+    /// All that was inserted is in the set now; no state had more steps than this.
+    pub(crate) fn finish(&mut self, seen: &mut Seen, most_steps: u32) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        let mut parent = self.numbers.start;
+        for (arena, piece) in self.arenas.iter_mut().zip(&mut self.pieces) {
+            let (arena, piece) = (
+                arena.get_mut().expect(UNHURT),
+                piece.get_mut().expect(UNHURT),
+            );
+            divided.arenas.push(std::mem::take(arena));
+            divided.add(&piece.places);
+            divided.children.extend(StateId(parent), &piece.children);
+            parent += piece.children.len() as u32;
+        }
+        if self.room > FEW_STEPS {
+            let children = self.marks.children(0..self.numbers.len(), self.room);
+            for (parent, children) in self.numbers.clone().zip(children) {
+                divided.children.add(StateId(parent), children);
+            }
+        }
+        seen.count = divided.len() as u64;
+        self.give_back(seen);
+        if most_steps <= self.room / 4 {
+            self.room = (self.room / 2).max(FEWEST_STEPS);
+        }
+    }
+
+    /// Nothing was inserted, and some state has so many steps.
+    pub(crate) fn withdraw(&mut self, seen: &mut Seen, most_steps: u32) {
+        self.give_back(seen);
+        let divided = seen.divided.as_mut().expect("it is divided");
+        divided.forget_new();
+        for desk in &mut self.desks {
+            desk.get_mut().expect(UNHURT).forget();
+        }
+        self.room = most_steps.max(FEWEST_STEPS).next_power_of_two();
+    }
+
+    fn give_back(&mut self, seen: &mut Seen) {
+        let divided = seen.divided.as_mut().expect("it is divided");
+        for (hatchery, brood) in self.hatcheries.iter_mut().zip(&mut self.broods) {
+            let hatchery = hatchery.get_mut().expect(UNHURT);
+            divided.nests.push(std::mem::take(&mut hatchery.nest));
+            hatchery.keys.clear();
+            brood.get_mut().expect(UNHURT).orders.clear();
+        }
+    }
+}
+
+/// What is inside, while no other thread has it.
+fn whole(desk: &mut RwLock<Desk>) -> &mut Desk {
+    desk.get_mut().expect(UNHURT)
+}
+
+impl Sender<'_> {
+    /// Whether the state with this hash is known here; others may know it, too.
+    pub(crate) fn knows(&self, hash: u64, state: &[u32]) -> bool {
+        let units = self.layout.units();
+        let arena = &self.divided.arenas[self.own];
+        let same = |index: u32| {
+            let key = self.hatchery.key(arena, index as usize, units);
+            self.layout.is(key, state)
+        };
+        self.divided.owner(hash) == self.own
+            && matches!(
+                self.hatchery.nest.shard(hash).find(hash, same),
+                Lookup::Found(_)
+            )
+    }
+
+    /// For how many steps of a state there is room.
+    pub(crate) fn room(&self) -> u32 {
+        self.room
+    }
+
+    /// Puts the target of a step where it belongs.
+    #[inline]
+    pub(crate) fn send(&mut self, hash: u64, state: &[u32], step: u32) {
+        let order = self.begin + step;
+        let owner = self.divided.owner(hash);
+        let sent = self.desk.send(owner, self.layout, (hash, state), order);
+        self.kept += usize::from(sent == Sent::Now && owner == self.own);
+        if self.kept == AHEAD {
+            self.flush();
+        }
+    }
+
+    /// Inserts what is kept. They are inserted together, as lookups that wait for memory do not wait for one another then.
+    fn flush(&mut self) {
+        let units = self.layout.units();
+        let kept = &self.desk.letters(self.own)[..self.kept * letter_length(units)];
+        let arena = &self.divided.arenas[self.own];
+        self.hatchery.hatch(self.brood, arena, kept, units);
+        self.desk.clear_own(self.own);
+        self.kept = 0;
+    }
+}
+
+impl Brood {
+    /// Marks the steps, of so many, that led to new states.
+    fn mark(&mut self, steps: u32) {
+        self.marks.clear();
+        self.marks.resize(steps.div_ceil(u64::BITS) as usize, 0);
+        for order in &self.orders {
+            self.marks[(order / u64::BITS) as usize] |= 1 << (order % u64::BITS);
+        }
+    }
+}
+
+impl Hatchery {
+    /// The key of a state, which may be a new one.
+    #[inline]
+    fn key<'a>(&'a self, arena: &'a Arena, index: usize, units: usize) -> &'a [u64] {
+        let known = arena.states;
+        match index.checked_sub(known) {
+            Some(new) => &self.keys[new * units..][..units],
+            None => arena.key(index, units),
+        }
+    }
+
+    /// Reads what lookups will read; these reads do not wait for one another.
+    #[inline]
+    fn warm(&self, arena: &Arena, hashes: impl Iterator<Item = u64>, units: usize) {
+        let mut read = 0;
+        for hash in hashes {
+            let likely = self.nest.shard(hash).likely(hash);
+            if let Some(key) = likely.and_then(|index| arena.keys.get(index as usize * units)) {
+                read ^= key;
+            }
+        }
+        std::hint::black_box(read);
+    }
+
+    /// Inserts states of so many units.
+    fn hatch(&mut self, brood: &mut Brood, arena: &Arena, letters: &[u64], units: usize) {
+        let orders = &mut brood.orders;
+        match units {
+            1 => self.hatch_short::<1>(orders, arena, letters),
+            2 => self.hatch_short::<2>(orders, arena, letters),
+            3 => self.hatch_short::<3>(orders, arena, letters),
+            _ => self.hatch_with(orders, arena, letters, units, |a, b| a == b),
+        }
+    }
+
+    /// The compiler knows how to compare short keys.
+    fn hatch_short<const UNITS: usize>(
+        &mut self,
+        orders: &mut Vec<u32>,
+        arena: &Arena,
+        letters: &[u64],
+    ) {
+        self.hatch_with(orders, arena, letters, UNITS, |a, b| {
+            a.first_chunk::<UNITS>() == b.first_chunk::<UNITS>()
+        });
+    }
+
+    #[inline(always)]
+    fn hatch_with(
+        &mut self,
+        orders: &mut Vec<u32>,
+        arena: &Arena,
+        letters: &[u64],
+        units: usize,
+        same: impl Fn(&[u64], &[u64]) -> bool,
+    ) {
+        let known = arena.states;
+        let length = letter_length(units);
+        for letters in letters.chunks(length * AHEAD) {
+            self.warm(arena, letters.iter().step_by(length).copied(), units);
+            for letter in letters.chunks_exact(length) {
+                let [head, key @ ..] = letter else {
+                    continue;
+                };
+                let order = order_of(*head);
+                let same = |index: u32| same(self.key(arena, index as usize, units), key);
+                match self.nest.shard(*head).find(*head, same) {
+                    Lookup::Found(index) => {
+                        if let Some(new) = (index as usize).checked_sub(known) {
+                            orders[new] = orders[new].min(order);
+                        }
+                    }
+                    Lookup::Free(slot) => {
+                        let index = known + orders.len();
+                        self.nest.occupy(*head, slot, index as u32);
+                        self.keys.extend_from_slice(key);
+                        orders.push(order);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Which steps led to a new state, and how many before each.
+#[derive(Debug, Default)]
+struct Marks {
+    /// By 64 steps: which of them, and how many before.
+    words: Vec<(u64, u32)>,
+    all: u32,
+}
+
+impl Marks {
+    /// Takes all that is marked together, and counts it.
+    fn count<'a>(&mut self, lists: impl Iterator<Item = &'a Vec<u64>>) {
+        self.words.clear();
+        for marks in lists {
+            self.words.resize(marks.len(), (0, 0));
+            for (word, marks) in self.words.iter_mut().zip(marks) {
+                word.0 |= marks;
+            }
+        }
+        self.all = 0;
+        for (marks, before) in &mut self.words {
+            *before = self.all;
+            self.all += marks.count_ones();
+        }
+    }
+
+    /// How many steps of these states are marked, where each has so many.
+    fn children(&self, states: Range<usize>, room: u32) -> impl Iterator<Item = u32> {
+        let until = move |state: usize| {
+            let step = state as u32 * room;
+            match self.words.get((step / u64::BITS) as usize) {
+                Some(_) => self.before(step),
+                None => self.all,
+            }
+        };
+        let mut before = until(states.start);
+        states.map(move |state| {
+            let children = until(state + 1) - before;
+            before += children;
+            children
+        })
+    }
+
+    /// How many are marked before this one.
+    #[inline]
+    fn before(&self, order: u32) -> u32 {
+        let (marks, before) = self.words[(order / u64::BITS) as usize];
+        before + (marks & ((1 << (order % u64::BITS)) - 1)).count_ones()
+    }
+}

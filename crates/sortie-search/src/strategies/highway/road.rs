@@ -1,0 +1,257 @@
+//! What the threads of a highway do together at each level: they expand its lanes, merge what they drew, and put that into the table.
+//!
+//! A task is lent to all threads and taken back when it is done, so between tasks the highway has everything for itself.
+
+use super::level::{Level, Part, Share};
+use crate::parallel::team::{Claims, Team};
+use crate::store::table::Nest;
+use crate::store::visited::{Seen, StateId};
+use crate::strategies::highway::bottom_k::{BottomK, Draw, Merged};
+use crate::{Expansion, Hunt};
+use sortie_model::Fingerprint;
+use std::sync::{Mutex, RwLock, RwLockReadGuard};
+
+/// So many parts of a level for each thread: who is done early takes another one.
+const PARTS: usize = 4;
+
+/// Fewer candidates than this are merged, or put into the table, by one thread.
+const MANY: usize = 1 << 10;
+
+const UNHURT: &str = "a thread that panics ends the search";
+
+/// What the threads share.
+pub(super) struct Road<'a> {
+    hunt: &'a Hunt<'a>,
+    /// At most so many states of a level are kept.
+    width: usize,
+    desks: Vec<Desk<'a>>,
+    level: Loan<Level>,
+    merging: Loan<Merging>,
+    inserting: Loan<Inserting>,
+}
+
+/// Where a thread works. It makes what it needs itself, from its own memory: what lies side by side in a line is slow for both if two write it.
+#[derive(Default)]
+#[repr(align(128))]
+struct Desk<'a> {
+    expansion: Mutex<Option<Box<Expansion<'a>>>>,
+    share: RwLock<Option<Box<Share>>>,
+}
+
+/// What is to be done, as long as it is.
+type Loan<T> = RwLock<Option<T>>;
+
+/// What all threads do at the same time.
+#[derive(Clone, Copy)]
+pub(super) enum Phase {
+    /// Expand the lanes of a level, and draw candidates from what they lead to.
+    Expand,
+    /// Merge what threads drew.
+    Merge,
+    /// Give new states their numbers in the table.
+    Insert,
+}
+
+/// What threads drew at a level, to be merged part by part.
+struct Merging {
+    /// Whose samples are merged.
+    threads: Vec<usize>,
+    /// The priorities between the parts.
+    bounds: Vec<u64>,
+    claims: Claims,
+    parts: Vec<Mutex<Merged>>,
+}
+
+/// New states, whose numbers are put into the table nest by nest.
+struct Inserting {
+    first: u32,
+    prints: Vec<Fingerprint>,
+    claims: Claims,
+    nests: Vec<Mutex<Nest>>,
+}
+
+/// What came of a level: the draw of the next one, everything else, and the first lane that ends the search.
+pub(super) struct Drawn {
+    pub(super) draw: Draw,
+    pub(super) parts: Vec<Part>,
+    pub(super) stop_at: u32,
+}
+
+/// The threads of a highway as the one sees them that leads.
+pub(super) struct Crew<'a, 't> {
+    pub(super) road: &'t Road<'a>,
+    pub(super) team: Team<'t, Phase>,
+}
+
+impl<'a> Road<'a> {
+    pub(super) fn new(hunt: &'a Hunt<'a>, width: usize, threads: usize) -> Road<'a> {
+        Road {
+            hunt,
+            width,
+            desks: (0..threads).map(|_| Desk::default()).collect(),
+            level: RwLock::default(),
+            merging: RwLock::default(),
+            inserting: RwLock::default(),
+        }
+    }
+
+    pub(super) fn threads(&self) -> usize {
+        self.desks.len()
+    }
+
+    /// What one of the threads does in a phase.
+    pub(super) fn work(&self, thread: usize, phase: Phase) {
+        match phase {
+            Phase::Expand => {
+                if let Some(level) = &*self.level.read().expect(UNHURT) {
+                    self.expand(thread, level);
+                }
+            }
+            Phase::Merge => {
+                if let Some(merging) = &*self.merging.read().expect(UNHURT) {
+                    merging
+                        .claims
+                        .each(thread, |part| self.merge(merging, part));
+                }
+            }
+            Phase::Insert => {
+                if let Some(inserting) = &*self.inserting.read().expect(UNHURT) {
+                    inserting.claims.each(thread, |nest| inserting.fill(nest));
+                }
+            }
+        }
+    }
+
+    fn merge(&self, merging: &Merging, part: usize) {
+        let shares = self.shares(&merging.threads);
+        let begin = part.checked_sub(1).map(|before| merging.bounds[before]);
+        let end = merging.bounds.get(part).copied();
+        let merged = Merged::of(&samples(&shares), begin, end);
+        *merging.parts[part].lock().expect(UNHURT) = merged;
+    }
+
+    fn expand(&self, thread: usize, level: &Level) {
+        let mut share = self.desks[thread].share.write().expect(UNHURT);
+        let share = share.get_or_insert_with(|| Box::new(Share::new(self.hunt, self.width)));
+        self.with_expansion(thread, |expansion| {
+            level.expand(self.hunt, expansion, share)
+        });
+    }
+
+    /// What a thread expands states with.
+    pub(super) fn with_expansion<T>(
+        &self,
+        thread: usize,
+        work: impl FnOnce(&mut Expansion<'a>) -> T,
+    ) -> T {
+        let mut expansion = self.desks[thread].expansion.lock().expect(UNHURT);
+        work(expansion.get_or_insert_with(|| Box::new(Expansion::new(self.hunt))))
+    }
+
+    fn shares(&self, threads: &[usize]) -> Vec<RwLockReadGuard<'_, Option<Box<Share>>>> {
+        let desks = threads.iter().map(|thread| &self.desks[*thread]);
+        desks.map(|desk| desk.share.read().expect(UNHURT)).collect()
+    }
+}
+
+fn samples<'s>(shares: &'s [RwLockReadGuard<'_, Option<Box<Share>>>]) -> Vec<&'s BottomK> {
+    let shares = shares.iter().filter_map(|share| share.as_deref());
+    shares.map(|share| &share.sample).collect()
+}
+
+impl Inserting {
+    fn fill(&self, nest: usize) {
+        let hashes = self.prints.iter().map(|print| print.low());
+        let mut nest = self.nests[nest].lock().expect(UNHURT);
+        nest.add_all(self.first, hashes);
+    }
+}
+
+impl Crew<'_, '_> {
+    /// Has something done by all threads, or by this one alone.
+    fn run<T>(&self, together: bool, phase: Phase, loan: &Loan<T>, thing: T) -> T {
+        *loan.write().expect(UNHURT) = Some(thing);
+        match together {
+            true => self.team.run(phase),
+            false => self.road.work(0, phase),
+        }
+        let done = loan.write().expect(UNHURT).take();
+        done.expect("nobody else takes it back")
+    }
+
+    /// Expands the lanes of a level and draws the next one.
+    pub(super) fn draw(&self, together: bool, mut level: Level) -> Drawn {
+        let road = self.road;
+        loop {
+            level.begin(if together { road.threads() * PARTS } else { 1 });
+            level = self.run(together, Phase::Expand, &road.level, level);
+            let mut threads = Vec::new();
+            let mut parts = Vec::new();
+            for (thread, desk) in road.desks.iter().enumerate() {
+                // A thread that was late has none of this level.
+                if let Some(share) = &mut *desk.share.write().expect(UNHURT)
+                    && share.is_of(&level)
+                {
+                    threads.push(thread);
+                    parts.append(&mut share.parts);
+                }
+            }
+            let draw = self.merge(&threads);
+            parts.sort_unstable_by_key(|(number, _)| *number);
+            let parts: Vec<Part> = parts.into_iter().map(|(_, part)| part).collect();
+            let stop_at = level.stop_at();
+            let is_over = stop_at < u32::MAX || parts.iter().any(|part| part.error.is_some());
+            if draw.is_some() || is_over {
+                return Drawn {
+                    draw: draw.unwrap_or_default(),
+                    parts,
+                    stop_at,
+                };
+            }
+            // The guess was wrong.
+            level.guess = None;
+        }
+    }
+
+    /// The best of what these threads drew; nothing if the guess was wrong.
+    fn merge(&self, threads: &[usize]) -> Option<Draw> {
+        let shares = self.road.shares(threads);
+        let samples = samples(&shares);
+        let count: usize = samples.iter().map(|sample| sample.len()).sum();
+        if samples.len() == 1 || count < MANY {
+            return BottomK::draw(&samples);
+        }
+        let merging = Merging {
+            threads: threads.to_vec(),
+            bounds: BottomK::bounds(&samples, samples.len()),
+            claims: Claims::new(samples.len()),
+            parts: samples.iter().map(|_| Mutex::default()).collect(),
+        };
+        let merging = self.run(true, Phase::Merge, &self.road.merging, merging);
+        let parts = merging.parts.into_iter();
+        Draw::of(&samples, parts.map(|part| part.into_inner().expect(UNHURT)))
+    }
+
+    /// Inserts new states, one after another, with their fingerprints and parents; whether that was possible.
+    pub(super) fn insert(
+        &self,
+        seen: &mut Seen,
+        states: &[u32],
+        of: impl ExactSizeIterator<Item = (Fingerprint, StateId)>,
+    ) -> bool {
+        let together = of.len() >= MANY;
+        let nests = if together { self.road.threads() } else { 1 };
+        let (prints, parents): (Vec<_>, Vec<_>) = of.unzip();
+        seen.insert_distinct(states, &parents, nests, |nests, first| {
+            let inserting = Inserting {
+                first,
+                prints,
+                claims: Claims::new(nests.len()),
+                nests: nests.into_iter().map(Mutex::new).collect(),
+            };
+            let inserting = self.run(together, Phase::Insert, &self.road.inserting, inserting);
+            let nests = inserting.nests.into_iter();
+            nests.map(|nest| nest.into_inner().expect(UNHURT)).collect()
+        })
+    }
+}
