@@ -35,10 +35,8 @@
 
 #![forbid(unsafe_code)]
 
-mod archive;
 mod auto;
 mod breadth_first_slice;
-mod component_walks;
 mod error;
 mod estimates;
 mod expansion;
@@ -47,8 +45,8 @@ mod findings;
 pub mod genetic;
 mod hunt;
 mod options;
-mod outing;
 mod parallel;
+mod paths;
 mod retrace;
 pub mod schedulers;
 mod store;

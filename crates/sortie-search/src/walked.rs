@@ -105,16 +105,16 @@ impl Chooser for Again<'_> {
         }
         let is_last = view.taken == self.left;
         match &mut self.erasing {
-            Erasing::ButTheLast(places) if !is_last => erase(&mut self.trace, places, state),
-            Erasing::All(places) => erase(&mut self.trace, places, state),
+            Erasing::ButTheLast(places) if !is_last => erase_loop(&mut self.trace, places, state),
+            Erasing::All(places) => erase_loop(&mut self.trace, places, state),
             Erasing::None | Erasing::ButTheLast(_) => {}
         }
         if is_last { Flow::Stop } else { Flow::Go }
     }
 }
 
-/// Forgets what happened since the last visit of the state at the end.
-fn erase(trace: &mut Trace, places: &mut HashMap<Vec<u32>, usize>, state: &[u32]) {
+/// Forgets all steps since the last visit of the state at the end of the trace.
+pub(crate) fn erase_loop(trace: &mut Trace, places: &mut HashMap<Vec<u32>, usize>, state: &[u32]) {
     let Some(&length) = places.get(state) else {
         places.insert(state.to_vec(), trace.len());
         return;

@@ -18,6 +18,7 @@ mod continued;
 mod coverage;
 mod ledger;
 mod probe;
+pub(crate) mod programs;
 mod round;
 mod sketch;
 mod standing;

@@ -7,7 +7,7 @@
 //!
 //! The result is an order of magnitude. Its steps are judged as those of any search, so a probe is a small highway search as well.
 
-use crate::outing::{Arrival, Outing, Ways};
+use crate::paths::{PathNode, PathSearch, PathTree};
 use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Dice, Fingerprint, Fingerprinter};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ pub(crate) struct Extent {
 /// A state of the sample.
 struct Lane {
     state: Vec<u32>,
-    arrival: Arrival,
+    arrival: PathNode,
 }
 
 /// A state that edges of the sample lead to.
@@ -60,15 +60,15 @@ pub(crate) fn probe(
     let mut initial = Vec::new();
     model.initial(&mut initial)?;
     let mut dice = Dice::new(hunt.seed);
-    let mut outing = Outing::begin(hunt, &initial, false);
-    outing.begin_walk();
-    let mut ways = Ways::default();
+    let mut search = PathSearch::begin(hunt, &initial, false);
+    search.begin_walk();
+    let mut paths = PathTree::default();
     // For each state of the samples, one divided by the share of its level that was kept.
     let mut known: ByPrint<f64> = ByPrint::default();
     known.insert(model.fingerprint(&initial), 1.0);
     let mut lanes = vec![Lane {
         state: initial,
-        arrival: Arrival::START,
+        arrival: PathNode::START,
     }];
     let mut size = 1.0;
     let mut extent = Extent {
@@ -84,8 +84,8 @@ pub(crate) fn probe(
         let mut targets: ByPrint<Target> = ByPrint::default();
         let (mut forward, mut back) = (0.0, 0.0);
         for (source, lane) in lanes.iter().enumerate() {
-            let way = || ways.to(lane.arrival);
-            let Some(steps) = outing.look(&lane.state, extent.levels, &way)? else {
+            let path = || paths.to(lane.arrival);
+            let Some(steps) = search.look(&lane.state, extent.levels, &path)? else {
                 break 'levels;
             };
             expanded += 1;
@@ -101,7 +101,7 @@ pub(crate) fn probe(
                 let found = targets.entry(print).or_insert_with(|| Target {
                     lane: Lane {
                         state: target.to_vec(),
-                        arrival: ways.go_on(lane.arrival, index),
+                        arrival: paths.extend(lane.arrival, index),
                     },
                     edges: 0,
                     source: usize::MAX,
@@ -152,10 +152,10 @@ pub(crate) fn probe(
     }
     extent.branching = edges as f64 / expanded.max(1) as f64;
     extent.revisits = again as f64 / edges.max(1) as f64;
-    if outing.end.is_none() {
-        outing.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
+    if search.end.is_none() {
+        search.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
     }
-    Ok((outing.finish()?, extent))
+    Ok((search.finish()?, extent))
 }
 
 /// So many of the targets, or all if there are fewer; every choice is equally likely.

@@ -5,12 +5,12 @@ use super::ledger::Account;
 use super::probe::Extent;
 use super::sketch::Sketch;
 use super::{Auto, Found};
-use crate::outing::{retrace_whole, way_of};
+use crate::paths::{path_of, retrace_whole};
 use crate::{SearchError, WalkSample};
 use serde::{Deserialize, Serialize};
 use sortie_model::{Counts, Extreme};
 
-/// A hunt between two rounds: sums, samples, and the ways to what was found. Numbers with fractions are kept as their bits.
+/// A hunt between two rounds: sums, samples, and the paths to what was found. Numbers with fractions are kept as their bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Rounds that are over.
@@ -100,7 +100,7 @@ impl Auto<'_> {
             let record = one.record;
             found.push(FoundWay {
                 property: one.property,
-                way: way_of(model, &one.trace)?,
+                way: path_of(model, &one.trace)?,
                 cycle: one.cycle,
                 record: record.map(|(end, value)| (end == Extreme::Largest, value)),
             });

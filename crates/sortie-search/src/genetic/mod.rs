@@ -17,29 +17,26 @@ mod expression;
 mod fitness;
 mod life;
 mod population;
+mod programs;
 mod reading;
 mod search;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chromosome::Chromosome;
-pub(crate) use evolution::Settings;
-pub(crate) use fitness::{ENABLED, Measure, OFFERED, STATES};
 pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
-pub(crate) use life::Life;
-pub(crate) use population::{Archive as Visits, Population};
-pub(crate) use reading::Reading;
+pub(crate) use programs::Genetic;
 
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, Options};
 use crate::walked::walked;
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
-use chromosome::Rate;
-use evolution::evolve;
-use life::Walker;
+use chromosome::{Chromosome, Rate};
+use evolution::{Settings, evolve};
+use fitness::Measure;
+use life::{Life, Walker};
 use population::Customs;
-use reading::Encoding;
+use reading::{Encoding, Reading};
 use search::{Host, Search, Terms};
 use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
 

@@ -5,7 +5,7 @@
 //! its object was changed before; the sum of the hashes of all marked moves stands for the class. Elsewhere a class is one run, told by its answers.
 
 use super::Answer;
-use super::cast::task_of;
+use super::tasks::task_of;
 use sortie_model::{Choice, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};

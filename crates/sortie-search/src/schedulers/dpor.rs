@@ -6,9 +6,9 @@
 //! possible at the same time, so where a task could not move, earlier races are followed, too; who brings a task about happens before it; a move whose operation nobody knows
 //! conflicts with all others. So without any knowledge this is plain depth-first search.
 
-use super::cast::task_of;
 use super::clocks::{Clocks, Event, conflict};
 use super::record::is_move;
+use super::tasks::task_of;
 use sortie_model::{Choice, End, Fingerprinter, Operation};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;

@@ -6,7 +6,7 @@
 
 use super::depth_first::DepthFirst;
 use super::dpor::Dpor;
-use super::search::{Done, Search};
+use super::search::{Done, RunStart, Search};
 use crate::Options;
 use crate::options::{DEPTH, Kind, OptionSpec};
 use sortie_model::{Choice, Dice, End, Spending, Verdict};
@@ -68,7 +68,7 @@ impl Search for Exhaustive {
         1
     }
 
-    fn begin(&self, player: &mut Place, _run: u64, _dice: Dice) {
+    fn begin(&self, player: &mut Place, _start: RunStart, _dice: Dice) {
         match player {
             Place::Reduced(dpor) => dpor.begin(),
             Place::Bounded(depth_first, _) => depth_first.begin(),

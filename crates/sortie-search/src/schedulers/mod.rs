@@ -52,36 +52,34 @@
 //! # Ok::<(), sortie_search::SearchError>(())
 //! ```
 
-mod archive;
-mod auto;
-mod cast;
+pub(crate) mod archive;
 mod class;
 mod clocks;
 mod depth_first;
 mod dpor;
 mod exhaustive;
-mod genetic;
-mod lore;
-mod pairs;
-mod pct;
-mod pos;
-mod random;
-mod record;
+pub(crate) mod history;
+pub(crate) mod models;
+pub(crate) mod pairs;
+pub(crate) mod pct;
+pub(crate) mod pos;
+pub(crate) mod random;
+pub(crate) mod record;
 mod replay;
-mod search;
+mod scheduler;
+pub(crate) mod search;
 mod shorten;
-mod surw;
+pub(crate) mod surw;
+pub(crate) mod tasks;
 mod trials;
-mod urw;
+pub(crate) mod urw;
 
-pub(crate) use archive::Archive;
-pub(crate) use auto::Auto;
 pub(crate) use exhaustive::{Exhaustive, OPTIONS as EXHAUSTIVE_OPTIONS};
-pub(crate) use genetic::Genetic;
 pub(crate) use pct::{CHANGES, OPTIONS as PCT_OPTIONS, Pct};
 pub(crate) use pos::Pos;
 pub(crate) use random::Random;
 pub use replay::{Divergence, Replay};
+pub(crate) use scheduler::{Scheduled, Scheduler};
 pub use shorten::shorten;
 pub(crate) use surw::Surw;
 pub(crate) use trials::{Course, course};

@@ -1,9 +1,9 @@
-//! What is remarkable about a run: which uses of objects followed which.
+//! Pairs of uses of an object: what is remarkable about a run.
 //!
 //! Where moves say what they do, each use of an object is paired with the last one by another task; elsewhere each move is paired with the one before,
 //! if that was another task's.
 
-use super::cast::task_of;
+use super::tasks::task_of;
 use sortie_model::{Choice, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -17,7 +17,8 @@ pub(crate) struct Pairs {
     /// The last use of each object, and the last by a task other than that one's.
     uses: HashMap<u64, (Use, Option<Use>), BuildHasherDefault<Fingerprinter>>,
     last: Option<Use>,
-    seen: Vec<u64>,
+    /// Hashes of the pairs, each with the number of questions with a choice that the run had asked by then.
+    seen: Vec<(u64, u32)>,
     is_silent: bool,
 }
 
@@ -29,7 +30,8 @@ impl Pairs {
         self.is_silent = false;
     }
 
-    pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
+    /// A task moves, after this number of questions with a choice.
+    pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize, asked: usize) {
         let who = task_of(choice, chosen);
         let now = (who, choice.names.key(chosen).what);
         let operation = match self.is_silent {
@@ -40,7 +42,7 @@ impl Pairs {
             self.is_silent = true;
             let before = self.last.replace(now).filter(|(last, _)| *last != who);
             if let Some((last, what)) = before {
-                self.see(&[last, what, now.0, now.1]);
+                self.see(&[last, what, now.0, now.1], asked);
             }
             return;
         };
@@ -53,20 +55,20 @@ impl Pairs {
         }
         *last = now;
         if let Some((_, what)) = *other {
-            self.see(&[what, now.1, u64::from(operation.looks)]);
+            self.see(&[what, now.1, u64::from(operation.looks)], asked);
         }
     }
 
-    fn see(&mut self, parts: &[u64]) {
+    fn see(&mut self, parts: &[u64], asked: usize) {
         let mut print = Fingerprinter::new();
         parts.iter().for_each(|part| print.mix(*part));
-        self.seen.push(print.fingerprint().high());
+        self.seen.push((print.fingerprint().high(), asked as u32));
     }
 
-    /// Hashes of the pairs, each once, in order.
-    pub(crate) fn distinct(&mut self) -> &[u64] {
+    /// Hashes of the pairs, each once, in order, with the number of questions that had been asked when it first occurred.
+    pub(crate) fn distinct(&mut self) -> &[(u64, u32)] {
         self.seen.sort_unstable();
-        self.seen.dedup();
+        self.seen.dedup_by_key(|(pair, _)| *pair);
         &self.seen
     }
 }

@@ -2,17 +2,18 @@
 //! and at d - 1 random moves (`--changes`) the task about to move falls below all those that never fell.
 //!
 //! With n tasks and at most k moves, a bug that shows whenever d moves come in one certain order is found with probability at least
-//! 1 / (n k^(d-1)) in each run. Differences: k is the length of the longest run so far, which the paper asks the user for; a task that asks for others
+//! 1 / (n k^(d-1)) in each run. Differences: k is the length of the longest run so far, or the planned length of a walk through a model, where the paper asks the user for it; a task that asks for others
 //! to move first, or that moves alone far longer than it ever had to, falls below all others, since under priorities a task that waits in a loop would
 //! wait for ever. Questions that are not about tasks are answered at random. Cost: a table look-up for each alternative.
 
-use super::cast::Cast;
-use super::lore::{Lore, Tale};
-use super::record::is_move;
-use super::search::{Done, Search};
+use super::history::History;
+use super::models::WALK_DEPTH;
+use super::scheduler::{Best, Scheduler};
+use super::search::RunStart;
+use super::tasks::RunTasks;
 use crate::Options;
-use crate::options::{DEPTH, Kind, OptionSpec};
-use sortie_model::{Choice, Dice, End};
+use crate::options::{Kind, OptionSpec};
+use sortie_model::{Choice, Dice};
 
 pub(crate) const CHANGES: OptionSpec = OptionSpec {
     name: "changes",
@@ -21,137 +22,96 @@ pub(crate) const CHANGES: OptionSpec = OptionSpec {
     default: "2",
 };
 
-pub(crate) const OPTIONS: &[OptionSpec] = &[CHANGES, DEPTH];
+pub(crate) const OPTIONS: &[OptionSpec] = &[CHANGES, WALK_DEPTH];
 
 /// Priorities of tasks that fell at a change point lie between this and twice this; those of others above.
 const FALLEN: u64 = 1 << 62;
 
-pub(crate) struct Pct {
-    changes: u64,
-    lore: Lore,
-}
-
-impl Pct {
-    pub(crate) fn of(options: &Options) -> Self {
-        Pct {
-            changes: options.number(&CHANGES),
-            lore: Lore::default(),
-        }
-    }
-}
-
 /// Priorities during one run.
-pub(crate) struct Priorities {
-    pub(crate) cast: Cast,
+#[derive(Clone)]
+pub(crate) struct Pct {
+    /// Number of moves at which a task falls behind.
+    falls: u64,
     /// By number of the task: its priority, and how long it may move alone.
-    tasks: Vec<(u64, u64)>,
+    priorities: Vec<(u64, u64)>,
     /// The moves at which a task falls, and to which priority; the next one last.
     changes: Vec<(u64, u64)>,
     /// Below all priorities there are.
     lowest: u64,
     moves: u64,
-    dice: Dice,
 }
 
-impl Priorities {
-    pub(crate) fn new(cast: Cast) -> Self {
-        Priorities {
-            cast,
-            tasks: Vec::new(),
+impl Pct {
+    /// As many changes as the options say.
+    pub(crate) fn of(options: &Options) -> Self {
+        Pct::new(options.number(&CHANGES))
+    }
+
+    /// Runs with this number of changes.
+    pub(crate) fn new(falls: u64) -> Self {
+        Pct {
+            falls,
+            priorities: Vec::new(),
             changes: Vec::new(),
             lowest: 0,
             moves: 0,
-            dice: Dice::new(0),
         }
     }
 
-    /// A run in which a task falls at this number of moves.
-    pub(crate) fn begin(&mut self, changes: u64, lore: &Lore, mut dice: Dice) {
-        self.cast.begin();
-        self.tasks.clear();
+    /// An alternative of the task with the highest priority; a task that may move in several ways takes any.
+    fn highest(&self, tasks: &RunTasks, choice: &Choice<'_>, dice: &mut Dice) -> usize {
+        let mut best = Best::default();
+        for index in 0..choice.alternatives {
+            let (priority, _) = self.priorities[tasks.here(index)];
+            best.offer(index, priority, dice);
+        }
+        best.index
+    }
+}
+
+impl Scheduler for Pct {
+    fn begin(&mut self, start: &RunStart, history: &History, dice: &mut Dice) {
+        self.priorities.clear();
         self.changes.clear();
-        for _ in 0..changes {
-            let at = dice.below(lore.longest());
+        let length = start.length.unwrap_or_else(|| history.longest());
+        for _ in 0..self.falls {
+            let at = dice.below(length);
             self.changes.push((at, FALLEN | dice.bits() >> 2));
         }
         self.changes
             .sort_unstable_by_key(|(at, _)| std::cmp::Reverse(*at));
         self.lowest = FALLEN;
         self.moves = 0;
-        self.dice = dice;
     }
 
-    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
-        let dice = &mut self.dice;
-        if !is_move(choice.kind) {
-            return choice.draw(dice);
-        }
+    fn choose(
+        &mut self,
+        tasks: &mut RunTasks,
+        choice: &Choice<'_>,
+        history: &History,
+        dice: &mut Dice,
+    ) -> usize {
         for index in 0..choice.alternatives {
-            let number = self.cast.number(choice, index);
-            if number == self.tasks.len() {
-                let patience = lore.patience(self.cast.members[number].who);
-                self.tasks.push((1 << 63 | dice.bits() >> 1, patience));
+            let number = tasks.number(choice, index);
+            if number == self.priorities.len() {
+                let patience = history.patience(tasks.all[number].who);
+                self.priorities.push((1 << 63 | dice.bits() >> 1, patience));
             }
         }
-        let tasks = &self.tasks;
-        if let Some(last) = self.cast.gives_way(choice, |task| tasks[task].1) {
+        if let Some(last) = tasks.gives_way(choice, |task| self.priorities[task].1) {
             self.lowest -= 1;
-            self.tasks[last].0 = self.lowest;
+            self.priorities[last].0 = self.lowest;
         }
-        let mut chosen = self.highest(choice);
+        let mut chosen = self.highest(tasks, choice, dice);
         while let Some((at, priority)) = self.changes.last().copied()
             && at <= self.moves
         {
             self.changes.pop();
-            let task = self.cast.here(chosen);
-            self.tasks[task].0 = priority;
-            chosen = self.highest(choice);
+            self.priorities[tasks.here(chosen)].0 = priority;
+            chosen = self.highest(tasks, choice, dice);
         }
         self.moves += 1;
-        self.cast.moved(choice, chosen);
+        tasks.moved(choice, chosen);
         chosen
-    }
-
-    /// An alternative of the task with the highest priority.
-    fn highest(&mut self, choice: &Choice<'_>) -> usize {
-        let (mut best, mut chosen, mut ties) = (0, 0, 0);
-        for index in 0..choice.alternatives {
-            let priority = self.tasks[self.cast.here(index)].0;
-            if priority > best {
-                (best, chosen, ties) = (priority, index, 1);
-            } else if priority == best {
-                // A task that may move in several ways takes any.
-                ties += 1;
-                if self.dice.below(ties) == 0 {
-                    chosen = index;
-                }
-            }
-        }
-        chosen
-    }
-}
-
-impl Search for Pct {
-    type Player = Priorities;
-    type Lesson = Tale;
-
-    fn player(&self) -> Priorities {
-        Priorities::new(Cast::default())
-    }
-
-    fn begin(&self, player: &mut Priorities, _run: u64, dice: Dice) {
-        player.begin(self.changes, &self.lore, dice);
-    }
-
-    fn choose(&self, player: &mut Priorities, choice: &Choice<'_>) -> usize {
-        player.choose(choice, &self.lore)
-    }
-
-    fn end(&self, player: &mut Priorities, done: &Done<'_>) -> Tale {
-        Tale::of(&player.cast, done.moves, *done.end == End::Limit)
-    }
-
-    fn learn(&mut self, _run: u64, tale: Tale) {
-        self.lore.learn(&tale);
     }
 }

@@ -6,16 +6,11 @@
 //! could not happen for a while draws anew, too: something that raced with it kept it back. A task that asks for others to move first, or moves alone for too long, gets the
 //! lowest priority. Cost: a look-up and a question about its operation for each alternative.
 
-use super::cast::Cast;
-use super::lore::{Lore, Tale};
-use super::record::is_move;
-use super::search::{Done, Search};
-use sortie_model::{Choice, Dice, End};
-
-#[derive(Default)]
-pub(crate) struct Pos {
-    lore: Lore,
-}
+use super::history::History;
+use super::scheduler::{Best, Scheduler};
+use super::search::RunStart;
+use super::tasks::RunTasks;
+use sortie_model::{Choice, Dice, Operation};
 
 /// The next event of a task.
 #[derive(Clone, Copy, Debug)]
@@ -24,110 +19,70 @@ struct Event {
     priority: u64,
     /// The question at which it was last offered.
     offered: u64,
+    /// How long the task may move alone.
     patience: u64,
 }
 
 /// Priorities of events in one run.
-pub(crate) struct Events {
-    pub(crate) cast: Cast,
+#[derive(Clone, Default)]
+pub(crate) struct Pos {
+    /// By number of the task.
     events: Vec<Event>,
     question: u64,
+    /// Below all priorities there are.
     lowest: u64,
-    dice: Dice,
 }
 
-impl Events {
-    pub(crate) fn new(cast: Cast) -> Self {
-        Events {
-            cast,
-            events: Vec::new(),
-            question: 0,
-            lowest: 0,
-            dice: Dice::new(0),
-        }
-    }
-
-    pub(crate) fn begin(&mut self, dice: Dice) {
-        self.cast.begin();
+impl Scheduler for Pos {
+    fn begin(&mut self, _start: &RunStart, _history: &History, _dice: &mut Dice) {
         self.events.clear();
         self.question = 0;
         self.lowest = 1 << 63;
-        self.dice = dice;
     }
 
-    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
-        if !is_move(choice.kind) {
-            return choice.draw(&mut self.dice);
-        }
+    fn choose(
+        &mut self,
+        tasks: &mut RunTasks,
+        choice: &Choice<'_>,
+        history: &History,
+        dice: &mut Dice,
+    ) -> usize {
         self.question += 1;
-        let events = &self.events;
-        let giving_way = self.cast.gives_way(choice, |task| events[task].patience);
-        let (mut best, mut chosen, mut ties) = (0, 0, 0);
+        let giving_way = tasks.gives_way(choice, |task| self.events[task].patience);
+        let mut best = Best::default();
         for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
+            let task = tasks.number(choice, index);
             if task == self.events.len() {
                 self.events.push(Event {
                     priority: 0,
                     offered: self.question,
-                    patience: lore.patience(self.cast.members[task].who),
+                    patience: history.patience(tasks.all[task].who),
                 });
             }
             let event = &mut self.events[task];
             if event.priority == 0 || event.offered + 1 < self.question {
-                event.priority = 1 << 63 | self.dice.bits();
+                event.priority = 1 << 63 | dice.bits();
             }
             event.offered = self.question;
             if giving_way == Some(task) {
                 self.lowest -= 1;
                 event.priority = self.lowest;
             }
-            if event.priority > best {
-                (best, chosen, ties) = (event.priority, index, 1);
-            } else if event.priority == best {
-                ties += 1;
-                if self.dice.below(ties) == 0 {
-                    chosen = index;
-                }
-            }
+            best.offer(index, event.priority, dice);
         }
-        let task = self.cast.moved(choice, chosen);
+        let chosen = best.index;
+        let task = tasks.moved(choice, chosen);
         if choice.alternatives > 1
             && let Some(operation) = choice.names.operation(chosen)
         {
             for index in 0..choice.alternatives {
-                let races = |other: &sortie_model::Operation| !other.commutes(&operation);
+                let races = |other: &Operation| !other.commutes(&operation);
                 if choice.names.operation(index).as_ref().is_some_and(races) {
-                    let racing = self.cast.here(index);
-                    self.events[racing].priority = 0;
+                    self.events[tasks.here(index)].priority = 0;
                 }
             }
         }
         self.events[task].priority = 0;
         chosen
-    }
-}
-
-impl Search for Pos {
-    type Player = Events;
-    type Lesson = Tale;
-
-    fn player(&self) -> Events {
-        Events::new(Cast::default())
-    }
-
-    fn begin(&self, player: &mut Events, _run: u64, dice: Dice) {
-        player.begin(dice);
-    }
-
-    fn choose(&self, player: &mut Events, choice: &Choice<'_>) -> usize {
-        player.choose(choice, &self.lore)
-    }
-
-    fn end(&self, player: &mut Events, done: &Done<'_>) -> Tale {
-        Tale::of(&player.cast, done.moves, *done.end == End::Limit)
-    }
-
-    fn learn(&mut self, _run: u64, tale: Tale) {
-        self.lore.learn(&tale);
     }
 }

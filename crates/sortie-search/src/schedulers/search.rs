@@ -22,7 +22,7 @@ pub(crate) trait Search: Send + Sync {
     }
 
     /// A run begins. All its random choices are drawn from `dice`.
-    fn begin(&self, player: &mut Self::Player, run: u64, dice: Dice);
+    fn begin(&self, player: &mut Self::Player, start: RunStart, dice: Dice);
 
     /// Picks one of the alternatives.
     fn choose(&self, player: &mut Self::Player, choice: &Choice<'_>) -> usize;
@@ -43,6 +43,15 @@ pub(crate) trait Search: Send + Sync {
     fn over(&self) -> Option<Verdict> {
         None
     }
+}
+
+/// A run that begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunStart {
+    /// Its number, from 0.
+    pub(crate) run: u64,
+    /// The number of moves it will have unless it ends before, where that is planned.
+    pub(crate) length: Option<u64>,
 }
 
 /// A run that is over.

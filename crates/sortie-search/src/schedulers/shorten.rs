@@ -5,9 +5,9 @@
 //! the end tasks go on without preemption. A run that fails in the same way and is simpler replaces the one before. If tries are left, all runs with
 //! fewer preemptions are looked through, [depth first](super::depth_first), so that in small programs the number of preemptions is the least there is.
 
-use super::cast::task_of;
 use super::depth_first::DepthFirst;
 use super::record::is_move;
+use super::tasks::task_of;
 use super::{Answer, Failure, Replay};
 use crate::SearchError;
 use sortie_model::{Choice, Chooser, End, Fingerprinter, Walk};

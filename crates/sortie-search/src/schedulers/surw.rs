@@ -7,26 +7,22 @@
 //! takes them from one. Where the system does not say what moves do, a run is interested in all moves of two random tasks. A task that is intended but never
 //! comes, because it waits for one that is held back, loses its turn after a while. Cost: two look-ups for each alternative.
 
-use super::cast::Cast;
-use super::lore::{Lore, PARTS, Tale};
-use super::record::is_move;
-use super::search::{Done, Search};
-use sortie_model::{Choice, Dice, End};
+use super::history::{History, PARTS};
+use super::scheduler::Scheduler;
+use super::search::RunStart;
+use super::tasks::RunTasks;
+use sortie_model::{Choice, Dice};
 use std::collections::HashMap;
 
-/// Interest in an object, with these, and in two tasks, with those, each as likely as any other.
+/// The paces of a run that is interested in an object, and of one that is interested in two tasks; each is as likely as any other.
 const OBJECT_PACES: &[Pace] = &[Pace::Any, Pace::IntendedFirst, Pace::Ranked];
 const PAIR_PACES: &[Pace] = &[Pace::Ranked, Pace::IntendedFirst];
 
-#[derive(Default)]
-pub(crate) struct Surw {
-    lore: Lore,
-}
-
 /// What a run is interested in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Interest {
     /// Nothing is known yet.
+    #[default]
     Nothing,
     /// Uses of an object.
     Object(u64),
@@ -34,10 +30,11 @@ enum Interest {
     Pair(u64, u64),
 }
 
-/// How those move that are not held back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How tasks move that are not held back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Pace {
     /// Any of them, at each move.
+    #[default]
     Any,
     /// By a random order.
     Ranked,
@@ -46,52 +43,90 @@ enum Pace {
 }
 
 /// One run.
-pub(crate) struct Selection {
-    pub(crate) cast: Cast,
+#[derive(Clone, Default)]
+pub(crate) struct Surw {
     interest: Interest,
-    /// By name of the task: interesting operations expected of it and of those it brings about.
+    /// By name of the task: interesting operations expected of it and of the tasks it creates.
     expected: Expected,
     /// By number of the task: what is left of them.
     left: Vec<u64>,
-    /// How long each may move alone.
+    /// By number of the task: how long it may move alone.
     patience: Vec<u64>,
+    /// The task that is to do the next interesting operation.
     intended: Option<usize>,
     /// Moves since the last interesting one.
     waited: u64,
-    /// How those move that are not held back.
     pace: Pace,
     /// By number of the task: its rank, where there are ranks.
     ranks: Vec<u64>,
     lowest: u64,
     /// For each alternative, whether it may be taken.
     weights: Vec<u64>,
-    dice: Dice,
 }
 
 type Expected = HashMap<u64, u64, std::hash::BuildHasherDefault<sortie_model::Fingerprinter>>;
 
-impl Default for Selection {
-    fn default() -> Self {
-        Selection {
-            cast: Cast::noting_objects(),
-            interest: Interest::Nothing,
-            expected: Expected::default(),
-            left: Vec::new(),
-            patience: Vec::new(),
-            intended: None,
-            waited: 0,
-            pace: Pace::Any,
-            ranks: Vec::new(),
-            lowest: 0,
-            weights: Vec::new(),
-            dice: Dice::new(0),
+impl Surw {
+    fn interests(&self, choice: &Choice<'_>, index: usize, who: u64) -> bool {
+        match self.interest {
+            Interest::Nothing => false,
+            Interest::Object(object) => choice
+                .names
+                .operation(index)
+                .is_some_and(|operation| operation.object == object),
+            Interest::Pair(first, second) => who == first || who == second,
+        }
+    }
+
+    /// Notes the tasks that can move and did not appear before.
+    fn meet(
+        &mut self,
+        tasks: &mut RunTasks,
+        choice: &Choice<'_>,
+        history: &History,
+        dice: &mut Dice,
+    ) {
+        for index in 0..choice.alternatives {
+            let number = tasks.number(choice, index);
+            if number < self.left.len() {
+                continue;
+            }
+            let task = tasks.all[number];
+            let family = self.expected.get(&task.who).copied().unwrap_or(0);
+            if let Some(creator) = task.creator {
+                let rest = self.left[creator].saturating_sub(family);
+                self.left[creator] = rest;
+                // The task that was intended stood for those it would create.
+                if self.intended == Some(creator)
+                    && rest + family > 0
+                    && dice.chance(family, rest + family)
+                {
+                    self.intended = Some(number);
+                }
+            }
+            self.left.push(family);
+            self.patience.push(history.patience(task.who));
+            self.ranks.push(1 << 63 | dice.bits() >> 1);
+        }
+    }
+
+    /// All tasks that can move are held back: one of them has to go.
+    fn intend_here(&mut self, tasks: &RunTasks, alternatives: usize, dice: &mut Dice) {
+        for index in 0..alternatives {
+            self.weights[index] = self.left[tasks.here(index)].max(PARTS / 2);
+        }
+        let task = tasks.here(dice.weighted(&self.weights));
+        self.intended = Some(task);
+        for index in 0..alternatives {
+            self.weights[index] = u64::from(tasks.here(index) == task);
         }
     }
 }
 
-impl Selection {
-    pub(crate) fn begin(&mut self, lore: &Lore, mut dice: Dice) {
-        self.cast.begin();
+impl Scheduler for Surw {
+    const NOTES_OBJECTS: bool = true;
+
+    fn begin(&mut self, _start: &RunStart, history: &History, dice: &mut Dice) {
         self.left.clear();
         self.patience.clear();
         self.intended = None;
@@ -100,165 +135,79 @@ impl Selection {
         self.pace = Pace::Any;
         self.ranks.clear();
         self.lowest = 1 << 63;
-        if let Some(object) = lore.contested(&mut dice) {
+        if let Some(object) = history.contested(dice) {
             self.interest = Interest::Object(object);
-            self.expected = lore.uses(object);
+            self.expected = history.uses(object);
             self.pace = OBJECT_PACES[dice.index(OBJECT_PACES.len())];
         } else {
-            let tasks = lore.tasks();
+            let tasks = history.tasks();
             if tasks.len() > 1 {
                 let first = dice.index(tasks.len());
                 let second = (first + 1 + dice.index(tasks.len() - 1)) % tasks.len();
                 let (first, second) = (tasks[first], tasks[second]);
                 self.interest = Interest::Pair(first, second);
-                self.expected = lore.moves_of(&[first, second]);
+                self.expected = history.moves_of(&[first, second]);
                 self.pace = PAIR_PACES[dice.index(PAIR_PACES.len())];
             }
         }
-        self.dice = dice;
     }
 
-    fn interests(&self, choice: &Choice<'_>, index: usize, task: usize) -> bool {
-        match self.interest {
-            Interest::Nothing => false,
-            Interest::Object(object) => choice
-                .names
-                .operation(index)
-                .is_some_and(|operation| operation.object == object),
-            Interest::Pair(first, second) => {
-                let who = self.cast.members[task].who;
-                who == first || who == second
-            }
-        }
-    }
-
-    pub(crate) fn choose(&mut self, choice: &Choice<'_>, lore: &Lore) -> usize {
-        if !is_move(choice.kind) {
-            return choice.draw(&mut self.dice);
-        }
-        self.meet(choice, lore);
-        let patience = &self.patience;
-        let giving_way = self.cast.gives_way(choice, |task| patience[task]);
-        if self.intended.is_some() && (giving_way == self.intended || self.waited > lore.idling()) {
+    fn choose(
+        &mut self,
+        tasks: &mut RunTasks,
+        choice: &Choice<'_>,
+        history: &History,
+        dice: &mut Dice,
+    ) -> usize {
+        self.meet(tasks, choice, history, dice);
+        let giving_way = tasks.gives_way(choice, |task| self.patience[task]);
+        if self.intended.is_some()
+            && (giving_way == self.intended || self.waited > history.idling())
+        {
             self.intended = None;
             self.waited = 0;
         }
-        if self.intended.is_none() && self.interest != Interest::Nothing {
-            self.intend_any();
+        if self.intended.is_none()
+            && self.interest != Interest::Nothing
+            && self.left.iter().any(|left| *left > 0)
+        {
+            // The task is drawn among all there are, whether they can move or not.
+            self.intended = Some(dice.weighted(&self.left));
         }
         if let Some(task) = giving_way {
             self.lowest -= 1;
             self.ranks[task] = self.lowest;
         }
-        let mut free = 0;
         let mut best = 0;
         self.weights.clear();
         for index in 0..choice.alternatives {
-            let task = self.cast.here(index);
+            let task = tasks.here(index);
             let is_intended = self.intended == Some(task);
-            let is_free = is_intended || !self.interests(choice, index, task);
+            let is_free = is_intended || !self.interests(choice, index, tasks.all[task].who);
             let rank = match self.pace {
                 _ if !is_free || giving_way == Some(task) => 0,
                 Pace::Any => 1,
                 Pace::IntendedFirst if is_intended => u64::MAX,
                 Pace::Ranked | Pace::IntendedFirst => self.ranks[task],
             };
-            free += u64::from(rank > 0);
             best = best.max(rank);
             self.weights.push(rank);
         }
-        for weight in &mut self.weights {
-            *weight = u64::from(*weight == best);
-        }
-        if free == 0 {
-            self.intend_here(choice);
-        }
-        let chosen = self.dice.weighted(&self.weights);
-        self.moved(choice, chosen);
-        chosen
-    }
-
-    /// Makes the acquaintance of all who can move.
-    fn meet(&mut self, choice: &Choice<'_>, lore: &Lore) {
-        for index in 0..choice.alternatives {
-            let task = self.cast.number(choice, index);
-            if task < self.left.len() {
-                continue;
+        if best > 0 {
+            for weight in &mut self.weights {
+                *weight = u64::from(*weight == best);
             }
-            let member = self.cast.members[task];
-            let family = self.expected.get(&member.who).copied().unwrap_or(0);
-            if let Some(creator) = member.creator {
-                let rest = self.left[creator].saturating_sub(family);
-                self.left[creator] = rest;
-                // Who was intended stood for those it would bring about.
-                if self.intended == Some(creator)
-                    && rest + family > 0
-                    && self.dice.chance(family, rest + family)
-                {
-                    self.intended = Some(task);
-                }
-            }
-            self.left.push(family);
-            self.patience.push(lore.patience(member.who));
-            self.ranks.push(1 << 63 | self.dice.bits() >> 1);
+        } else {
+            self.intend_here(tasks, choice.alternatives, dice);
         }
-    }
-
-    /// Draws who is to do the next interesting operation, among all there are.
-    fn intend_any(&mut self) {
-        let sum: u64 = self.left.iter().sum();
-        if sum > 0 {
-            self.intended = Some(self.dice.weighted(&self.left));
-        }
-    }
-
-    /// Everybody who can move is held back: one of them has to go.
-    fn intend_here(&mut self, choice: &Choice<'_>) {
-        for index in 0..choice.alternatives {
-            let task = self.cast.here(index);
-            self.weights[index] = self.left[task].max(PARTS / 2);
-        }
-        let chosen = self.dice.weighted(&self.weights);
-        let task = self.cast.here(chosen);
-        self.intended = Some(task);
-        for index in 0..choice.alternatives {
-            let is_it = self.cast.here(index) == task;
-            self.weights[index] = u64::from(is_it);
-        }
-    }
-
-    fn moved(&mut self, choice: &Choice<'_>, chosen: usize) {
-        let task = self.cast.moved(choice, chosen);
+        let chosen = dice.weighted(&self.weights);
+        let task = tasks.moved(choice, chosen);
         self.waited += 1;
-        if self.interests(choice, chosen, task) {
+        if self.interests(choice, chosen, tasks.all[task].who) {
             self.left[task] = self.left[task].saturating_sub(PARTS);
             self.intended = None;
             self.waited = 0;
         }
-    }
-}
-
-impl Search for Surw {
-    type Player = Selection;
-    type Lesson = Tale;
-
-    fn player(&self) -> Selection {
-        Selection::default()
-    }
-
-    fn begin(&self, player: &mut Selection, _run: u64, dice: Dice) {
-        player.begin(&self.lore, dice);
-    }
-
-    fn choose(&self, player: &mut Selection, choice: &Choice<'_>) -> usize {
-        player.choose(choice, &self.lore)
-    }
-
-    fn end(&self, player: &mut Selection, done: &Done<'_>) -> Tale {
-        Tale::of(&player.cast, done.moves, *done.end == End::Limit)
-    }
-
-    fn learn(&mut self, _run: u64, tale: Tale) {
-        self.lore.learn(&tale);
+        chosen
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Answer;
 use super::record::{Record, Seat};
-use super::search::{Done, Search};
+use super::search::{Done, RunStart, Search};
 use crate::parallel::share::share;
 use crate::{GoodTuring, Options, STRATEGIES, SearchError, Strategy, Unseen};
 use sortie_model::{Dice, End, Fingerprinter, Spending, Stop, Verdict, Walk};
@@ -268,7 +268,7 @@ pub(crate) fn course<'a, S: Search + 'a>(
 }
 
 /// The dice of one run.
-fn dice(seed: u64, run: u64) -> Dice {
+pub(crate) fn dice(seed: u64, run: u64) -> Dice {
     let mut print = Fingerprinter::new();
     print.mix(seed);
     print.mix(run);
@@ -285,7 +285,8 @@ impl<'a, S: Search> Course for Played<'a, S> {
         let (seed, max_steps, first) = (self.seed, self.max_steps, runs.start);
         let failed = AtomicU64::new(u64::MAX);
         let one = |worker: &mut Worker<'a, S>, run: u64| -> Result<_, SearchError> {
-            search.begin(&mut worker.seat.player, run, dice(seed, run));
+            let start = RunStart { run, length: None };
+            search.begin(&mut worker.seat.player, start, dice(seed, run));
             let walk = worker.walk.get_or_insert_with(make_walk);
             let mut record = Record::new(search, &mut worker.seat, stop);
             let end = walk.run(&mut record, max_steps)?;

@@ -19,7 +19,7 @@ use crate::estimates::considered::Considered;
 use crate::estimates::good_turing::GoodTuring;
 use crate::findings::Findings;
 use crate::options::{Kind, OptionSpec};
-use crate::outing::heavy_tailed;
+use crate::paths::heavy_tailed;
 use crate::strategies::lurch::{Limits, follow_paths};
 use crate::strategies::random_walk::mapping::{Mapper, Mapping};
 use crate::strategies::random_walk::walk_map::{Exit, Record, Spot, marks_begin_again};

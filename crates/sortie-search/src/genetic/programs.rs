@@ -1,20 +1,22 @@
-//! Genetic search (Godefroid and Khurshid) among runs: a run is a string of bits, its fitness is counted while it goes on, and the fittest have children. See
-//! [`genetic`](crate::genetic), whose parts are used here.
+//! Genetic search (Godefroid and Khurshid) among the runs of a program: a run is a string of bits, its fitness is counted while it goes on, and the fittest have children. See
+//! [`genetic`](super), whose parts are used here.
 //!
 //! The fitness is an expression over what runs [count](sortie_model::Chooser::count), `states` (moves), `enabled` (tasks that could move, summed up), and
-//! `novel`: [pairs](super::pairs) of uses of an object that no other run showed. A generation is a round. Runs end where the program ends, so that depths do not take turns.
+//! `novel`: [pairs](crate::schedulers::pairs) of uses of an object that no other run showed. A generation is a round. Runs end where the program ends, so that depths do not take turns.
 
-use super::pairs::Pairs;
-use super::record::is_move;
-use super::search::{Done, Search};
-use crate::genetic::{
-    Chromosome, ENABLED, Life, Measure, OFFERED, Population, Reading, Rules, STATES, Settings,
-    Tally, Visits, bad_fitness,
-};
+use super::chromosome::Chromosome;
+use super::fitness::{ENABLED, Measure, OFFERED, STATES, Tally};
+use super::life::Life;
+use super::population::{Archive, Population};
+use super::reading::Reading;
+use super::{Rules, Settings, bad_fitness, check_parents};
+use crate::schedulers::pairs::Pairs;
+use crate::schedulers::record::is_move;
+use crate::schedulers::search::{Done, RunStart, Search};
 use crate::{Options, SearchError};
 use sortie_model::{Choice, Counts, Dice, End, Spending, Verdict};
 
-/// What makes a run fit if nobody says.
+/// The fitness of a run if no expression is given.
 const USUAL: &str = "deadlock + 10 * novelty";
 
 pub(crate) struct Genetic {
@@ -22,7 +24,7 @@ pub(crate) struct Genetic {
     settings: Settings,
     keeps_going: bool,
     population: Population,
-    visits: Visits,
+    visits: Archive,
     newborn: Vec<Life>,
     generation: u64,
     epoch: u64,
@@ -31,14 +33,14 @@ pub(crate) struct Genetic {
 
 impl Genetic {
     pub(crate) fn of(options: &Options, keeps_going: bool) -> Result<Self, SearchError> {
-        crate::genetic::check_parents(options)?;
+        check_parents(options)?;
         let rules = Rules::of(options);
         let fitness = rules.fitness.unwrap_or(USUAL);
         let measure =
             Measure::of_runs(fitness).map_err(|expected| bad_fitness(fitness, expected))?;
         Ok(Genetic {
             population: Population::new(rules.settings.customs),
-            visits: Visits::new(&measure),
+            visits: Archive::new(&measure),
             measure,
             settings: rules.settings,
             keeps_going,
@@ -77,7 +79,7 @@ impl Search for Genetic {
         self.population.births() as u64
     }
 
-    fn begin(&self, player: &mut Living, _run: u64, mut dice: Dice) {
+    fn begin(&self, player: &mut Living, _start: RunStart, mut dice: Dice) {
         let chromosome = self.population.born(&mut dice);
         player.reading = Reading::new(chromosome, self.settings.customs.encoding, dice);
         player.tally = self.measure.tally();
@@ -91,7 +93,7 @@ impl Search for Genetic {
             player.tally.add(ENABLED, choice.alternatives as i64);
             player.tally.add(OFFERED, choice.alternatives as i64);
             if self.measure.uses_novelty {
-                player.pairs.moved(choice, chosen);
+                player.pairs.moved(choice, chosen, 0);
             }
         }
         chosen
@@ -117,7 +119,12 @@ impl Search for Genetic {
             chromosome: reading.into_chromosome(),
             tally,
             length,
-            states: player.pairs.distinct().to_vec(),
+            states: player
+                .pairs
+                .distinct()
+                .iter()
+                .map(|(pair, _)| *pair)
+                .collect(),
             counts: Counts::default(),
             found: matches!(done.end, End::Failed(_)),
             sights: Vec::new(),

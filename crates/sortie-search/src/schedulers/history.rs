@@ -1,6 +1,6 @@
-//! What earlier runs taught about tasks.
+//! The history of a search: what earlier runs tell of tasks and of the objects they use.
 
-use super::cast::{Cast, Member};
+use super::tasks::{RunTasks, Task};
 use sortie_model::{Dice, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -16,7 +16,7 @@ const UNKNOWN_LENGTH: u64 = 64;
 
 /// What one run tells of its tasks.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Tale {
+pub(crate) struct Summary {
     /// All moves.
     pub(crate) moves: u64,
     /// Whether it was cut at the limit, so that its length says little.
@@ -29,33 +29,32 @@ pub(crate) struct Tale {
     uses: Vec<(u64, u64, u64, bool)>,
 }
 
-impl Tale {
-    pub(crate) fn of(cast: &Cast, moves: u64, is_cut: bool) -> Self {
-        let members: &[Member] = &cast.members;
-        let mut families: Vec<u64> = members.iter().map(|member| member.moves).collect();
+impl Summary {
+    pub(crate) fn of(tasks: &RunTasks, moves: u64, is_cut: bool) -> Self {
+        let all: &[Task] = &tasks.all;
+        let mut families: Vec<u64> = all.iter().map(|task| task.moves).collect();
         // Who brought a task about came before it.
-        for (number, member) in members.iter().enumerate().rev() {
-            if let Some(creator) = member.creator {
+        for (number, task) in all.iter().enumerate().rev() {
+            if let Some(creator) = task.creator {
                 families[creator] += families[number];
             }
         }
-        let tasks = members.iter().zip(&families);
-        let created = |member: &Member| Some((member.who, members[member.creator?].who));
-        let mut uses: Vec<_> = cast
+        let created = |task: &Task| Some((task.who, all[task.creator?].who));
+        let mut uses: Vec<_> = tasks
             .uses
             .iter()
-            .map(|((object, task), (times, changes))| {
-                (*object, members[*task].who, *times, *changes)
-            })
+            .map(|((object, task), (times, changes))| (*object, all[*task].who, *times, *changes))
             .collect();
         uses.sort_unstable();
-        Tale {
-            creators: members.iter().filter_map(created).collect(),
+        Summary {
+            creators: all.iter().filter_map(created).collect(),
             uses,
             moves,
             is_cut,
-            tasks: tasks
-                .map(|(member, family)| (member.who, member.moves, *family))
+            tasks: all
+                .iter()
+                .zip(&families)
+                .map(|(task, family)| (task.who, task.moves, *family))
                 .collect(),
         }
     }
@@ -71,7 +70,7 @@ struct Life {
 
 /// What all runs together tell.
 #[derive(Default)]
-pub(crate) struct Lore {
+pub(crate) struct History {
     runs: u64,
     moves: u64,
     longest: u64,
@@ -101,19 +100,19 @@ struct Use {
 /// Uses of more objects are not counted.
 const OBJECTS: usize = 1 << 16;
 
-impl Lore {
-    pub(crate) fn learn(&mut self, tale: &Tale) {
-        if tale.is_cut && self.runs > 0 {
+impl History {
+    pub(crate) fn learn(&mut self, summary: &Summary) {
+        if summary.tasks.is_empty() || summary.is_cut && self.runs > 0 {
             return;
         }
         self.shortest = match self.runs {
-            0 => tale.moves,
-            _ => self.shortest.min(tale.moves),
+            0 => summary.moves,
+            _ => self.shortest.min(summary.moves),
         };
         self.runs += 1;
-        self.moves += tale.moves;
-        self.longest = self.longest.max(tale.moves);
-        for (who, moves, family) in &tale.tasks {
+        self.moves += summary.moves;
+        self.longest = self.longest.max(summary.moves);
+        for (who, moves, family) in &summary.tasks {
             let life = self.tasks.entry(*who).or_default();
             if life.runs == 0 {
                 life.least = *moves;
@@ -126,8 +125,8 @@ impl Lore {
             life.moves += moves;
             life.family += family;
         }
-        self.creators.extend(tale.creators.iter().copied());
-        for (object, who, times, changes) in &tale.uses {
+        self.creators.extend(summary.creators.iter().copied());
+        for (object, who, times, changes) in &summary.uses {
             if self.objects.len() >= OBJECTS && !self.objects.contains_key(object) {
                 continue;
             }
@@ -214,12 +213,19 @@ impl Lore {
         PATIENCE + 2 * self.shortest
     }
 
-    /// How many moves a task is expected to make, and those that it brings about, in parts.
-    pub(crate) fn family(&self, who: u64) -> u64 {
-        match (self.tasks.get(&who), self.all) {
+    /// Number of moves, in parts, that a task and those that it creates are expected to make in a run, of this length if that is planned.
+    pub(crate) fn family(&self, who: u64, length: Option<u64>) -> u64 {
+        let mean = match (self.tasks.get(&who), self.all) {
             (Some(life), _) => life.family * PARTS / life.runs,
             (None, (_, 0)) => PARTS,
             (None, (moves, tasks)) => moves * PARTS / tasks,
+        };
+        let scaled = |length| u128::from(mean) * u128::from(length) * u128::from(self.runs);
+        match length {
+            Some(length) if self.moves > 0 => {
+                u64::try_from(scaled(length) / u128::from(self.moves)).unwrap_or(u64::MAX >> 16)
+            }
+            _ => mean,
         }
     }
 

@@ -1,4 +1,4 @@
-//! The tasks of a run, numbered as they appear, and who hogs the stage.
+//! The tasks of a run, numbered as they appear, and which of them moved alone for too long.
 
 use super::record::is_move;
 use sortie_model::{Choice, Fingerprinter};
@@ -8,7 +8,7 @@ use std::hash::BuildHasherDefault;
 /// More tasks than this are forgotten between runs: they have other names in every run.
 const REMEMBERED: usize = 1 << 14;
 
-/// So many moves in a row are never too many.
+/// Number of moves in a row that are never too many.
 const FEW: u64 = 64;
 
 /// Who moves by an alternative: what tells tasks apart where the system does, else what happens.
@@ -20,7 +20,7 @@ pub(crate) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
 
 /// A task in the present run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Member {
+pub(crate) struct Task {
     /// Its name, the same in every run.
     pub(crate) who: u64,
     /// How often it moved.
@@ -31,11 +31,11 @@ pub(crate) struct Member {
 
 /// Numbers the tasks of a run from 0 in order of appearance.
 #[derive(Default)]
-pub(crate) struct Cast {
+pub(crate) struct RunTasks {
     numbers: HashMap<u64, (u64, usize), BuildHasherDefault<Fingerprinter>>,
     run: u64,
-    pub(crate) members: Vec<Member>,
-    /// For each alternative of the last question, who it was: most often it is the same again.
+    pub(crate) all: Vec<Task>,
+    /// For each alternative of the last question, the task and its number: most often they are the same again.
     lately: Vec<(u64, usize)>,
     pub(crate) last: Option<usize>,
     /// How many moves in a row the last one made while others could have moved.
@@ -48,18 +48,18 @@ pub(crate) struct Cast {
     is_silent: bool,
 }
 
-impl Cast {
-    /// A cast that also notes who does what to which object.
-    pub(crate) fn noting_objects() -> Self {
-        Cast {
-            notes_objects: true,
-            ..Cast::default()
+impl RunTasks {
+    /// No tasks yet; perhaps it is to be noted which of them uses which object.
+    pub(crate) fn new(notes_objects: bool) -> Self {
+        RunTasks {
+            notes_objects,
+            ..RunTasks::default()
         }
     }
 
     pub(crate) fn begin(&mut self) {
         self.run += 1;
-        self.members.clear();
+        self.all.clear();
         self.lately.clear();
         self.last = None;
         self.alone = 0;
@@ -76,15 +76,15 @@ impl Cast {
         let who = task_of(choice, index);
         if let Some((known, number)) = self.lately.get(index)
             && *known == who
-            && *number < self.members.len()
+            && *number < self.all.len()
         {
             return *number;
         }
         let run = self.run;
         let place = self.numbers.entry(who).or_insert((0, 0));
         if place.0 != run {
-            *place = (run, self.members.len());
-            self.members.push(Member {
+            *place = (run, self.all.len());
+            self.all.push(Task {
                 who,
                 moves: 0,
                 creator: self.last,
@@ -109,7 +109,7 @@ impl Cast {
     pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));
         let number = self.here(chosen);
-        self.members[number].moves += 1;
+        self.all[number].moves += 1;
         if self.last == Some(number) {
             self.alone += u64::from(choice.alternatives > 1);
         } else {
@@ -141,10 +141,10 @@ impl Cast {
         if choice.yielding && choice.current.is_some() {
             return Some(last);
         }
-        let is_hogging = self.alone >= FEW && self.alone > patience(last);
-        if is_hogging {
+        let is_too_long = self.alone >= FEW && self.alone > patience(last);
+        if is_too_long {
             self.alone = 0;
         }
-        is_hogging.then_some(last)
+        is_too_long.then_some(last)
     }
 }

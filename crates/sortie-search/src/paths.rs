@@ -1,7 +1,8 @@
-//! What searches share that go their way state by state, looking at everything beside it, and remember the way they came.
+//! Searches along paths: one state after another is expanded and judged with all its successors, and the path to it is remembered.
 
 use crate::estimates::good_turing::GoodTuring;
 use crate::findings::Findings;
+use crate::walked::erase_loop;
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Exactness, Model, Precision, Spending, Steps, Trace, Verdict};
 use std::collections::HashMap;
@@ -12,42 +13,42 @@ const DEFAULT_STATES: u64 = 1_000_000;
 /// After so many expanded states the observer is told, and memory and the clock are looked at.
 const TELLING: u64 = 1024;
 
-/// A way from the initial state: which of the listed steps was taken in each state.
-pub(crate) type Way = Vec<u32>;
+/// A path from the initial state: which of the listed steps is taken in each state.
+pub(crate) type Path = Vec<u32>;
 
-/// How a state was reached: the number of the last step in [`Ways`].
+/// The last step of a path in a [`PathTree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Arrival(u32);
+pub(crate) struct PathNode(u32);
 
-impl Arrival {
-    /// By no step at all.
-    pub(crate) const START: Arrival = Arrival(u32::MAX);
+impl PathNode {
+    /// The end of the path without steps.
+    pub(crate) const START: PathNode = PathNode(u32::MAX);
 }
 
-/// All steps of a search that returns to where it has been, so that every way can be found again.
+/// All steps of a search that returns to states it has visited, so that the path to each is known.
 #[derive(Default)]
-pub(crate) struct Ways {
-    /// Which of the listed steps it was, and the one before.
-    steps: Vec<(u32, Arrival)>,
+pub(crate) struct PathTree {
+    /// Which of the listed steps it is, and the one before.
+    steps: Vec<(u32, PathNode)>,
 }
 
-impl Ways {
+impl PathTree {
     /// Takes a step.
-    pub(crate) fn go_on(&mut self, before: Arrival, step: usize) -> Arrival {
+    pub(crate) fn extend(&mut self, before: PathNode, step: usize) -> PathNode {
         self.steps.push((step as u32, before));
-        Arrival(self.steps.len() as u32 - 1)
+        PathNode(self.steps.len() as u32 - 1)
     }
 
-    /// The way from the initial state.
-    pub(crate) fn to(&self, mut arrival: Arrival) -> Way {
-        let mut way = Way::new();
-        while arrival != Arrival::START {
+    /// The path from the initial state.
+    pub(crate) fn to(&self, mut arrival: PathNode) -> Path {
+        let mut path = Path::new();
+        while arrival != PathNode::START {
             let (step, before) = self.steps[arrival.0 as usize];
-            way.push(step);
+            path.push(step);
             arrival = before;
         }
-        way.reverse();
-        way
+        path.reverse();
+        path
     }
 
     /// How many more steps can be taken.
@@ -56,15 +57,15 @@ impl Ways {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        (self.steps.capacity() * size_of::<(u32, Arrival)>()) as u64
+        (self.steps.capacity() * size_of::<(u32, PathNode)>()) as u64
     }
 }
 
-/// Looks at states one after another.
-pub(crate) struct Outing<'a> {
+/// A search that expands one state after another.
+pub(crate) struct PathSearch<'a> {
     hunt: &'a Hunt<'a>,
     expansion: Expansion<'a>,
-    findings: Findings<'a, Way>,
+    findings: Findings<'a, Path>,
     /// Counts the states that were expanded.
     met: GoodTuring,
     counts: Counts,
@@ -75,14 +76,14 @@ pub(crate) struct Outing<'a> {
     pub(crate) end: Option<Verdict>,
 }
 
-impl<'a> Outing<'a> {
-    /// Looks at the initial state. Asked to, steps say which parts of the model take part in them.
+impl<'a> PathSearch<'a> {
+    /// Judges the initial state. If that is wanted, steps say which components of the model take part in them.
     pub(crate) fn begin(hunt: &'a Hunt<'a>, initial: &[u32], parts: bool) -> Self {
         let mut expansion = Expansion::new(hunt);
         expansion.fingerprints = false;
         expansion.steps.want_parts(parts);
         expansion.begin(initial);
-        let mut outing = Outing {
+        let mut search = PathSearch {
             hunt,
             expansion,
             findings: Findings::new(hunt),
@@ -92,8 +93,8 @@ impl<'a> Outing<'a> {
             held: 0,
             end: None,
         };
-        outing.take_findings(initial, &Way::new);
-        outing
+        search.take_findings(initial, &Path::new);
+        search
     }
 
     /// Another walk begins.
@@ -101,12 +102,12 @@ impl<'a> Outing<'a> {
         self.met.begin_walk();
     }
 
-    /// Lists the steps of a state and judges them; nothing once the search is over.
+    /// Lists the steps of a state and judges them; none once the search is over.
     pub(crate) fn look(
         &mut self,
         state: &[u32],
         depth: u64,
-        way: &dyn Fn() -> Way,
+        path: &dyn Fn() -> Path,
     ) -> Result<Option<&Steps>, SearchError> {
         if self.end.is_none() {
             self.end = self.spent().map(Verdict::Spent);
@@ -118,7 +119,7 @@ impl<'a> Outing<'a> {
         self.met.meet(self.hunt.model.fingerprint(state));
         self.counts.visited += 1;
         self.counts.depth = self.counts.depth.max(depth);
-        self.take_findings(state, way);
+        self.take_findings(state, path);
         if self.end.is_some() {
             return Ok(None);
         }
@@ -130,11 +131,11 @@ impl<'a> Outing<'a> {
         Ok(Some(&self.expansion.steps))
     }
 
-    fn take_findings(&mut self, state: &[u32], way: &dyn Fn() -> Way) {
+    fn take_findings(&mut self, state: &[u32], path: &dyn Fn() -> Path) {
         let Expansion {
             findings, steps, ..
         } = &self.expansion;
-        if self.findings.take(findings, state, steps, way) {
+        if self.findings.take(findings, state, steps, path) {
             self.end = Some(Verdict::Found);
         }
     }
@@ -158,7 +159,7 @@ impl<'a> Outing<'a> {
         let distinct = self.findings.distinct();
         let mut found = Vec::new();
         for hit in self.findings.hits() {
-            found.push(hit.found(retrace(self.hunt.model, &hit.place)?));
+            found.push(hit.found(follow(self.hunt.model, &hit.place, Some(HashMap::new()))?));
         }
         let verdict = match self.end.expect("the search is over") {
             _ if distinct > 0 => Verdict::Found,
@@ -179,65 +180,53 @@ impl<'a> Outing<'a> {
     }
 }
 
-/// Goes a way again.
-pub(crate) fn retrace_whole(model: &dyn Model, way: &[u32]) -> Result<Trace, SearchError> {
+/// Follows a path again, and keeps every step.
+pub(crate) fn retrace_whole(model: &dyn Model, path: &[u32]) -> Result<Trace, SearchError> {
+    follow(model, path, None)
+}
+
+/// Follows a path again; where states are given with their places in the trace, loops are left out.
+fn follow(
+    model: &dyn Model,
+    path: &[u32],
+    mut places: Option<HashMap<Vec<u32>, usize>>,
+) -> Result<Trace, SearchError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
-    let mut trace = Trace {
-        start,
-        steps: Vec::new(),
-    };
+    if let Some(places) = &mut places {
+        places.insert(start.clone(), 0);
+    }
+    let steps = Vec::new();
+    let mut trace = Trace { start, steps };
     let mut steps = Steps::new(model.width());
-    for (step, &index) in way.iter().enumerate() {
+    for (step, &index) in path.iter().enumerate() {
         steps.clear();
         model.expand(trace.last(), &mut steps)?;
         let index = index as usize;
         if index >= steps.len() {
             return Err(SearchError::LostPath { step });
         }
-        trace.push(steps.label(index), steps.target(index));
-    }
-    Ok(trace)
-}
-
-/// Goes a way again, and leaves out its loops.
-fn retrace(model: &dyn Model, way: &[u32]) -> Result<Trace, SearchError> {
-    let whole = retrace_whole(model, way)?;
-    let mut places = HashMap::from([(whole.start.clone(), 0)]);
-    let mut trace = Trace {
-        start: whole.start,
-        steps: Vec::new(),
-    };
-    for step in whole.steps {
-        match places.get(&step.target) {
-            Some(&length) => {
-                for forgotten in trace.steps.drain(length..) {
-                    if forgotten.target != step.target {
-                        places.remove(&forgotten.target);
-                    }
-                }
-            }
-            None => {
-                places.insert(step.target.clone(), trace.len() + 1);
-                trace.steps.push(step);
-            }
+        let target = steps.target(index);
+        trace.push(steps.label(index), target);
+        if let Some(places) = &mut places {
+            erase_loop(&mut trace, places, target);
         }
     }
     Ok(trace)
 }
 
 /// Which of the listed steps a trace takes in each state.
-pub(crate) fn way_of(model: &dyn Model, trace: &Trace) -> Result<Way, SearchError> {
-    let mut way = Way::new();
+pub(crate) fn path_of(model: &dyn Model, trace: &Trace) -> Result<Path, SearchError> {
+    let mut path = Path::new();
     let mut steps = Steps::new(model.width());
     for (taken, step) in trace.steps.iter().enumerate() {
         steps.clear();
         model.expand(trace.state(taken), &mut steps)?;
         let is_it = |(label, target)| label == step.label && target == &step.target[..];
         let index = steps.iter().position(is_it);
-        way.push(index.ok_or(SearchError::LostPath { step: taken })? as u32);
+        path.push(index.ok_or(SearchError::LostPath { step: taken })? as u32);
     }
-    Ok(way)
+    Ok(path)
 }
 
 /// The step that a transition takes: its only one, or an outcome by its exact probability.
