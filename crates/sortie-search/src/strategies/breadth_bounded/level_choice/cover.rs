@@ -3,9 +3,6 @@
 use super::{Level, shuffle_front};
 use sortie_model::Dice;
 
-/// Plain draws before something better is tried.
-const ATTEMPTS: u32 = 16;
-
 /// Candidates of which `wanted` are to be chosen so that every lane has one. Candidates keep the numbers they have in the level.
 #[derive(Clone, Debug)]
 pub struct Cover {
@@ -63,11 +60,11 @@ impl Cover {
         bound
     }
 
-    /// A plain draw that happens to serve all lanes, if one of the first few does. Conditioned on that, it is uniform.
-    pub fn draw_by_rejection(&self, dice: &mut Dice) -> Option<Vec<u32>> {
+    /// A plain draw that happens to serve all lanes, if one of the first ones does. Conditioned on that, it is uniform.
+    pub fn draw_by_rejection(&self, attempts: u32, dice: &mut Dice) -> Option<Vec<u32>> {
         let mut open = [&self.free[..], &self.bound()[..]].concat();
         let mut is_chosen = vec![false; self.candidates];
-        for _ in 0..ATTEMPTS {
+        for _ in 0..attempts {
             shuffle_front(&mut open, self.wanted, dice);
             let chosen = &open[..self.wanted];
             chosen.iter().for_each(|&c| is_chosen[c as usize] = true);

@@ -1,8 +1,7 @@
 //! Is every admissible set equally likely? Each way to draw, compared with enumeration.
 
-use super::components::Parted;
 use super::cover::Cover;
-use super::{Lane, Level, Method, Rule, components, swaps};
+use super::{ATTEMPTS, Lane, Level, Method, Rule, partial_rejection, swaps};
 use sortie_model::Dice;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -113,7 +112,7 @@ fn completed(cover: &Cover, drawn: Vec<u32>) -> Vec<u32> {
     [&cover.forced[..], &drawn[..]].concat()
 }
 
-/// 30 random levels; at a false alarm rate of 10⁻⁵ each, one alarm in 800 such tests for each of the four ways.
+/// 30 random levels; at a false alarm rate of 10⁻⁵ each, one alarm in 1,100 such tests for the three ways together.
 #[test]
 fn exact_ways_are_uniform() {
     let mut dice = Dice::new(11);
@@ -133,20 +132,14 @@ fn exact_ways_are_uniform() {
         }
         let counts = observe(&level, SAMPLES, |seed| {
             let mut dice = Dice::new(seed);
-            let drawn = (0..).find_map(|_| cover.draw_by_rejection(&mut dice));
+            let drawn = (0..).find_map(|_| cover.draw_by_rejection(ATTEMPTS, &mut dice));
             completed(&cover, drawn.expect("sooner or later"))
         });
         assert_uniform("rejection", &level, &counts);
         let counts = observe(&level, SAMPLES, |seed| {
-            let drawn = components::draw(&cover, &mut Dice::new(seed));
-            completed(&cover, drawn.expect("a small level"))
-        });
-        assert_uniform("counted components", &level, &counts);
-        let loose = Parted::new(&cover, false);
-        let counts = observe(&level, SAMPLES, |seed| {
             // Where hardly more candidates are wanted than needed, this may take too long.
             let mut dice = Dice::new(seed);
-            let drawn = (0..).find_map(|_| loose.draw_all(&mut dice).ok());
+            let drawn = (0..).find_map(|_| partial_rejection::draw(&cover, &mut dice));
             completed(&cover, drawn.expect("sooner or later"))
         });
         assert_uniform("partial rejection", &level, &counts);
@@ -155,7 +148,7 @@ fn exact_ways_are_uniform() {
         Method::Everything,
         Method::Plain,
         Method::Rejection,
-        Method::Components,
+        Method::PartialRejection,
     ] {
         assert!(
             seen.contains_key(&method),
@@ -178,7 +171,7 @@ fn one_of_each_lane() {
     });
     assert_eq!(counts.len(), 81);
     assert_uniform("one of each", &level, &counts);
-    assert!(methods[&Method::Components] > 30, "{methods:?}");
+    assert!(methods[&Method::PartialRejection] > 30, "{methods:?}");
 }
 
 /// Compares figures with those in `lab/results`, which the book shows; with `SORTIE_WRITE_BOOK=1` they are written anew.
@@ -266,7 +259,7 @@ fn swaps_remove_the_bias_of_a_long_chain() {
         };
         (0..3000).map(shared).sum::<usize>() as f64 / 3000.0
     };
-    let exact = mean(&|dice| components::draw(&cover, dice).expect("a narrow diagram"));
+    let exact = mean(&|dice| partial_rejection::draw(&cover, dice).expect("a loose chain"));
     let built = mean(&|dice| swaps::build(&cover, dice));
     let mixed = mean(&|dice| swaps::draw(&cover, dice));
     assert_recorded(
@@ -279,7 +272,7 @@ fn swaps_remove_the_bias_of_a_long_chain() {
 
 /// Many lanes that share candidates across a wide level: too many to count, loose enough for partial rejection.
 #[test]
-fn large_components_are_drawn_exactly_where_they_are_loose() {
+fn many_lanes_are_drawn_exactly_where_they_are_loose() {
     let lanes = 300u32;
     let loose: Vec<Vec<u32>> = (0..lanes)
         .map(|l| (0..8).map(|i| (l * 7 + i * i * 31) % 2400).collect())
@@ -295,7 +288,7 @@ fn large_components_are_drawn_exactly_where_they_are_loose() {
     let (set, method) = level
         .draw(Rule::Uniform, true, &mut Dice::new(1))
         .expect("loose lanes");
-    assert_eq!((set.len(), method), (900, Method::Components));
+    assert_eq!((set.len(), method), (900, Method::PartialRejection));
 }
 
 /// Half of a grid of lanes, each with four candidates far apart, two lanes to a candidate: this cannot be drawn exactly, and says so.
