@@ -10,7 +10,7 @@ use crate::{SearchError, WalkSample};
 use serde::{Deserialize, Serialize};
 use sortie_model::{Counts, Extreme};
 
-/// A hunt between two rounds: sums, samples, and the paths to what was found. Numbers with fractions are kept as their bits.
+/// A hunt between two rounds: sums, samples, and the paths to what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Rounds that are over.
@@ -77,9 +77,9 @@ impl Auto<'_> {
                 account.new.0,
                 account.new.1,
                 account.budget,
-                account.turn.to_bits(),
-                account.gain.0.to_bits(),
-                account.gain.1.to_bits(),
+                account.turn,
+                account.gain.0,
+                account.gain.1,
             ]
         };
         let values = |(name, sketch): (&String, &Sketch)| {
@@ -88,10 +88,10 @@ impl Auto<'_> {
         };
         let probe = |extent: &Extent| {
             [
-                extent.states.to_bits(),
+                extent.states,
                 u64::from(extent.complete),
-                extent.branching.to_bits(),
-                extent.revisits.to_bits(),
+                extent.branching,
+                extent.revisits,
                 extent.levels,
             ]
         };
@@ -159,8 +159,8 @@ impl Auto<'_> {
                 spent,
                 new: (states, pairs),
                 budget,
-                turn: f64::from_bits(turn),
-                gain: (f64::from_bits(gain), f64::from_bits(other)),
+                turn,
+                gain: (gain, other),
             };
         }
         let [states, pairs] = &standing.seen;
@@ -178,10 +178,10 @@ impl Auto<'_> {
         }
         for &[states, complete, branching, revisits, levels] in &standing.probes {
             self.extents.push(Extent {
-                states: f64::from_bits(states),
+                states,
                 complete: complete != 0,
-                branching: f64::from_bits(branching),
-                revisits: f64::from_bits(revisits),
+                branching,
+                revisits,
                 levels,
             });
         }

@@ -94,11 +94,6 @@ impl Seen {
         self.count
     }
 
-    /// Whether nothing was inserted yet.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     /// Memory in bytes.
     pub fn bytes(&self) -> u64 {
         let parents = self.parents.as_ref().map_or(0, |p| p.len() * 4);
