@@ -467,7 +467,18 @@ mod tests {
 
     #[test]
     fn logarithms_are_those_of_floating_point() {
-        for number in [0, 1, 2, 9, 11, 12_345, 99_999, 1 << 40, 123_456_789_012_345, u64::MAX] {
+        for number in [
+            0,
+            1,
+            2,
+            9,
+            11,
+            12_345,
+            99_999,
+            1 << 40,
+            123_456_789_012_345,
+            u64::MAX,
+        ] {
             let expected = (number.max(1) as f64).log10() * 100.0;
             let error = expected - hundredths_of_log10(number) as f64;
             assert!((-0.01..1.01).contains(&error), "{number}: {error}");

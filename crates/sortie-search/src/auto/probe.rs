@@ -131,7 +131,9 @@ pub(crate) fn probe(
             break;
         }
         let new = (forward * ONE).saturating_sub(back);
-        let meetings = targets.values().map(|t| u128::from(t.edges * (t.edges - 1)));
+        let meetings = targets
+            .values()
+            .map(|t| u128::from(t.edges * (t.edges - 1)));
         let (meetings, kept) = (meetings.sum::<u128>(), lanes.len() as u128);
         let level = size.max(kept * ONE);
         // The new edges, divided by the share of the level that was kept and, where edges meet, by one and the share of those.
