@@ -1,8 +1,11 @@
 //! One search of a model: what goes in, and what comes out.
 
 use crate::genetic;
+use crate::store::visited::Seen;
 use crate::{Keeper, Options, WalkSample};
-use sortie_model::{Budget, Counts, Exactness, Extreme, Model, Observer, Trace, Verdict};
+use sortie_model::{
+    Budget, Counts, Event, Exactness, Extreme, Model, Observer, Spending, Trace, Verdict,
+};
 use sortie_property::Property;
 
 /// One hunt: what to search, what for, and what it may cost.
@@ -86,4 +89,41 @@ pub struct Outcome {
     pub exactness: Exactness,
     /// What random walks met, from which it can be told how much is unseen; of strategies that walk at random.
     pub unseen: Option<Box<WalkSample>>,
+}
+
+impl Outcome {
+    /// What a search has to say that came to an end for this reason, or has nothing left to do. It found something whatever ended it.
+    pub(crate) fn at_end(
+        ending: Option<Verdict>,
+        found: Vec<Found>,
+        distinct: u64,
+        counts: Counts,
+        exactness: Exactness,
+    ) -> Outcome {
+        let verdict = match ending {
+            _ if distinct > 0 => Verdict::Found,
+            Some(verdict) => verdict,
+            None if exactness != Exactness::Exact => Verdict::Spent(Spending::Store(exactness)),
+            None => Verdict::Exhausted,
+        };
+        Outcome {
+            verdict,
+            found,
+            distinct,
+            counts,
+            exactness,
+            unseen: None,
+        }
+    }
+}
+
+impl Hunt<'_> {
+    /// Lets the store give up exactness until it holds no more than this, and tells of it.
+    pub(crate) fn degrade(&self, seen: &mut Seen, limit: u64) {
+        for (from, to) in seen.shrink_to(limit, self.model) {
+            let visited = seen.len();
+            let event = Event::Degraded { from, to, visited };
+            self.observer.event(&event);
+        }
+    }
 }

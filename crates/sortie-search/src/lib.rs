@@ -36,7 +36,6 @@
 #![forbid(unsafe_code)]
 
 mod auto;
-mod breadth_first_slice;
 mod error;
 mod estimates;
 mod expansion;
@@ -56,12 +55,11 @@ mod unfolding;
 mod walked;
 
 pub use auto::{Keeper, Standing};
-pub use breadth_first_slice::{breadth_first_slice, first_states};
 pub use error::SearchError;
 pub use estimates::good_turing::{GoodTuring, Unseen};
 pub use estimates::walk_sample::{Met, WalkSample};
 pub use expansion::Expansion;
-pub use explore::{Explored, explore, explore_transitions};
+pub use explore::{Explored, breadth_first_slice, explore, explore_transitions, first_states};
 pub use hunt::{Found, Hunt, Outcome};
 pub use options::{Kind as OptionKind, OptionSpec, Options};
 pub use strategies::breadth_bounded::level_choice;
@@ -72,4 +70,3 @@ pub use strategies::highway::bottom_k::{BottomK, Candidate, Draw, Known};
 pub use strategies::highway::{Highway, with_highway};
 pub use strategy::{STRATEGIES, Strategy, strategy};
 pub use unfolding::Unfolding;
-pub use walked::walked_whole;

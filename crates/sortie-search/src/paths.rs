@@ -161,22 +161,15 @@ impl<'a> PathSearch<'a> {
         for hit in self.findings.hits() {
             found.push(hit.found(follow(self.hunt.model, &hit.place, Some(HashMap::new()))?));
         }
-        let verdict = match self.end.expect("the search is over") {
-            _ if distinct > 0 => Verdict::Found,
-            other => other,
+        let counts = Counts {
+            considered: self.met.distinct(),
+            precision: Precision::AtLeast,
+            ..self.counts
         };
-        Ok(Outcome {
-            verdict,
-            found,
-            distinct,
-            counts: Counts {
-                considered: self.met.distinct(),
-                precision: Precision::AtLeast,
-                ..self.counts
-            },
-            exactness: Exactness::Exact,
-            unseen: None,
-        })
+        let exactness = Exactness::Exact;
+        Ok(Outcome::at_end(
+            self.end, found, distinct, counts, exactness,
+        ))
     }
 }
 

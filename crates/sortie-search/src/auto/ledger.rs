@@ -1,6 +1,7 @@
 //! Who searches next: every arm has its share, and those that lately saw more that is new for what they spent have a larger one.
 
 use super::arms::ARMS;
+use serde::{Deserialize, Serialize};
 
 /// Shares and gains have this many parts in a whole.
 const PARTS: u64 = 1 << 16;
@@ -9,8 +10,8 @@ const PARTS: u64 = 1 << 16;
 const LONGEST: u64 = 1 << 20;
 
 /// What is known of one arm.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Account {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
     /// Whether it takes part.
     pub(crate) open: bool,
     /// Rounds finished, and states expanded in them.

@@ -9,6 +9,7 @@
 
 use crate::paths::{PathNode, PathSearch, PathTree};
 use crate::{Hunt, Outcome, SearchError};
+use serde::{Deserialize, Serialize};
 use sortie_model::{Dice, Fingerprint, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
@@ -27,8 +28,8 @@ const ONE: u128 = 1 << FRACTION;
 const LARGEST: u128 = ONE << 62;
 
 /// What a probe found out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Extent {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extent {
     /// About how many states there are, or at least, if not all levels were reached.
     pub(crate) states: u64,
     pub(crate) complete: bool,

@@ -6,10 +6,10 @@
 //! the turn, divided by its share. What runs teach about tasks and objects is kept in one place for all.
 
 use crate::schedulers::history::History;
+use crate::schedulers::scheduler::Question;
 use crate::schedulers::search::RunStart;
-use crate::schedulers::tasks::RunTasks;
 use crate::schedulers::{Pct, Pos, Random, Scheduler, Surw, Urw};
-use sortie_model::{Choice, Dice};
+use sortie_model::Dice;
 
 /// Which scheduler decides a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -84,13 +84,7 @@ impl Scheduler for Auto {
         in_turn!(self, begin(start, history, dice));
     }
 
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize {
-        in_turn!(self, choose(tasks, choice, history, dice))
+    fn choose(&mut self, question: Question<'_>) -> usize {
+        in_turn!(self, choose(question))
     }
 }

@@ -7,7 +7,7 @@
 
 use crate::retrace::retrace;
 use crate::store::visited::Key;
-use crate::{Hunt, SearchError};
+use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Fingerprint, Precision, Trace, Verdict};
 use std::collections::{BTreeSet, HashMap};
 
@@ -86,12 +86,13 @@ impl Considered {
         }
     }
 
-    /// How many there were in a search that ended like this: when nothing is left, those that were visited.
-    pub fn count_after(&self, verdict: &Verdict, visited: u64) -> (u64, Precision) {
-        match verdict {
-            Verdict::Exhausted => (visited, Precision::Exact),
+    /// Writes into the outcome of a search how many states it considered: when nothing is left, those that were visited.
+    pub fn count_into(&self, outcome: &mut Outcome) {
+        let counts = &mut outcome.counts;
+        (counts.considered, counts.precision) = match outcome.verdict {
+            Verdict::Exhausted => (counts.visited, Precision::Exact),
             _ => self.count(),
-        }
+        };
     }
 
     /// How many there were, and how well that is known.

@@ -28,7 +28,7 @@ pub(crate) use programs::Genetic;
 
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, Options};
-use crate::walked::walked;
+use crate::walked::{Loops, walked};
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
 use chromosome::{Chromosome, Rate};
@@ -342,29 +342,22 @@ fn search<'a>(
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
         let mut answer = |choice: &sortie_model::Choice<'_>| reading.choose(choice);
         let taken = hit.place.taken;
-        let trace = walked(hunt.model, &mut walk()?, &mut answer, taken, taken + 1)?;
+        let trace = walked(
+            hunt.model,
+            &mut walk()?,
+            &mut answer,
+            (taken, taken + 1),
+            Loops::Erased,
+        )?;
         found.push(hit.found(trace));
     }
-    let verdict = match search
-        .end
-        .take()
-        .expect("the search ends when there is an end")
-    {
-        _ if distinct > 0 => Verdict::Found,
-        other => other,
+    let counts = Counts {
+        considered: search.considered(),
+        precision: Precision::AtLeast,
+        ..search.counts
     };
-    Ok(Outcome {
-        verdict,
-        found,
-        distinct,
-        counts: Counts {
-            considered: search.considered(),
-            precision: Precision::AtLeast,
-            ..search.counts
-        },
-        exactness: Exactness::Exact,
-        unseen: None,
-    })
+    let (end, exactness) = (search.end.take(), Exactness::Exact);
+    Ok(Outcome::at_end(end, found, distinct, counts, exactness))
 }
 
 /// Where something was found.

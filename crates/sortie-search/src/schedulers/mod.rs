@@ -66,7 +66,7 @@ pub(crate) mod pos;
 pub(crate) mod random;
 pub(crate) mod record;
 mod replay;
-mod scheduler;
+pub(crate) mod scheduler;
 pub(crate) mod search;
 mod shorten;
 pub(crate) mod surw;

@@ -8,7 +8,7 @@
 
 use super::history::History;
 use super::models::WALK_DEPTH;
-use super::scheduler::{Best, Scheduler};
+use super::scheduler::{Best, Question, Scheduler};
 use super::search::RunStart;
 use super::tasks::RunTasks;
 use crate::Options;
@@ -84,13 +84,13 @@ impl Scheduler for Pct {
         self.moves = 0;
     }
 
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize {
+    fn choose(&mut self, question: Question<'_>) -> usize {
+        let Question {
+            choice,
+            tasks,
+            history,
+            dice,
+        } = question;
         for index in 0..choice.alternatives {
             let number = tasks.number(choice, index);
             if number == self.priorities.len() {

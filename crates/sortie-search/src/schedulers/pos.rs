@@ -7,10 +7,9 @@
 //! lowest priority. Cost: a look-up and a question about its operation for each alternative.
 
 use super::history::History;
-use super::scheduler::{Best, Scheduler};
+use super::scheduler::{Best, Question, Scheduler};
 use super::search::RunStart;
-use super::tasks::RunTasks;
-use sortie_model::{Choice, Dice, Operation};
+use sortie_model::{Dice, Operation};
 
 /// The next event of a task.
 #[derive(Clone, Copy, Debug)]
@@ -40,13 +39,13 @@ impl Scheduler for Pos {
         self.lowest = 1 << 63;
     }
 
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize {
+    fn choose(&mut self, question: Question<'_>) -> usize {
+        let Question {
+            choice,
+            tasks,
+            history,
+            dice,
+        } = question;
         self.question += 1;
         let giving_way = tasks.gives_way(choice, |task| self.events[task].patience);
         let mut best = Best::default();

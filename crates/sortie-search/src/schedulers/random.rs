@@ -5,10 +5,9 @@
 //! that becomes.
 
 use super::history::History;
-use super::scheduler::Scheduler;
+use super::scheduler::{Question, Scheduler};
 use super::search::RunStart;
-use super::tasks::RunTasks;
-use sortie_model::{Choice, Dice};
+use sortie_model::Dice;
 
 #[derive(Clone)]
 pub(crate) struct Random;
@@ -17,13 +16,8 @@ impl Scheduler for Random {
     fn begin(&mut self, _start: &RunStart, _history: &History, _dice: &mut Dice) {}
 
     #[inline]
-    fn choose(
-        &mut self,
-        _tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        _history: &History,
-        dice: &mut Dice,
-    ) -> usize {
+    fn choose(&mut self, question: Question<'_>) -> usize {
+        let Question { choice, dice, .. } = question;
         match choice.alternatives {
             1 => 0,
             _ => choice.draw(dice),

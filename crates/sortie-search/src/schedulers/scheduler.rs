@@ -16,13 +16,15 @@ pub(crate) trait Scheduler: Clone + Send + Sync {
 
     /// Picks the alternative by which a task moves. A scheduler that looks at tasks [numbers](RunTasks::number) those of all alternatives, and tells which one
     /// [moved](RunTasks::moved).
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize;
+    fn choose(&mut self, question: Question<'_>) -> usize;
+}
+
+/// The question which task moves, and what is known for the answer.
+pub(crate) struct Question<'a> {
+    pub(crate) choice: &'a Choice<'a>,
+    pub(crate) tasks: &'a mut RunTasks,
+    pub(crate) history: &'a History,
+    pub(crate) dice: &'a mut Dice,
 }
 
 /// The search that leaves each run to a scheduler, and answers questions that are not about tasks at random.
@@ -75,7 +77,12 @@ impl<S: Scheduler> Search for Scheduled<S> {
             dice,
         } = player;
         match is_move(choice.kind) {
-            true => scheduler.choose(tasks, choice, &self.history, dice),
+            true => scheduler.choose(Question {
+                choice,
+                tasks,
+                history: &self.history,
+                dice,
+            }),
             false => choice.draw(dice),
         }
     }

@@ -8,7 +8,7 @@
 //! comes, because it waits for one that is held back, loses its turn after a while. Cost: two look-ups for each alternative.
 
 use super::history::{History, PARTS};
-use super::scheduler::Scheduler;
+use super::scheduler::{Question, Scheduler};
 use super::search::RunStart;
 use super::tasks::RunTasks;
 use sortie_model::{Choice, Dice};
@@ -79,13 +79,13 @@ impl Surw {
     }
 
     /// Notes the tasks that can move and did not appear before.
-    fn meet(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) {
+    fn meet(&mut self, question: &mut Question<'_>) {
+        let Question {
+            choice,
+            tasks,
+            history,
+            dice,
+        } = question;
         for index in 0..choice.alternatives {
             let number = tasks.number(choice, index);
             if number < self.left.len() {
@@ -152,14 +152,14 @@ impl Scheduler for Surw {
         }
     }
 
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize {
-        self.meet(tasks, choice, history, dice);
+    fn choose(&mut self, mut question: Question<'_>) -> usize {
+        self.meet(&mut question);
+        let Question {
+            choice,
+            tasks,
+            history,
+            dice,
+        } = question;
         let giving_way = tasks.gives_way(choice, |task| self.patience[task]);
         if self.intended.is_some()
             && (giving_way == self.intended || self.waited > history.idling())

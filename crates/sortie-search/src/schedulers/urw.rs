@@ -6,10 +6,9 @@
 //! task nobody knows counts as much as the mean of those who are known. In a walk whose length is planned, they are scaled to that length. Cost: as for priorities, a look-up for each alternative.
 
 use super::history::{History, PARTS};
-use super::scheduler::Scheduler;
+use super::scheduler::{Question, Scheduler};
 use super::search::RunStart;
-use super::tasks::RunTasks;
-use sortie_model::{Choice, Dice};
+use sortie_model::Dice;
 
 /// What is left to do for each task of a run.
 #[derive(Clone, Default)]
@@ -28,13 +27,13 @@ impl Scheduler for Urw {
         self.left.clear();
     }
 
-    fn choose(
-        &mut self,
-        tasks: &mut RunTasks,
-        choice: &Choice<'_>,
-        history: &History,
-        dice: &mut Dice,
-    ) -> usize {
+    fn choose(&mut self, question: Question<'_>) -> usize {
+        let Question {
+            choice,
+            tasks,
+            history,
+            dice,
+        } = question;
         for index in 0..choice.alternatives {
             let number = tasks.number(choice, index);
             if number == self.left.len() {

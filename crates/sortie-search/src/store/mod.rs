@@ -2,6 +2,5 @@
 
 mod bit_table;
 pub(crate) mod packed;
-mod small_set;
 pub(crate) mod table;
 pub(crate) mod visited;

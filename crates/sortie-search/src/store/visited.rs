@@ -13,7 +13,6 @@ pub(crate) use together::{Insertion, Sender};
 
 use crate::store::bit_table::BitTable;
 use crate::store::packed::Layout;
-use crate::store::small_set::SmallSet;
 use crate::store::table::{Lookup, Nest, Table};
 use divided::{Divided, Place};
 use sortie_model::{Exactness, Fingerprint, Model};
@@ -43,8 +42,6 @@ pub struct Seen {
     keys: Vec<u64>,
     parents: Option<Vec<StateId>>,
     table: Table,
-    /// Instead of keys and table, for exact short states of which no numbers are asked.
-    small: Option<SmallSet>,
     /// Instead of the table, for exact states that are dense numbers: by state, its number plus one.
     direct: Option<Vec<u32>>,
     /// Instead of keys, parents and table, for exact states that several threads insert.
@@ -71,8 +68,7 @@ impl Seen {
             keys: Vec::new(),
             parents: parents.then(Vec::new),
             table: Table::default(),
-            small: (exact && !parents && width <= 2).then(SmallSet::default),
-            direct: (exact && parents && model.identity().traits.dense).then(Vec::new),
+            direct: (exact && model.identity().traits.dense).then(Vec::new),
             divided: None,
             bits: BitTable::default(),
             count: 0,
@@ -102,11 +98,10 @@ impl Seen {
         } else {
             self.table.bytes()
         };
-        let small = self.small.as_ref().map_or(0, SmallSet::bytes);
         let direct = self.direct.as_ref().map_or(0, |direct| direct.len() * 4);
         let divided = self.divided.as_ref().map_or(0, Divided::bytes);
         let keys = self.keys.len() * 8;
-        (keys + parents + direct) as u64 + self.bits.bytes() + table + small + divided
+        (keys + parents + direct) as u64 + self.bits.bytes() + table + divided
     }
 
     /// Whether the state with this fingerprint was inserted.
@@ -121,9 +116,6 @@ impl Seen {
         if self.exactness == Exactness::Bitstate {
             return (0..PROBES).all(|probe| self.bits.get(self.bit(hash, probe)));
         }
-        if let Some(small) = &self.small {
-            return small.contains(state);
-        }
         if self.divided.is_some() {
             return self.find_divided(hash, state).is_some();
         }
@@ -132,7 +124,7 @@ impl Seen {
 
     /// Whether hashes are of no use to this set, so that they need not be computed.
     pub fn ignores_hashes(&self) -> bool {
-        self.small.is_some() || self.direct.is_some()
+        self.direct.is_some()
     }
 
     /// Inserts a state; its number if it is new.
@@ -149,13 +141,6 @@ impl Seen {
     /// [`insert`](Seen::insert) with the lower half of the fingerprint.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
-        if let Some(small) = &mut self.small {
-            let number = self.count as u32;
-            return small.insert(state).then(|| {
-                self.count += 1;
-                StateId(number)
-            });
-        }
         if self.divided.is_some() {
             return self.insert_divided(hash, state, parent);
         }
@@ -299,7 +284,7 @@ impl Seen {
         let mut taken = Vec::new();
         while self.bytes() > limit && self.exactness != Exactness::Bitstate {
             let from = self.exactness;
-            if from == Exactness::Exact && self.small.is_none() && self.layout.units() > 1 {
+            if from == Exactness::Exact && self.layout.units() > 1 {
                 self.keep_fingerprints(model);
             } else {
                 self.keep_bits(limit, model);
@@ -329,11 +314,6 @@ impl Seen {
         self.table = Table::default();
         self.direct = None;
         self.bits = BitTable::in_pieces((bytes / 8) as usize);
-        if let Some(small) = self.small.take() {
-            for state in small.states() {
-                self.set_bits(model.fingerprint(&state[..self.width]).low());
-            }
-        }
         let mut state = vec![0; self.width];
         let stored = if self.keys.is_empty() { 0 } else { self.count };
         for id in 0..stored as u32 {
@@ -367,11 +347,8 @@ impl Seen {
     /// Reads what lookups of these states, given one after another, will read. The reads do not wait for one another,
     /// which lookups do.
     #[inline]
-    pub fn warm(&self, prints: &[Fingerprint], words: &[u32]) {
-        match &self.small {
-            Some(small) => small.warm(words, self.width),
-            None => self.warm_hashes(prints.iter().map(|print| print.low())),
-        }
+    pub fn warm(&self, prints: &[Fingerprint]) {
+        self.warm_hashes(prints.iter().map(|print| print.low()));
     }
 
     /// The same for states of which only the hashes are at hand.
@@ -395,7 +372,7 @@ impl Seen {
 
     /// Whether numbers are found by hash, in one table.
     fn has_table(&self) -> bool {
-        self.small.is_none() && self.direct.is_none() && self.divided.is_none()
+        self.direct.is_none() && self.divided.is_none()
     }
 
     #[cold]

@@ -198,28 +198,19 @@ impl Search<'_> {
 
     fn finish(mut self, ending: Option<Verdict>) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let verdict = match ending {
-            _ if distinct > 0 => Verdict::Found,
-            Some(verdict) => verdict,
-            None if self.is_whole()? => Verdict::Exhausted,
-            None => Verdict::Spent(Spending::Lanes),
+        let ending = match ending {
+            None if distinct == 0 && !self.is_whole()? => Some(Verdict::Spent(Spending::Lanes)),
+            ending => ending,
         };
         let visited = self.lanes.seen.len();
         let found = self.findings.into_found(&self.lanes.seen)?;
-        let (considered, precision) = self.considered.count_after(&verdict, visited);
-        Ok(Outcome {
-            verdict,
-            found,
-            distinct,
-            counts: Counts {
-                visited,
-                considered,
-                precision,
-                depth: self.lanes.depth(),
-                ..self.counts
-            },
-            exactness: Exactness::Exact,
-            unseen: None,
-        })
+        let counts = Counts {
+            visited,
+            depth: self.lanes.depth(),
+            ..self.counts
+        };
+        let mut outcome = Outcome::at_end(ending, found, distinct, counts, Exactness::Exact);
+        self.considered.count_into(&mut outcome);
+        Ok(outcome)
     }
 }

@@ -216,7 +216,7 @@ impl<'a, 'b> Search<'a, 'b> {
             counts.expanded += 1;
             counts.transitions += worker.steps.len() as u64;
             self.next += 1;
-            seen.warm(&worker.prints, worker.steps.words());
+            seen.warm(&worker.prints);
             let exact = seen.exactness() == Exactness::Exact;
             for (step, &print) in worker.prints.iter().enumerate() {
                 let target = worker.steps.target(step);
@@ -319,27 +319,13 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             self.waiting = queue;
         }
-        for (from, to) in seen.shrink_to(limit.saturating_sub(other), hunt.model) {
-            hunt.observer.event(&Event::Degraded {
-                from,
-                to,
-                visited: seen.len(),
-            });
-        }
+        hunt.degrade(seen, limit.saturating_sub(other));
         (seen.bytes() + other > limit).then_some(Spending::Memory)
     }
 
     fn finish(self) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
         let seen = self.shared.seen();
-        let verdict = match self.ending {
-            _ if distinct > 0 => Verdict::Found,
-            Some(verdict) => verdict,
-            None if seen.exactness() != Exactness::Exact => {
-                Verdict::Spent(Spending::Store(seen.exactness()))
-            }
-            None => Verdict::Exhausted,
-        };
         let found = self.findings.into_found(&seen)?;
         let visited = seen.len();
         let counts = Counts {
@@ -349,14 +335,13 @@ impl<'a, 'b> Search<'a, 'b> {
             depth: self.level,
             ..self.counts
         };
-        Ok(Outcome {
-            verdict,
+        Ok(Outcome::at_end(
+            self.ending,
             found,
             distinct,
             counts,
-            exactness: seen.exactness(),
-            unseen: None,
-        })
+            seen.exactness(),
+        ))
     }
 }
 

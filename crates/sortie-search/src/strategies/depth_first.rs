@@ -24,9 +24,7 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE};
 use crate::store::visited::{NO_PARENT, Seen};
 use crate::{Expansion, Hunt, Outcome, SearchError};
-use sortie_model::{
-    Counts, Dice, Event, Exactness, LabelId, Precision, Spending, Stop, Trace, Verdict,
-};
+use sortie_model::{Counts, Dice, Exactness, LabelId, Precision, Spending, Stop, Trace, Verdict};
 
 const MARK_EARLY: OptionSpec = OptionSpec {
     name: "mark-early",
@@ -229,17 +227,12 @@ impl<'a> Search<'a> {
         }
         let partial = self.cut || self.gate.refused;
         let saw_all = ending.is_none() && !partial && self.seen.exactness() == Exactness::Exact;
-        let verdict = match ending {
-            _ if self.findings.distinct() > 0 => Verdict::Found,
-            Some(verdict) => verdict,
-            None if self.gate.refused => Verdict::Spent(Spending::States),
-            None if self.cut => Verdict::Spent(Spending::Depth),
-            None if self.seen.exactness() != Exactness::Exact => {
-                Verdict::Spent(Spending::Store(self.seen.exactness()))
-            }
-            None => Verdict::Exhausted,
+        let cut = match (self.gate.refused, self.cut) {
+            (true, _) => Some(Verdict::Spent(Spending::States)),
+            (_, true) => Some(Verdict::Spent(Spending::Depth)),
+            _ => None,
         };
-        Ok(self.outcome(verdict, saw_all))
+        Ok(self.outcome(ending.or(cut), saw_all))
     }
 
     /// The next unvisited successor of the last state of the path, now visited, and the label that leads there.
@@ -329,7 +322,10 @@ impl<'a> Search<'a> {
         };
         // Monitors hand over what they have noted when they go.
         self.expansion = Expansion::new(self.hunt);
-        let order = paused(self.outcome(Verdict::Spent(Spending::States), false));
+        let mut outcome = self.outcome(None, false);
+        // Whatever was found, the search is only out of states.
+        outcome.verdict = Verdict::Spent(Spending::States);
+        let order = paused(outcome);
         let goes_on = order.is_some();
         if let Some(order) = order {
             self.max_states = Some(order.limit);
@@ -351,7 +347,7 @@ impl<'a> Search<'a> {
     fn put_successors(&mut self) -> Frame {
         let begin = self.waiting.len() as u32;
         let steps = &self.expansion.steps;
-        self.seen.warm(&self.expansion.prints, steps.words());
+        self.seen.warm(&self.expansion.prints);
         for (index, &print) in self.expansion.prints.iter().enumerate() {
             let target = steps.target(index);
             if !self.mark_early || self.gate.admits(&mut self.seen, print.low(), target) {
@@ -401,16 +397,8 @@ impl<'a> Search<'a> {
         let stack = self.waiting.bytes() + path as u64;
         let other = stack + self.hunt.model.bytes();
         if self.seen.bytes() + other > limit {
-            for (from, to) in self
-                .seen
-                .shrink_to(limit.saturating_sub(other), self.hunt.model)
-            {
-                self.hunt.observer.event(&Event::Degraded {
-                    from,
-                    to,
-                    visited: self.seen.len(),
-                });
-            }
+            let left = limit.saturating_sub(other);
+            self.hunt.degrade(&mut self.seen, left);
         }
         (self.seen.bytes() + other > limit).then_some(Spending::Memory)
     }
@@ -445,24 +433,20 @@ impl<'a> Search<'a> {
     }
 
     /// What there is to say, if this is how it ends. A search that goes on after hits may have seen everything, too.
-    fn outcome(&self, verdict: Verdict, saw_all: bool) -> Outcome {
+    fn outcome(&self, ending: Option<Verdict>, saw_all: bool) -> Outcome {
         let (considered, precision) = match saw_all {
             true => (self.seen.len(), Precision::Exact),
             false => self.considered.count(),
         };
         let hits = self.findings.hits();
-        Outcome {
-            verdict,
-            found: hits.map(|hit| hit.found(hit.place.clone())).collect(),
-            distinct: self.findings.distinct(),
-            counts: Counts {
-                considered,
-                precision,
-                visited: self.seen.len(),
-                ..self.counts
-            },
-            exactness: self.seen.exactness(),
-            unseen: None,
-        }
+        let found = hits.map(|hit| hit.found(hit.place.clone())).collect();
+        let counts = Counts {
+            considered,
+            precision,
+            visited: self.seen.len(),
+            ..self.counts
+        };
+        let exactness = self.seen.exactness();
+        Outcome::at_end(ending, found, self.findings.distinct(), counts, exactness)
     }
 }

@@ -24,7 +24,7 @@ use crate::strategies::highway::approximate::Reservoir;
 use crate::{Hunt, Outcome, SearchError};
 use level::{Lanes, Level, Part};
 use road::{Crew, Drawn, Road};
-use sortie_model::{Counts, Dice, Event, Exactness, Fingerprint, ModelError, Spending, Verdict};
+use sortie_model::{Counts, Dice, Event, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -353,13 +353,7 @@ impl<'a, 't> Highway<'a, 't> {
         let other = lanes + hunt.model.bytes();
         if self.seen.bytes() + other > limit {
             let seen = Arc::get_mut(&mut self.seen).expect(LENT);
-            for (from, to) in seen.shrink_to(limit.saturating_sub(other), hunt.model) {
-                hunt.observer.event(&Event::Degraded {
-                    from,
-                    to,
-                    visited: seen.len(),
-                });
-            }
+            hunt.degrade(seen, limit.saturating_sub(other));
         }
         (self.seen.bytes() + other > limit).then_some(Spending::Memory)
     }
@@ -367,28 +361,16 @@ impl<'a, 't> Highway<'a, 't> {
     /// The result, once [`advance`](Highway::advance) has nothing more to do.
     pub fn finish(self) -> Result<Outcome, SearchError> {
         let distinct = self.findings.distinct();
-        let verdict = match self.ending {
-            _ if distinct > 0 => Verdict::Found,
-            Some(verdict) => verdict,
-            None if self.dropped => Verdict::Spent(Spending::Lanes),
-            None if self.seen.exactness() != Exactness::Exact => {
-                Verdict::Spent(Spending::Store(self.seen.exactness()))
-            }
-            None => Verdict::Exhausted,
-        };
+        let dropped = self.dropped.then_some(Verdict::Spent(Spending::Lanes));
         let found = self.findings.into_found(&self.seen)?;
-        let (considered, precision) = self.considered.count_after(&verdict, self.counts.visited);
-        Ok(Outcome {
-            verdict,
+        let mut outcome = Outcome::at_end(
+            self.ending.or(dropped),
             found,
             distinct,
-            counts: Counts {
-                considered,
-                precision,
-                ..self.counts
-            },
-            exactness: self.seen.exactness(),
-            unseen: None,
-        })
+            self.counts,
+            self.seen.exactness(),
+        );
+        self.considered.count_into(&mut outcome);
+        Ok(outcome)
     }
 }

@@ -23,7 +23,7 @@ use crate::paths::heavy_tailed;
 use crate::strategies::lurch::{Limits, follow_paths};
 use crate::strategies::random_walk::mapping::{Mapper, Mapping};
 use crate::strategies::random_walk::walk_map::{Exit, Record, Spot, marks_begin_again};
-use crate::walked::walked;
+use crate::walked::{Loops, walked};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{
     Choice, Counts, Dice, Exactness, Fingerprint, LabelId, Lookout, ModelWalk, Precision, Spending,
@@ -483,26 +483,25 @@ impl<'a> Wanderer<'a> {
                     let mut dice = hit.place.dice.clone();
                     let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
                     let taken = hit.place.taken;
-                    walked(self.hunt.model, &mut walk, &mut answer, taken, self.depth)?
+                    walked(
+                        self.hunt.model,
+                        &mut walk,
+                        &mut answer,
+                        (taken, self.depth),
+                        Loops::Erased,
+                    )?
                 }
             };
             found.push(hit.found(trace));
         }
-        let verdict = match self.end.expect("the loop ends when there is an end") {
-            _ if distinct > 0 => Verdict::Found,
-            other => other,
+        let counts = Counts {
+            considered,
+            precision,
+            ..self.counts
         };
         Ok(Outcome {
-            verdict,
-            found,
-            distinct,
-            counts: Counts {
-                considered,
-                precision,
-                ..self.counts
-            },
-            exactness: Exactness::Exact,
             unseen: Some(Box::new(self.good_turing.sample())),
+            ..Outcome::at_end(self.end, found, distinct, counts, Exactness::Exact)
         })
     }
 }

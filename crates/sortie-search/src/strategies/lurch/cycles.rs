@@ -2,7 +2,7 @@
 
 use super::{Lurch, Place, Suspect};
 use crate::SearchError;
-use crate::walked::walked_whole;
+use crate::walked::{Loops, walked};
 use sortie_model::{Choice, Fingerprinter, Trace, Walk};
 use sortie_property::CycleKind;
 
@@ -60,7 +60,13 @@ impl Lurch<'_> {
         let model = self.hunt.model;
         let mut dice = place.dice.clone();
         let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
-        let trace = walked_whole(model, walk, &mut answer, place.taken, place.taken + 1)?;
+        let trace = walked(
+            model,
+            walk,
+            &mut answer,
+            (place.taken, place.taken + 1),
+            Loops::Kept,
+        )?;
         let before = before as usize;
         let around = trace.steps.get(before..).unwrap_or_default().iter();
         let shows = kind.shows(around.map(|step| model.status(&step.target, false)));

@@ -1,9 +1,9 @@
 //! What is left when the search is over: paths are walked again to write them down.
 
 use super::{Lurch, Place};
-use crate::walked::{walked, walked_to_a_step};
+use crate::walked::{Loops, walked};
 use crate::{Found, Outcome, SearchError};
-use sortie_model::{Choice, Counts, Exactness, Extreme, Precision, Trace, Verdict, Walk};
+use sortie_model::{Choice, Counts, Exactness, Extreme, Precision, Trace, Walk};
 
 impl Lurch<'_> {
     /// The path to a place where a property shows, without its loops.
@@ -16,10 +16,11 @@ impl Lurch<'_> {
         let mut dice = place.dice.clone();
         let mut answer = |choice: &Choice<'_>| choice.draw(&mut dice);
         let (model, taken) = (self.hunt.model, place.taken);
-        match self.watches[property].sights.steps {
-            true => walked_to_a_step(model, walk, &mut answer, taken, taken + 1),
-            false => walked(model, walk, &mut answer, taken, taken + 1),
-        }
+        let loops = match self.watches[property].sights.steps {
+            true => Loops::ErasedButLast,
+            false => Loops::Erased,
+        };
+        walked(model, walk, &mut answer, (taken, taken + 1), loops)
     }
 
     pub(super) fn finish(mut self, walk: &mut dyn Walk) -> Result<Outcome, SearchError> {
@@ -64,29 +65,25 @@ impl Lurch<'_> {
             }
         }
         found.sort_by_key(|(order, _)| *order);
-        let verdict = match self.end.take().expect("the loop ends when there is an end") {
-            _ if !found.is_empty() => Verdict::Found,
-            other => other,
-        };
         let (considered, precision) = match &self.hashes {
             Some(hashes) => (hashes.len(), Precision::AtLeast),
             None => (self.good_turing.distinct(), Precision::AtLeast),
         };
+        let found = found.into_iter().map(|(_, found)| found);
+        let counts = Counts {
+            considered,
+            precision,
+            ..self.counts
+        };
         Ok(Outcome {
-            verdict,
-            found: found
-                .into_iter()
-                .map(|(_, found)| found)
-                .chain(records)
-                .collect(),
-            distinct: self.distinct.len() as u64,
-            counts: Counts {
-                considered,
-                precision,
-                ..self.counts
-            },
-            exactness: Exactness::Fingerprints,
             unseen: Some(Box::new(self.good_turing.sample())),
+            ..Outcome::at_end(
+                self.end.take(),
+                found.chain(records).collect(),
+                self.distinct.len() as u64,
+                counts,
+                Exactness::Fingerprints,
+            )
         })
     }
 }
