@@ -252,7 +252,12 @@ impl Tasks {
         }
     }
 
-    /// Has thread number so and so do tasks until none of `all` is left.
+    /// Has one task for each thread done, that of this one first, until none is left.
+    pub(crate) fn each_own(&self, thread: usize, work: impl FnMut(usize)) {
+        self.each(thread, self.stretches.len(), work);
+    }
+
+    /// Does tasks in the thread with this number until none of `all` is left.
     pub(crate) fn each(&self, thread: usize, all: usize, mut work: impl FnMut(usize)) {
         let count = self.stretches.len();
         for stretch in (0..count).map(|stretch| (thread + stretch) % count) {
@@ -262,37 +267,6 @@ impl Tasks {
                 if task >= end {
                     break;
                 }
-                work(task);
-            }
-        }
-    }
-}
-
-/// Tasks of which each thread has one of its own; who is done does those of threads that have not begun.
-#[derive(Debug)]
-pub(crate) struct Claims {
-    taken: Vec<AtomicBool>,
-}
-
-impl Claims {
-    pub(crate) fn new(count: usize) -> Claims {
-        Claims {
-            taken: (0..count).map(|_| AtomicBool::new(false)).collect(),
-        }
-    }
-
-    /// All tasks are to be done again.
-    pub(crate) fn reset(&mut self) {
-        for taken in &mut self.taken {
-            *taken.get_mut() = false;
-        }
-    }
-
-    /// Does the task of thread number so and so, then what is left.
-    pub(crate) fn each(&self, own: usize, mut work: impl FnMut(usize)) {
-        let count = self.taken.len();
-        for task in (0..count).map(|task| (own + task) % count) {
-            if !self.taken[task].swap(true, Ordering::Relaxed) {
                 work(task);
             }
         }

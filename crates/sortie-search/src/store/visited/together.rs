@@ -8,7 +8,7 @@
 use super::divided::{Arena, Divided, Place};
 use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
 use super::{Seen, StateId};
-use crate::parallel::team::{Claims, Tasks};
+use crate::parallel::team::Tasks;
 use crate::store::packed::Layout;
 use crate::store::table::{Lookup, Nest, SHARDS};
 use sortie_model::Exactness;
@@ -46,10 +46,10 @@ pub(crate) struct Insertion {
     /// What is told of the batch, cut into as many pieces as there are owners.
     pieces: Vec<Mutex<Piece>>,
     expanding: Tasks,
-    repacking: Claims,
-    absorbing: Claims,
-    settling: Claims,
-    placing: Claims,
+    repacking: Tasks,
+    absorbing: Tasks,
+    settling: Tasks,
+    placing: Tasks,
     /// The numbers of the states that are expanded.
     numbers: Range<u32>,
     /// For how many steps of each there is room.
@@ -126,10 +126,10 @@ impl Insertion {
             known: Vec::new(),
             pieces: (0..owners).map(|_| Mutex::default()).collect(),
             expanding: Tasks::new(owners),
-            repacking: Claims::new(owners),
-            absorbing: Claims::new(owners),
-            settling: Claims::new(owners),
-            placing: Claims::new(owners),
+            repacking: Tasks::new(owners),
+            absorbing: Tasks::new(owners),
+            settling: Tasks::new(owners),
+            placing: Tasks::new(owners),
             numbers: 0..0,
             room: u64::BITS,
             wider: None,
@@ -152,14 +152,14 @@ impl Insertion {
         for desk in &mut self.desks {
             desk.get_mut().expect(UNHURT).close();
         }
-        self.expanding.reset();
-        for claims in [
-            &mut self.repacking,
-            &mut self.absorbing,
-            &mut self.settling,
-            &mut self.placing,
+        for tasks in [
+            &self.expanding,
+            &self.repacking,
+            &self.absorbing,
+            &self.settling,
+            &self.placing,
         ] {
-            claims.reset();
+            tasks.reset();
         }
         self.numbers = numbers;
     }
@@ -251,7 +251,7 @@ impl Insertion {
         let Some(wider) = &self.wider else {
             return;
         };
-        self.repacking.each(thread, |own| {
+        self.repacking.each_own(thread, |own| {
             let known = &mut self.arenas[own].lock().expect(UNHURT).keys;
             let new = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
             for keys in [known, new] {
@@ -271,7 +271,7 @@ impl Insertion {
     pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
         let steps = self.numbers.len() as u32 * self.room;
         let units = seen.layout.units();
-        self.absorbing.each(thread, |own| {
+        self.absorbing.each_own(thread, |own| {
             let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
             let brood = &mut *self.broods[own].write().expect(UNHURT);
             let arena = self.arenas[own].lock().expect(UNHURT);
@@ -295,13 +295,13 @@ impl Insertion {
         let Some(divided) = &seen.divided else {
             return;
         };
-        self.settling.each(thread, |own| {
+        self.settling.each_own(thread, |own| {
             let arena = &mut *self.arenas[own].lock().expect(UNHURT);
             let keys = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
             arena.add(keys, self.broods[own].read().expect(UNHURT).orders.len());
         });
         let all = self.marks.all as usize;
-        self.placing.each(thread, |number| {
+        self.placing.each_own(thread, |number| {
             let piece = &mut *self.pieces[number].lock().expect(UNHURT);
             let pieces = self.pieces.len();
             let part = |all: usize| all * number / pieces..all * (number + 1) / pieces;

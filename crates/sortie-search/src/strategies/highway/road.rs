@@ -3,7 +3,7 @@
 //! A task is lent to all threads and taken back when it is done, so between tasks the highway has everything for itself.
 
 use super::level::{Level, Part, Share};
-use crate::parallel::team::{Claims, Team};
+use crate::parallel::team::{Tasks, Team};
 use crate::store::table::Nest;
 use crate::store::visited::{Seen, StateId};
 use crate::strategies::highway::bottom_k::{BottomK, Draw, Merged};
@@ -58,7 +58,7 @@ struct Merging {
     threads: Vec<usize>,
     /// The priorities between the parts.
     bounds: Vec<u64>,
-    claims: Claims,
+    tasks: Tasks,
     parts: Vec<Mutex<Merged>>,
 }
 
@@ -66,7 +66,7 @@ struct Merging {
 struct Inserting {
     first: u32,
     prints: Vec<Fingerprint>,
-    claims: Claims,
+    tasks: Tasks,
     nests: Vec<Mutex<Nest>>,
 }
 
@@ -110,13 +110,15 @@ impl<'a> Road<'a> {
             Phase::Merge => {
                 if let Some(merging) = &*self.merging.read().expect(UNHURT) {
                     merging
-                        .claims
-                        .each(thread, |part| self.merge(merging, part));
+                        .tasks
+                        .each_own(thread, |part| self.merge(merging, part));
                 }
             }
             Phase::Insert => {
                 if let Some(inserting) = &*self.inserting.read().expect(UNHURT) {
-                    inserting.claims.each(thread, |nest| inserting.fill(nest));
+                    inserting
+                        .tasks
+                        .each_own(thread, |nest| inserting.fill(nest));
                 }
             }
         }
@@ -224,7 +226,7 @@ impl Crew<'_, '_> {
         let merging = Merging {
             threads: threads.to_vec(),
             bounds: BottomK::bounds(&samples, samples.len()),
-            claims: Claims::new(samples.len()),
+            tasks: Tasks::new(samples.len()),
             parts: samples.iter().map(|_| Mutex::default()).collect(),
         };
         let merging = self.run(true, Phase::Merge, &self.road.merging, merging);
@@ -246,7 +248,7 @@ impl Crew<'_, '_> {
             let inserting = Inserting {
                 first,
                 prints,
-                claims: Claims::new(nests.len()),
+                tasks: Tasks::new(nests.len()),
                 nests: nests.into_iter().map(Mutex::new).collect(),
             };
             let inserting = self.run(together, Phase::Insert, &self.road.inserting, inserting);
