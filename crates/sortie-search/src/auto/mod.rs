@@ -25,7 +25,7 @@ mod standing;
 
 pub use standing::{Keeper, Standing};
 
-use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE, exhaustive};
 use continued::Continued;
@@ -38,12 +38,10 @@ use sortie_model::{
 };
 use std::collections::HashSet;
 
-const ROUNDS: OptionSpec = OptionSpec {
-    name: "rounds",
-    help: "how many rounds at most; repeats a hunt that was stopped by the clock",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
+option_rows! {
+    ROUNDS: "rounds", Kind::Number(1, u64::MAX), "",
+        "how many rounds at most; repeats a hunt that was stopped by the clock";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[ROUNDS, DEPTH];
 

@@ -27,7 +27,7 @@ pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
 pub(crate) use programs::Genetic;
 
 use crate::findings::Findings;
-use crate::options::{DEPTH, Kind, OptionSpec, Options};
+use crate::options::{DEPTH, Kind, OptionSpec, Options, option_rows};
 use crate::walked::{Loops, walked};
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
@@ -40,33 +40,16 @@ use reading::{Encoding, Reading};
 use search::{Host, Search, Terms};
 use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
 
-const FITNESS_OPTION: OptionSpec = OptionSpec {
-    name: "fitness",
-    help: "what makes a path fit; deadlock if deadlocks are looked for, else novelty",
-    kind: Kind::Text("EXPR"),
-    default: "",
-};
-
-const COUNT: OptionSpec = OptionSpec {
-    name: "count",
-    help: "count actions on a path under a name, for --fitness: messages=send(*)",
-    kind: Kind::Texts("NAME=PATTERN"),
-    default: "",
-};
-
-const POPULATION: OptionSpec = OptionSpec {
-    name: "population",
-    help: "how many paths live at a time",
-    kind: Kind::Number(2, 1_000_000),
-    default: "200",
-};
-
-const PARENTS: OptionSpec = OptionSpec {
-    name: "parents",
-    help: "how many of them have children; half of them, if not said",
-    kind: Kind::Number(1, 1_000_000),
-    default: "",
-};
+option_rows! {
+    FITNESS_OPTION: "fitness", Kind::Text("EXPR"), "",
+        "what makes a path fit; deadlock if deadlocks are looked for, else novelty";
+    COUNT: "count", Kind::Texts("NAME=PATTERN"), "",
+        "count actions on a path under a name, for --fitness: messages=send(*)";
+    POPULATION: "population", Kind::Number(2, 1_000_000), "200",
+        "how many paths live at a time";
+    PARENTS: "parents", Kind::Number(1, 1_000_000), "",
+        "how many of them have children; half of them, if not said";
+}
 
 const BEAM: OptionSpec = OptionSpec {
     help: "how many paths are made longer at a time",
@@ -74,61 +57,24 @@ const BEAM: OptionSpec = OptionSpec {
     ..PARENTS
 };
 
-const GENERATIONS: OptionSpec = OptionSpec {
-    name: "generations",
-    help: "how many generations a population lives",
-    kind: Kind::Number(0, u64::MAX),
-    default: "100",
-};
-
-const PATIENCE: OptionSpec = OptionSpec {
-    name: "patience",
-    help: "begin anew after so many generations without a better path",
-    kind: Kind::Number(1, u64::MAX),
-    default: "25",
-};
-
-const EPOCHS: OptionSpec = OptionSpec {
-    name: "epochs",
-    help: "how often to begin anew at most",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
-
-const MUTATION: OptionSpec = OptionSpec {
-    name: "mutation",
-    help: "how often a bit of a child changes",
-    kind: Kind::Share,
-    default: "0.005",
-};
-
-const NO_CROSSOVER: OptionSpec = OptionSpec {
-    name: "no-crossover",
-    help: "children have one parent",
-    kind: Kind::Switch,
-    default: "",
-};
-
-const ENCODING: OptionSpec = OptionSpec {
-    name: "encoding",
-    help: "whether bits choose by number or by who moves and what happens",
-    kind: Kind::Word(&["index", "name"]),
-    default: "index",
-};
-
-const REDUCE: OptionSpec = OptionSpec {
-    name: "reduce",
-    help: "leave out steps that can be exchanged with others, by persistent sets, sleep sets or both",
-    kind: Kind::Word(&["no", "persistent", "sleep", "both"]),
-    default: "no",
-};
-
-const PENALTY: OptionSpec = OptionSpec {
-    name: "penalty",
-    help: "taken off the fitness of paths to errors, with --keep-going",
-    kind: Kind::Number(0, i64::MAX as u64),
-    default: "1000000",
-};
+option_rows! {
+    GENERATIONS: "generations", Kind::Number(0, u64::MAX), "100",
+        "how many generations a population lives";
+    PATIENCE: "patience", Kind::Number(1, u64::MAX), "25",
+        "begin anew after so many generations without a better path";
+    EPOCHS: "epochs", Kind::Number(1, u64::MAX), "",
+        "how often to begin anew at most";
+    MUTATION: "mutation", Kind::Share, "0.005",
+        "how often a bit of a child changes";
+    NO_CROSSOVER: "no-crossover", Kind::Switch, "",
+        "children have one parent";
+    ENCODING: "encoding", Kind::Word(&["index", "name"]), "index",
+        "whether bits choose by number or by who moves and what happens";
+    REDUCE: "reduce", Kind::Word(&["no", "persistent", "sleep", "both"]), "no",
+        "leave out steps that can be exchanged with others, by persistent sets, sleep sets or both";
+    PENALTY: "penalty", Kind::Number(0, i64::MAX as u64), "1000000",
+        "taken off the fitness of paths to errors, with --keep-going";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     FITNESS_OPTION,

@@ -13,7 +13,7 @@ use super::Answer;
 use super::pairs::Pairs;
 use super::record::is_move;
 use super::search::{Done, RunStart, Search};
-use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::paths::{PathNode, PathSearch, PathTree, heavy_tailed, outcome};
 use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Choice, Dice, Fingerprinter};
@@ -21,12 +21,10 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-const CELLS: OptionSpec = OptionSpec {
-    name: "cells",
-    help: "how many cells are kept for each way to make them",
-    kind: Kind::Number(1, 1 << 24),
-    default: "65536",
-};
+option_rows! {
+    CELLS: "cells", Kind::Number(1, 1 << 24), "65536",
+        "how many cells are kept for each way to make them";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[CELLS, DEPTH];
 

@@ -8,15 +8,13 @@ use super::depth_first::DepthFirst;
 use super::dpor::Dpor;
 use super::search::{Done, RunStart, Search};
 use crate::Options;
-use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use sortie_model::{Choice, Dice, End, Spending, Verdict};
 
-const PREEMPTIONS: OptionSpec = OptionSpec {
-    name: "preemptions",
-    help: "only runs with at most so many switches away from a task that could go on, those with fewer first",
-    kind: Kind::Number(0, u64::MAX),
-    default: "",
-};
+option_rows! {
+    PREEMPTIONS: "preemptions", Kind::Number(0, u64::MAX), "",
+        "only runs with at most so many switches away from a task that could go on, those with fewer first";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[PREEMPTIONS, DEPTH];
 

@@ -12,15 +12,13 @@ use super::scheduler::{Best, Question, Scheduler};
 use super::search::RunStart;
 use super::tasks::RunTasks;
 use crate::Options;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{Kind, OptionSpec, option_rows};
 use sortie_model::{Choice, Dice};
 
-pub(crate) const CHANGES: OptionSpec = OptionSpec {
-    name: "changes",
-    help: "how many times a component or task falls behind at a random move",
-    kind: Kind::Number(0, 1000),
-    default: "2",
-};
+option_rows! {
+    pub(crate) CHANGES: "changes", Kind::Number(0, 1000), "2",
+        "how many times a component or task falls behind at a random move";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[CHANGES, WALK_DEPTH];
 

@@ -10,7 +10,7 @@ pub(crate) mod slice;
 
 use crate::estimates::considered::{Considered, ConsideredId};
 use crate::findings::Findings;
-use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::store::visited::StateId;
 use crate::strategies::breadth_bounded::lanes::Lanes;
 use crate::strategies::breadth_bounded::level_choice::Rule;
@@ -19,26 +19,14 @@ use crate::strategies::highway::WIDTH;
 use crate::{Expansion, Hunt, Options, Outcome, SearchError};
 use sortie_model::{Counts, Event, Exactness, Spending, Verdict};
 
-const DEGRADE: OptionSpec = OptionSpec {
-    name: "degrade",
-    help: "from this level on, only go on where a state would be left without a successor",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
-
-const CHOICE: OptionSpec = OptionSpec {
-    name: "choice",
-    help: "how levels are chosen",
-    kind: Kind::Word(&["uniform", "prototype", "repeated"]),
-    default: "uniform",
-};
-
-const EXACT: OptionSpec = OptionSpec {
-    name: "exact",
-    help: "give up where a level cannot be drawn exactly uniformly",
-    kind: Kind::Switch,
-    default: "false",
-};
+option_rows! {
+    DEGRADE: "degrade", Kind::Number(1, u64::MAX), "",
+        "from this level on, only go on where a state would be left without a successor";
+    CHOICE: "choice", Kind::Word(&["uniform", "prototype", "repeated"]), "uniform",
+        "how levels are chosen";
+    EXACT: "exact", Kind::Switch, "false",
+        "give up where a level cannot be drawn exactly uniformly";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, DEGRADE, CHOICE, EXACT, DEPTH];
 

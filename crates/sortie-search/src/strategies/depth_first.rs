@@ -21,24 +21,17 @@
 
 use crate::estimates::considered::Considered;
 use crate::findings::Findings;
-use crate::options::{DEPTH, Kind, OptionSpec, STORE};
+use crate::options::{DEPTH, Kind, OptionSpec, STORE, option_rows};
 use crate::store::visited::{NO_PARENT, Seen};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Exactness, LabelId, Precision, Spending, Stop, Trace, Verdict};
 
-const MARK_EARLY: OptionSpec = OptionSpec {
-    name: "mark-early",
-    help: "count a state as visited when it is first seen, as the highway paper's tool does",
-    kind: Kind::Switch,
-    default: "false",
-};
-
-const COUNT_SEEN: OptionSpec = OptionSpec {
-    name: "count-seen",
-    help: "limit the states that are seen instead of those expanded; those that wait are expanded still",
-    kind: Kind::Switch,
-    default: "false",
-};
+option_rows! {
+    MARK_EARLY: "mark-early", Kind::Switch, "false",
+        "count a state as visited when it is first seen, as the highway paper's tool does";
+    COUNT_SEEN: "count-seen", Kind::Switch, "false",
+        "limit the states that are seen instead of those expanded; those that wait are expanded still";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[MARK_EARLY, COUNT_SEEN, DEPTH, STORE];
 

@@ -16,7 +16,7 @@ mod road;
 
 use crate::estimates::considered::Considered;
 use crate::findings::Findings;
-use crate::options::{DEPTH, Kind, OptionSpec, STORE};
+use crate::options::{DEPTH, Kind, OptionSpec, STORE, option_rows};
 use crate::parallel::share::Pace;
 use crate::parallel::team::with_team;
 use crate::store::visited::{NO_PARENT, Seen, StateId};
@@ -28,19 +28,12 @@ use sortie_model::{Counts, Dice, Event, Fingerprint, ModelError, Spending, Verdi
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-pub(crate) const WIDTH: OptionSpec = OptionSpec {
-    name: "width",
-    help: "number of lanes: states kept per level",
-    kind: Kind::Number(1, u32::MAX as u64),
-    default: "100",
-};
-
-const APPROXIMATE: OptionSpec = OptionSpec {
-    name: "approximate",
-    help: "draw levels as the paper's algorithm 1 does, which favours funnels",
-    kind: Kind::Switch,
-    default: "false",
-};
+option_rows! {
+    pub(crate) WIDTH: "width", Kind::Number(1, u32::MAX as u64), "100",
+        "number of lanes: states kept per level";
+    APPROXIMATE: "approximate", Kind::Switch, "false",
+        "draw levels as the paper's algorithm 1 does, which favours funnels";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[WIDTH, APPROXIMATE, DEPTH, STORE];
 

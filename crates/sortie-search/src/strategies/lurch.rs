@@ -26,7 +26,7 @@ mod path;
 mod result;
 
 use crate::estimates::good_turing::GoodTuring;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{Kind, OptionSpec, option_rows};
 use crate::{Hunt, Outcome, SearchError};
 use hashes::Hashes;
 use path::PathMap;
@@ -38,40 +38,18 @@ use sortie_property::{CycleKind, Monitor, Sights};
 use std::collections::HashSet;
 use std::hash::BuildHasherDefault;
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "depth",
-    help: "longest path followed, in steps (none: paths of 500, 500, 1000, 500, 500, 1000, 2000, ... steps)",
-    kind: Kind::Number(1, u64::MAX - 1),
-    default: "",
-};
-
-const PATHS: OptionSpec = OptionSpec {
-    name: "paths",
-    help: "how many paths at most",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
-
-const REPEATS: OptionSpec = OptionSpec {
-    name: "repeats",
-    help: "a path ends when it has come back to one state so often (0: never)",
-    kind: Kind::Number(0, u32::MAX as u64),
-    default: "250",
-};
-
-const SATURATION: OptionSpec = OptionSpec {
-    name: "saturation",
-    help: "stop when no larger share of what is met is new",
-    kind: Kind::Share,
-    default: "0.0001",
-};
-
-const FORGET: OptionSpec = OptionSpec {
-    name: "forget",
-    help: "remember nothing from path to path: even less memory, and nothing is known about saturation",
-    kind: Kind::Switch,
-    default: "",
-};
+option_rows! {
+    DEPTH: "depth", Kind::Number(1, u64::MAX - 1), "",
+        "longest path followed, in steps (none: paths of 500, 500, 1000, 500, 500, 1000, 2000, ... steps)";
+    PATHS: "paths", Kind::Number(1, u64::MAX), "",
+        "how many paths at most";
+    REPEATS: "repeats", Kind::Number(0, u32::MAX as u64), "250",
+        "a path ends when it has come back to one state so often (0: never)";
+    SATURATION: "saturation", Kind::Share, "0.0001",
+        "stop when no larger share of what is met is new";
+    FORGET: "forget", Kind::Switch, "",
+        "remember nothing from path to path: even less memory, and nothing is known about saturation";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, PATHS, REPEATS, SATURATION, FORGET];
 

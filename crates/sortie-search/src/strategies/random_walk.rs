@@ -18,7 +18,7 @@ mod walk_map;
 use crate::estimates::considered::Considered;
 use crate::estimates::good_turing::GoodTuring;
 use crate::findings::Findings;
-use crate::options::{Kind, OptionSpec};
+use crate::options::{Kind, OptionSpec, option_rows};
 use crate::paths::heavy_tailed;
 use crate::strategies::lurch::{Limits, follow_paths};
 use crate::strategies::random_walk::mapping::{Mapper, Mapping};
@@ -31,26 +31,14 @@ use sortie_model::{
 };
 use sortie_property::Judge;
 
-const DEPTH: OptionSpec = OptionSpec {
-    name: "depth",
-    help: "longest path followed, in steps",
-    kind: Kind::Number(1, u64::MAX),
-    default: "10000",
-};
-
-const WALKS: OptionSpec = OptionSpec {
-    name: "walks",
-    help: "how many walks at most",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
-
-const LENGTHS: OptionSpec = OptionSpec {
-    name: "lengths",
-    help: "whether all walks may be equally long, or half of them are short, a quarter twice as long, and so on",
-    kind: Kind::Word(&["equal", "heavy-tailed"]),
-    default: "equal",
-};
+option_rows! {
+    DEPTH: "depth", Kind::Number(1, u64::MAX), "10000",
+        "longest path followed, in steps";
+    WALKS: "walks", Kind::Number(1, u64::MAX), "",
+        "how many walks at most";
+    LENGTHS: "lengths", Kind::Word(&["equal", "heavy-tailed"]), "equal",
+        "whether all walks may be equally long, or half of them are short, a quarter twice as long, and so on";
+}
 
 /// The length of the shortest walks where lengths vary.
 const SHORTEST: u64 = 32;
