@@ -4,7 +4,6 @@
 //! state is replaced by its 64-bit fingerprint, and when that is too much, by a few bits in a fixed table. What
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
-mod children;
 mod divided;
 mod letters;
 mod together;
@@ -44,7 +43,7 @@ pub struct Seen {
     table: Table,
     /// Instead of the table, for exact states that are dense numbers: by state, its number plus one.
     direct: Option<Vec<u32>>,
-    /// Instead of keys, parents and table, for exact states that several threads insert.
+    /// Instead of keys and table, for exact states that several threads insert.
     divided: Option<Divided>,
     bits: BitTable,
     count: u64,
@@ -241,9 +240,6 @@ impl Seen {
     /// # Panics
     /// When the set was made without parents.
     pub fn parent(&self, id: StateId) -> StateId {
-        if let Some(divided) = &self.divided {
-            return divided.children.parent(id);
-        }
         let parents = self.parents.as_ref();
         parents.expect("parents are asked of sets with parents only")[id.0 as usize]
     }
@@ -381,7 +377,8 @@ impl Seen {
             return None;
         }
         let divided = self.divided.as_mut()?;
-        divided.push(hash, state, parent, &mut self.layout);
+        divided.push(hash, state, &mut self.layout);
+        self.parents.as_mut()?.push(parent);
         self.count += 1;
         Some(StateId(self.count as u32 - 1))
     }
@@ -391,19 +388,17 @@ impl Seen {
         if self.divided.is_none() {
             let table = std::mem::take(&mut self.table);
             let keys = std::mem::take(&mut self.keys);
-            let parents = self.parents.as_mut().map(std::mem::take);
-            let parents = parents.expect("states with parents are divided");
-            self.divided = Some(Divided::new(table, &keys, &parents, owners));
+            let states = self.count as usize;
+            self.divided = Some(Divided::new(table, &keys, states, owners));
         }
     }
 
     /// Puts all states together again that were divided. For a while that takes twice the memory.
     pub(crate) fn unite(&mut self) {
         if let Some(divided) = self.divided.take() {
-            let (table, keys, parents) = divided.together(self.layout.units());
+            let (table, keys) = divided.together(self.layout.units());
             self.table = table;
             self.keys = keys;
-            self.parents = Some(parents);
         }
     }
 

@@ -3,8 +3,7 @@
 //! An owner has some shards of the table, and the states whose hashes belong there in the order in which they came. The table leads to a state's place among those of its
 //! owner, and a list of all places tells where the state with a number is: so a state stays where it was put before its number was known.
 
-use super::children::Children;
-use super::{NO_PARENT, StateId};
+use super::StateId;
 use crate::store::packed::Layout;
 use crate::store::table::{Lookup, Nest, SHARDS, Shard, Table, shard_of};
 
@@ -20,7 +19,6 @@ pub(crate) struct Divided {
     bits: u32,
     /// By number.
     places: Vec<Place>,
-    pub(super) children: Children,
 }
 
 /// States of an owner.
@@ -40,7 +38,7 @@ pub(super) struct Place(u32);
 
 impl Divided {
     /// Divides states among so many owners.
-    pub(super) fn new(table: Table, keys: &[u64], parents: &[StateId], owners: usize) -> Divided {
+    pub(super) fn new(table: Table, keys: &[u64], states: usize, owners: usize) -> Divided {
         let mut owner_of = Box::new([0; SHARDS]);
         for (shard, owner) in owner_of.iter_mut().enumerate() {
             *owner = (shard * owners / SHARDS) as u8;
@@ -48,22 +46,18 @@ impl Divided {
         let mut divided = Divided {
             arenas: (0..owners).map(|_| Arena::default()).collect(),
             nests: table.divide(owners),
-            places: vec![Place(0); parents.len()],
+            places: vec![Place(0); states],
             bits: owners.next_power_of_two().trailing_zeros(),
             owner_of,
-            children: Children::default(),
         };
         for owner in 0..owners {
             for state in divided.nests[owner].shards.iter().flat_map(Shard::numbers) {
                 divided.places[state as usize] = Place(owner as u32);
             }
         }
-        let units = keys.len() / parents.len().max(1);
+        let units = keys.len() / states.max(1);
         let bits = divided.bits;
-        for parent in parents.iter().filter(|parent| **parent != NO_PARENT) {
-            divided.children.add(*parent, 1);
-        }
-        for number in 0..parents.len() {
+        for number in 0..states {
             let place = &mut divided.places[number];
             let arena = &mut divided.arenas[place.0 as usize];
             place.0 |= (arena.states as u32) << bits;
@@ -76,10 +70,9 @@ impl Divided {
         divided
     }
 
-    /// The states in the order of their numbers, with their parents.
-    pub(super) fn together(self, units: usize) -> (Table, Vec<u64>, Vec<StateId>) {
+    /// The states in the order of their numbers.
+    pub(super) fn together(self, units: usize) -> (Table, Vec<u64>) {
         let mut keys = Vec::with_capacity(self.places.len() * units);
-        let parents = self.children.parents().collect();
         let states = self.arenas.iter().map(|arena| arena.states);
         let mut numbers: Vec<Vec<u32>> = states.map(|states| vec![0; states]).collect();
         for (number, place) in (0..).zip(&self.places) {
@@ -93,7 +86,7 @@ impl Divided {
                 shard.renumber(|index| numbers[index as usize]);
             }
         }
-        (Table::of_nests(nests), keys, parents)
+        (Table::of_nests(nests), keys)
     }
 
     /// The place of a state among those of its owner.
@@ -113,7 +106,7 @@ impl Divided {
     pub(super) fn bytes(&self) -> u64 {
         let arenas = self.arenas.iter().map(|arena| arena.keys.len() * 8);
         let nests = self.nests.iter().map(Nest::bytes);
-        let numbers = self.places.len() * 4 + self.children.bytes();
+        let numbers = self.places.len() * 4;
         (arenas.chain(nests).sum::<usize>() + numbers) as u64
     }
 
@@ -144,7 +137,7 @@ impl Divided {
     }
 
     /// Inserts a state that is not there.
-    pub(super) fn push(&mut self, hash: u64, state: &[u32], parent: StateId, layout: &mut Layout) {
+    pub(super) fn push(&mut self, hash: u64, state: &[u32], layout: &mut Layout) {
         let owner = self.owner(hash);
         if !layout.has_room(state) {
             layout.widen(state, self.arenas.iter_mut().map(|arena| &mut arena.keys));
@@ -157,7 +150,6 @@ impl Divided {
         }
         layout.append(state, &mut arena.keys);
         arena.states += 1;
-        self.children.add(parent, 1);
         self.places.push(self.place_of(owner, index));
     }
 

@@ -7,7 +7,7 @@
 
 use super::divided::{Arena, Divided, Place};
 use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
-use super::{Seen, StateId};
+use super::{NO_PARENT, Seen, StateId};
 use crate::parallel::team::Tasks;
 use crate::store::packed::Layout;
 use crate::store::table::{Lookup, Nest, SHARDS};
@@ -23,9 +23,6 @@ const AHEAD: usize = 32;
 
 /// So many parts of a batch for each thread: who is done early takes another one.
 const PARTS: usize = 32;
-
-/// Of states with no more steps than this, threads count the children together.
-const FEW_STEPS: u32 = 128;
 
 /// A state has room for so many steps at least in the order of all steps; then for twice as many, and so on.
 const FEWEST_STEPS: u32 = 16;
@@ -68,14 +65,14 @@ struct Hatchery {
     keys: Vec<u64>,
 }
 
-/// What is told of new states, and of some that were expanded.
+/// What is told of new states.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Piece {
     /// Where new states are, in the order of their numbers.
     places: Vec<Place>,
-    /// By state that was expanded: how many new states it brought up.
-    children: Vec<u8>,
+    /// The states they were first reached from.
+    parents: Vec<StateId>,
 }
 
 /// What is new at an owner.
@@ -304,24 +301,18 @@ impl Insertion {
         self.placing.each_own(thread, |number| {
             let piece = &mut *self.pieces[number].lock().expect(UNHURT);
             let pieces = self.pieces.len();
-            let part = |all: usize| all * number / pieces..all * (number + 1) / pieces;
-            let range = part(all);
+            let range = all * number / pieces..all * (number + 1) / pieces;
             piece.places.resize(range.len(), Place::default());
+            piece.parents.resize(range.len(), NO_PARENT);
             for (owner, brood) in self.broods.iter().enumerate() {
                 let brood = brood.read().expect(UNHURT);
                 for (index, order) in (self.known[owner]..).zip(&brood.orders) {
                     let place = (self.marks.before(*order) as usize).checked_sub(range.start);
-                    if let Some(own) = place.and_then(|place| piece.places.get_mut(place)) {
-                        *own = divided.place_of(owner, index);
+                    if let Some(place) = place.filter(|place| *place < range.len()) {
+                        piece.places[place] = divided.place_of(owner, index);
+                        piece.parents[place] = StateId(self.numbers.start + order / self.room);
                     }
                 }
-            }
-            piece.children.clear();
-            if self.room <= FEW_STEPS {
-                let children = self.marks.children(part(self.numbers.len()), self.room);
-                piece
-                    .children
-                    .extend(children.map(|children| children as u8));
             }
         });
     }
@@ -329,7 +320,8 @@ impl Insertion {
     /// All that was inserted is in the set now; no state had more steps than this.
     pub(crate) fn finish(&mut self, seen: &mut Seen, most_steps: u32) {
         let divided = seen.divided.as_mut().expect("it is divided");
-        let mut parent = self.numbers.start;
+        let parents = seen.parents.as_mut();
+        let parents = parents.expect("states with parents are divided");
         for (arena, piece) in self.arenas.iter_mut().zip(&mut self.pieces) {
             let (arena, piece) = (
                 arena.get_mut().expect(UNHURT),
@@ -337,14 +329,7 @@ impl Insertion {
             );
             divided.arenas.push(std::mem::take(arena));
             divided.add(&piece.places);
-            divided.children.extend(StateId(parent), &piece.children);
-            parent += piece.children.len() as u32;
-        }
-        if self.room > FEW_STEPS {
-            let children = self.marks.children(0..self.numbers.len(), self.room);
-            for (parent, children) in self.numbers.clone().zip(children) {
-                divided.children.add(StateId(parent), children);
-            }
+            parents.extend_from_slice(&piece.parents);
         }
         seen.count = divided.len() as u64;
         self.give_back(seen);
@@ -542,23 +527,6 @@ impl Marks {
             *before = self.all;
             self.all += marks.count_ones();
         }
-    }
-
-    /// How many steps of these states are marked, where each has so many.
-    fn children(&self, states: Range<usize>, room: u32) -> impl Iterator<Item = u32> {
-        let until = move |state: usize| {
-            let step = state as u32 * room;
-            match self.words.get((step / u64::BITS) as usize) {
-                Some(_) => self.before(step),
-                None => self.all,
-            }
-        };
-        let mut before = until(states.start);
-        states.map(move |state| {
-            let children = until(state + 1) - before;
-            before += children;
-            children
-        })
     }
 
     /// How many are marked before this one.
