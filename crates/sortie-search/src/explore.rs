@@ -3,7 +3,7 @@
 //! A slice is explicit bounded model checking as the paper on breadth-bounded model checking has it.
 
 use crate::SearchError;
-use crate::store::visited::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Exactness, LabelId, Model, Observer, Spending, Steps};
 
@@ -121,7 +121,7 @@ fn expand_in_order(
     max_states: Option<u64>,
     mut each: impl FnMut(StateId, &[u32], &Steps, &[StateId]) -> u64,
 ) -> Result<Explored, SearchError> {
-    let mut seen = Seen::new(model, Exactness::Exact, true, budget.memory);
+    let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
     let mut state = Vec::new();
     model.initial(&mut state)?;
     seen.insert(model.fingerprint(&state), &state, NO_PARENT);

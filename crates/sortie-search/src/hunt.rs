@@ -1,7 +1,7 @@
 //! One search of a model: what goes in, and what comes out.
 
 use crate::genetic;
-use crate::store::visited::Seen;
+use crate::store::visited::VisitedSet;
 use crate::{Keeper, Options, WalkSample};
 use sortie_model::{
     Budget, Counts, Event, Exactness, Extreme, Model, Observer, Spending, Trace, Verdict,
@@ -119,7 +119,7 @@ impl Outcome {
 
 impl Hunt<'_> {
     /// Lets the store give up exactness until it holds no more than this, and tells of it.
-    pub(crate) fn degrade(&self, seen: &mut Seen, limit: u64) {
+    pub(crate) fn degrade(&self, seen: &mut VisitedSet, limit: u64) {
         for (from, to) in seen.shrink_to(limit, self.model) {
             let visited = seen.len();
             let event = Event::Degraded { from, to, visited };

@@ -28,7 +28,7 @@ pub(crate) struct Shard {
     slots: Vec<u64>,
     used: usize,
     /// Whether it lies in memory of the thread that has it for itself.
-    is_at_home: bool,
+    is_local: bool,
 }
 
 /// Where a lookup ended.
@@ -45,7 +45,7 @@ impl Default for Table {
         let shard = |_| Shard {
             slots: vec![0; SMALLEST],
             used: 0,
-            is_at_home: false,
+            is_local: false,
         };
         Table {
             shards: (0..SHARDS).map(shard).collect(),
@@ -192,23 +192,23 @@ impl Shard {
 /// Some shards of a table that one thread has for itself.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(crate) struct Nest {
+pub(crate) struct ShardGroup {
     /// The number of the first shard.
     first: usize,
     pub(crate) shards: Vec<Shard>,
     spare: Vec<u64>,
 }
 
-impl Nest {
+impl ShardGroup {
     /// Takes all shards into memory of the calling thread, unless they are there. What grows stays in the memory where it began, and threads that get some from
     /// the same wait for one another.
-    pub(crate) fn come_home(&mut self) {
+    pub(crate) fn reallocate_locally(&mut self) {
         let mut left = Vec::new();
-        for shard in self.shards.iter_mut().filter(|shard| !shard.is_at_home) {
+        for shard in self.shards.iter_mut().filter(|shard| !shard.is_local) {
             let own = shard.slots.clone();
             // What a thread gives back it gets again when it asks for as much, so this is given back last.
             left.push(std::mem::replace(&mut shard.slots, own));
-            shard.is_at_home = true;
+            shard.is_local = true;
         }
     }
 
@@ -233,7 +233,7 @@ impl Nest {
 
     /// Puts in numbers from `first` on for those of the hashes that belong here. Their states are not there.
     pub(crate) fn add_all(&mut self, first: u32, hashes: impl Iterator<Item = u64>) {
-        self.come_home();
+        self.reallocate_locally();
         let range = self.first..self.first + self.shards.len();
         let own = |(hash, _): &(u64, u32)| range.contains(&shard_of(*hash));
         let mut own = hashes.zip(first..).filter(own);
@@ -248,7 +248,7 @@ impl Nest {
             }
             std::hint::black_box(read);
             for (hash, number) in &ahead[..count] {
-                let Nest { shards, spare, .. } = self;
+                let ShardGroup { shards, spare, .. } = self;
                 shards[shard_of(*hash) - range.start].add(*hash, *number, spare);
             }
             if count < AHEAD {
@@ -283,30 +283,30 @@ impl Table {
         self.shards[shard_of(hash)].occupy(hash, slot, number, &mut self.spare[0]);
     }
 
-    /// Takes the table apart: so many nests have the shards, in order, and room to grow them.
-    pub(crate) fn divide(self, count: usize) -> Vec<Nest> {
+    /// Takes the table apart: so many groups have the shards, in order, and room to grow them.
+    pub(crate) fn divide(self, count: usize) -> Vec<ShardGroup> {
         let mut shards = self.shards.into_iter();
         let mut spare = self.spare.into_iter();
         let mut first = 0;
-        let nests = (1..=count).map(|next| {
+        let groups = (1..=count).map(|next| {
             let end = (next * SHARDS).div_ceil(count);
-            let nest = Nest {
+            let group = ShardGroup {
                 first,
                 shards: shards.by_ref().take(end - first).collect(),
                 spare: spare.next().unwrap_or_default(),
             };
             first = end;
-            nest
+            group
         });
-        nests.collect()
+        groups.collect()
     }
 
     /// The table that was taken apart.
-    pub(crate) fn of_nests(nests: impl IntoIterator<Item = Nest>) -> Table {
+    pub(crate) fn of_groups(groups: impl IntoIterator<Item = ShardGroup>) -> Table {
         let (mut shards, mut spare) = (Vec::with_capacity(SHARDS), Vec::new());
-        for nest in nests {
-            shards.extend(nest.shards);
-            spare.push(nest.spare);
+        for group in groups {
+            shards.extend(group.shards);
+            spare.push(group.spare);
         }
         Table { shards, spare }
     }
@@ -346,11 +346,11 @@ mod tests {
             let mut table = Table::default();
             let hash = |i: u32| Fingerprint::of_words(&[i]).low();
             for first in (0..60_000).step_by(20_000) {
-                let mut nests = table.divide(threads);
-                for nest in &mut nests {
-                    nest.add_all(first, (first..first + 20_000).map(hash));
+                let mut groups = table.divide(threads);
+                for group in &mut groups {
+                    group.add_all(first, (first..first + 20_000).map(hash));
                 }
-                table = Table::of_nests(nests);
+                table = Table::of_groups(groups);
             }
             for i in 0..60_000 {
                 assert_eq!(table.find(hash(i), |n| n == i), Lookup::Found(i));

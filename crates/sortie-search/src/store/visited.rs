@@ -5,14 +5,14 @@
 //! remains of a state in the arena (its *key*) is enough to find the way back: see [`retrace`](crate::retrace).
 
 mod divided;
-mod letters;
-mod together;
+mod insertion;
+mod outbox;
 
-pub(crate) use together::{Insertion, Sender};
+pub(crate) use insertion::{Insertion, Sender};
 
 use crate::store::bit_table::BitTable;
 use crate::store::packed::Layout;
-use crate::store::table::{Lookup, Nest, Table};
+use crate::store::table::{Lookup, ShardGroup, Table};
 use divided::{Divided, Place};
 use sortie_model::{Exactness, Fingerprint, Model};
 
@@ -31,7 +31,7 @@ const BITSTATE_BYTES: u64 = 64 << 20;
 
 /// The visited states.
 #[derive(Debug)]
-pub struct Seen {
+pub struct VisitedSet {
     exactness: Exactness,
     /// Words of a state in the model.
     width: usize,
@@ -49,7 +49,7 @@ pub struct Seen {
     count: u64,
 }
 
-impl Seen {
+impl VisitedSet {
     /// An empty set of states of `model`. With `parents`, states are numbered, and each remembers where it was reached
     /// from.
     pub fn new(
@@ -60,7 +60,7 @@ impl Seen {
     ) -> Self {
         let width = model.width();
         let exact = exactness == Exactness::Exact;
-        let mut seen = Seen {
+        let mut seen = VisitedSet {
             exactness,
             width,
             layout: Layout::new(width),
@@ -109,7 +109,7 @@ impl Seen {
         self.contains_hash(print.low(), state)
     }
 
-    /// [`contains`](Seen::contains) with the lower half of the fingerprint, all that a store needs of it.
+    /// [`contains`](VisitedSet::contains) with the lower half of the fingerprint, all that a store needs of it.
     #[inline]
     pub fn contains_hash(&self, hash: u64, state: &[u32]) -> bool {
         if self.exactness == Exactness::Bitstate {
@@ -137,7 +137,7 @@ impl Seen {
         self.insert_hash(print.low(), state, parent)
     }
 
-    /// [`insert`](Seen::insert) with the lower half of the fingerprint.
+    /// [`insert`](VisitedSet::insert) with the lower half of the fingerprint.
     #[inline]
     pub fn insert_hash(&mut self, hash: u64, state: &[u32], parent: StateId) -> Option<StateId> {
         if self.divided.is_some() {
@@ -171,14 +171,14 @@ impl Seen {
     }
 
     /// Inserts states that are new and distinct, one after another, with their parents; false, and nothing is done, where they cannot be known to be
-    /// that: a store that does not keep whole states takes some of them for others. With so many nests as the table is divided into, `add` puts in numbers from the one it is
+    /// that: a store that does not keep whole states takes some of them for others. With so many groups as the table is divided into, `add` puts in numbers from the one it is
     /// given.
     pub(crate) fn insert_distinct(
         &mut self,
         states: &[u32],
         parents_of: &[StateId],
-        nests: usize,
-        add: impl FnOnce(Vec<Nest>, u32) -> Vec<Nest>,
+        groups: usize,
+        add: impl FnOnce(Vec<ShardGroup>, u32) -> Vec<ShardGroup>,
     ) -> bool {
         if self.exactness != Exactness::Exact || !self.has_table() {
             return false;
@@ -189,8 +189,8 @@ impl Seen {
         if let Some(parents) = &mut self.parents {
             parents.extend_from_slice(parents_of);
         }
-        let table = std::mem::replace(&mut self.table, Table::of_nests([]));
-        self.table = Table::of_nests(add(table.divide(nests), self.count as u32));
+        let table = std::mem::replace(&mut self.table, Table::of_groups([]));
+        self.table = Table::of_groups(add(table.divide(groups), self.count as u32));
         self.count += (states.len() / self.width) as u64;
         true
     }
@@ -511,7 +511,7 @@ mod tests {
         [i.wrapping_mul(2_654_435_761), !i, 3]
     }
 
-    fn fill(seen: &mut Seen, from: u32, to: u32) {
+    fn fill(seen: &mut VisitedSet, from: u32, to: u32) {
         for i in from..to {
             let state = state(i);
             let parent = if i == 0 { NO_PARENT } else { StateId(i - 1) };
@@ -524,9 +524,9 @@ mod tests {
 
     #[test]
     fn states_survive_every_loss_of_exactness() {
-        let mut seen = Seen::new(&Words(3), Exactness::Exact, true, None);
+        let mut seen = VisitedSet::new(&Words(3), Exactness::Exact, true, None);
         fill(&mut seen, 0, 10_000);
-        let check = |seen: &Seen, n: u32| {
+        let check = |seen: &VisitedSet, n: u32| {
             for i in 0..n {
                 let state = state(i);
                 assert!(
@@ -565,7 +565,7 @@ mod tests {
     /// and more than 20 in one of 10^9 cases.
     #[test]
     fn bitstate_overlooks_few_states() {
-        let mut seen = Seen::new(&Words(1), Exactness::Bitstate, false, Some(2 << 17));
+        let mut seen = VisitedSet::new(&Words(1), Exactness::Bitstate, false, Some(2 << 17));
         for i in 0..20_000 {
             seen.insert(Fingerprint::of_words(&[i]), &[i], NO_PARENT);
         }

@@ -11,7 +11,7 @@ use crate::findings::Findings;
 use crate::options::{DEPTH, OptionSpec, STORE};
 use crate::parallel::share::Pace;
 use crate::parallel::team::{Team, with_team};
-use crate::store::visited::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use shared::{Part, Phase, Shared, Tally, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
@@ -371,7 +371,7 @@ fn take_front(waiting: &mut VecDeque<u32>, state: &mut [u32]) {
 }
 
 /// Inserts what a thread found new, as if the states had been expanded one after another.
-fn insert_fresh(seen: &mut Seen, part: &Part, waiting: &mut VecDeque<u32>) {
+fn insert_fresh(seen: &mut VisitedSet, part: &Part, waiting: &mut VecDeque<u32>) {
     let exact = seen.exactness() == Exactness::Exact;
     for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
         if number % AHEAD == 0 {

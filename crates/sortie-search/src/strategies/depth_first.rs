@@ -22,7 +22,7 @@
 use crate::estimates::considered::Considered;
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE, option_rows};
-use crate::store::visited::{NO_PARENT, Seen};
+use crate::store::visited::{NO_PARENT, VisitedSet};
 use crate::{Expansion, Hunt, Outcome, SearchError};
 use sortie_model::{Counts, Dice, Exactness, LabelId, Precision, Spending, Stop, Trace, Verdict};
 
@@ -78,7 +78,7 @@ const FORGOTTEN: u32 = u32::MAX;
 struct Search<'a> {
     hunt: &'a Hunt<'a>,
     dice: Option<Dice>,
-    seen: Seen,
+    seen: VisitedSet,
     expansion: Expansion<'a>,
     findings: Findings<'a, Trace>,
     considered: Considered,
@@ -106,7 +106,7 @@ struct Gate {
 
 impl Gate {
     /// Whether the state is new and was taken in.
-    fn admits(&mut self, seen: &mut Seen, hash: u64, state: &[u32]) -> bool {
+    fn admits(&mut self, seen: &mut VisitedSet, hash: u64, state: &[u32]) -> bool {
         if self.most.is_none_or(|most| seen.len() < most) {
             return seen.insert_hash(hash, state, NO_PARENT).is_some();
         }
@@ -172,7 +172,7 @@ impl<'a> Search<'a> {
         Search {
             hunt,
             dice,
-            seen: Seen::new(hunt.model, store, false, hunt.budget.memory),
+            seen: VisitedSet::new(hunt.model, store, false, hunt.budget.memory),
             expansion: Expansion::new(hunt),
             findings: Findings::new(hunt),
             considered: Considered::new(hunt),

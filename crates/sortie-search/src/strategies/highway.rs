@@ -12,18 +12,18 @@
 pub(crate) mod approximate;
 pub(crate) mod bottom_k;
 mod level;
-mod road;
+mod shared;
 
 use crate::estimates::considered::Considered;
 use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, STORE, option_rows};
 use crate::parallel::share::Pace;
 use crate::parallel::team::with_team;
-use crate::store::visited::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use crate::strategies::highway::approximate::Reservoir;
 use crate::{Hunt, Outcome, SearchError};
 use level::{Lanes, Level, Part};
-use road::{Crew, Drawn, Road};
+use shared::{Drawn, Shared, Threads};
 use sortie_model::{Counts, Dice, Event, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -57,21 +57,23 @@ pub fn with_highway<'a, T>(
     let approximate = hunt.options.switch(&APPROXIMATE);
     let threads = if approximate { 1 } else { hunt.threads.max(1) };
     let width = hunt.options.number(&WIDTH) as usize;
-    let road = &Road::new(hunt, width, threads);
-    with_team(threads, &|thread, phase| road.work(thread, phase), |team| {
-        Ok(drive(Highway::new(hunt, Crew { road, team })?))
-    })
+    let shared = &Shared::new(hunt, width, threads);
+    with_team(
+        threads,
+        &|thread, phase| shared.work(thread, phase),
+        |team| Ok(drive(Highway::new(hunt, Threads { shared, team })?)),
+    )
 }
 
 /// One highway simulation, level by level: see [`with_highway`].
 pub struct Highway<'a, 't> {
     hunt: &'a Hunt<'a>,
-    crew: Crew<'a, 't>,
+    threads: Threads<'a, 't>,
     width: usize,
     max_depth: u64,
     /// Decides the approximate draw; the exact one needs no dice.
     dice: Option<Dice>,
-    seen: Arc<Seen>,
+    seen: Arc<VisitedSet>,
     findings: Findings<'a, StateId>,
     considered: Considered,
     counts: Counts,
@@ -95,9 +97,9 @@ pub(crate) struct Selection {
 }
 
 impl<'a, 't> Highway<'a, 't> {
-    fn new(hunt: &'a Hunt<'a>, crew: Crew<'a, 't>) -> Result<Self, SearchError> {
+    fn new(hunt: &'a Hunt<'a>, threads: Threads<'a, 't>) -> Result<Self, SearchError> {
         let approximate = hunt.options.switch(&APPROXIMATE);
-        let mut seen = Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
+        let mut seen = VisitedSet::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
         let mut initial = Vec::new();
         hunt.model.initial(&mut initial)?;
         let print = hunt.model.fingerprint(&initial);
@@ -105,14 +107,14 @@ impl<'a, 't> Highway<'a, 't> {
             .insert(print, &initial, NO_PARENT)
             .expect("the set was empty");
         let mut findings = Findings::new(hunt);
-        let ends = crew.road.with_expansion(0, |expansion| {
+        let ends = threads.shared.with_expansion(0, |expansion| {
             expansion.begin(&initial);
             findings.take(&expansion.findings, &initial, &expansion.steps, || id)
         });
         let mut considered = Considered::new(hunt);
         Ok(Highway {
             hunt,
-            crew,
+            threads,
             width: hunt.options.number(&WIDTH) as usize,
             max_depth: hunt.options.optional_number(&DEPTH).unwrap_or(u64::MAX),
             dice: approximate.then(|| Dice::new(hunt.seed)),
@@ -184,7 +186,7 @@ impl<'a, 't> Highway<'a, 't> {
 
     /// The N best candidates of the level, by priority.
     fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
-        let threads = self.crew.road.threads();
+        let threads = self.threads.shared.threads();
         let together = threads > 1 && self.pace.is_worth_sharing(expandable);
         let begin = Instant::now();
         let mut level = Level::new(&self.seen, &self.lanes, self.level + 1);
@@ -196,7 +198,7 @@ impl<'a, 't> Highway<'a, 't> {
             draw,
             mut parts,
             stop_at,
-        } = self.crew.draw(together, level);
+        } = self.threads.draw(together, level);
         let threads = if together { threads } else { 1 };
         self.pace.note(begin, threads, expandable);
         self.account(&mut parts, stop_at)?;
@@ -228,24 +230,25 @@ impl<'a, 't> Highway<'a, 't> {
             } = self;
             let state = &lanes.words[position * width..(position + 1) * width];
             let id = lanes.ids[position];
-            let ends: Result<bool, ModelError> = self.crew.road.with_expansion(0, |expansion| {
-                expansion.expand(state, |print, target| seen.contains(print, target))?;
-                if findings.take(&expansion.findings, state, &expansion.steps, || id) {
-                    return Ok(true);
-                }
-                counts.expanded += 1;
-                counts.transitions += expansion.steps.len() as u64;
-                for (step, &print) in expansion.prints.iter().enumerate() {
-                    considered.note(print, lanes.considered[position]);
-                    let target = expansion.steps.target(step);
-                    // Several transitions to one successor are one attempt: the paper goes through a set.
-                    let repeated = expansion.prints[..step].contains(&print);
-                    if !repeated && !seen.contains(print, target) {
-                        reservoir.attempt(print, target, position as u32, dice);
+            let ends: Result<bool, ModelError> =
+                self.threads.shared.with_expansion(0, |expansion| {
+                    expansion.expand(state, |print, target| seen.contains(print, target))?;
+                    if findings.take(&expansion.findings, state, &expansion.steps, || id) {
+                        return Ok(true);
                     }
-                }
-                Ok(false)
-            });
+                    counts.expanded += 1;
+                    counts.transitions += expansion.steps.len() as u64;
+                    for (step, &print) in expansion.prints.iter().enumerate() {
+                        considered.note(print, lanes.considered[position]);
+                        let target = expansion.steps.target(step);
+                        // Several transitions to one successor are one attempt: the paper goes through a set.
+                        let repeated = expansion.prints[..step].contains(&print);
+                        if !repeated && !seen.contains(print, target) {
+                            reservoir.attempt(print, target, position as u32, dice);
+                        }
+                    }
+                    Ok(false)
+                });
             if ends? {
                 self.ending = Some(Verdict::Found);
                 break;
@@ -301,7 +304,7 @@ impl<'a, 't> Highway<'a, 't> {
         let of = entries
             .iter()
             .map(|(print, position)| (*print, self.lanes.ids[*position as usize]));
-        if self.crew.insert(seen, &words, of) {
+        if self.threads.insert(seen, &words, of) {
             next.ids = (first..seen.len() as u32).map(StateId).collect();
             next.words = words;
             let considered = entries.iter().map(|(print, position)| {
@@ -342,7 +345,8 @@ impl<'a, 't> Highway<'a, 't> {
         }
         let limit = hunt.budget.counted_memory()?;
         // Each thread may hold twice the lanes it will keep.
-        let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.crew.road.threads() as u64);
+        let lanes =
+            (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.threads.shared.threads() as u64);
         let other = lanes + hunt.model.bytes();
         if self.seen.bytes() + other > limit {
             let seen = Arc::get_mut(&mut self.seen).expect(LENT);

@@ -1,18 +1,18 @@
-//! Whole states divided among owners, so that several threads can insert without meeting: see [`together`](super::together).
+//! Whole states divided among owners, so that several threads can insert without meeting: see [`insertion`](super::insertion).
 //!
 //! An owner has some shards of the table, and the states whose hashes belong there in the order in which they came. The table leads to a state's place among those of its
 //! owner, and a list of all places tells where the state with a number is: so a state stays where it was put before its number was known.
 
 use super::StateId;
 use crate::store::packed::Layout;
-use crate::store::table::{Lookup, Nest, SHARDS, Shard, Table, shard_of};
+use crate::store::table::{Lookup, SHARDS, Shard, ShardGroup, Table, shard_of};
 
 /// States that are divided.
 #[derive(Debug)]
 pub(crate) struct Divided {
     /// By owner.
     pub(super) arenas: Vec<Arena>,
-    pub(super) nests: Vec<Nest>,
+    pub(super) groups: Vec<ShardGroup>,
     /// By shard: whose it is.
     owner_of: Box<[u8; SHARDS]>,
     /// How many bits of a place tell the owner.
@@ -29,7 +29,7 @@ pub(super) struct Arena {
     /// How many there are.
     pub(super) states: usize,
     /// Whether they lie in memory of the owner.
-    is_at_home: bool,
+    is_local: bool,
 }
 
 /// Where a state is: the owner's number in the lowest bits, and the place among its states.
@@ -45,13 +45,13 @@ impl Divided {
         }
         let mut divided = Divided {
             arenas: (0..owners).map(|_| Arena::default()).collect(),
-            nests: table.divide(owners),
+            groups: table.divide(owners),
             places: vec![Place(0); states],
             bits: owners.next_power_of_two().trailing_zeros(),
             owner_of,
         };
         for owner in 0..owners {
-            for state in divided.nests[owner].shards.iter().flat_map(Shard::numbers) {
+            for state in divided.groups[owner].shards.iter().flat_map(Shard::numbers) {
                 divided.places[state as usize] = Place(owner as u32);
             }
         }
@@ -64,7 +64,11 @@ impl Divided {
             arena.states += 1;
             arena.keys.extend(&keys[number * units..][..units]);
         }
-        for shard in divided.nests.iter_mut().flat_map(|nest| &mut nest.shards) {
+        for shard in divided
+            .groups
+            .iter_mut()
+            .flat_map(|group| &mut group.shards)
+        {
             shard.renumber(|number| divided.places[number as usize].0 >> bits);
         }
         divided
@@ -80,13 +84,13 @@ impl Divided {
             let (owner, index) = self.split(*place);
             numbers[owner][index] = number;
         }
-        let mut nests = self.nests;
-        for (nest, numbers) in nests.iter_mut().zip(numbers) {
-            for shard in &mut nest.shards {
+        let mut groups = self.groups;
+        for (group, numbers) in groups.iter_mut().zip(numbers) {
+            for shard in &mut group.shards {
                 shard.renumber(|index| numbers[index as usize]);
             }
         }
-        (Table::of_nests(nests), keys)
+        (Table::of_groups(groups), keys)
     }
 
     /// The place of a state among those of its owner.
@@ -105,9 +109,9 @@ impl Divided {
     /// Memory in bytes.
     pub(super) fn bytes(&self) -> u64 {
         let arenas = self.arenas.iter().map(|arena| arena.keys.len() * 8);
-        let nests = self.nests.iter().map(Nest::bytes);
+        let groups = self.groups.iter().map(ShardGroup::bytes);
         let numbers = self.places.len() * 4;
-        (arenas.chain(nests).sum::<usize>() + numbers) as u64
+        (arenas.chain(groups).sum::<usize>() + numbers) as u64
     }
 
     pub(super) fn len(&self) -> usize {
@@ -130,7 +134,7 @@ impl Divided {
         let owner = self.owner(hash);
         let arena = &self.arenas[owner];
         let same = |index: u32| same(arena.key(index as usize, units));
-        match self.nests[owner].shard(hash).find(hash, same) {
+        match self.groups[owner].shard(hash).find(hash, same) {
             Lookup::Found(index) => Some(self.place_of(owner, index)),
             Lookup::Free(_) => None,
         }
@@ -143,10 +147,10 @@ impl Divided {
             layout.widen(state, self.arenas.iter_mut().map(|arena| &mut arena.keys));
         }
         let arena = &mut self.arenas[owner];
-        let nest = &mut self.nests[owner];
+        let group = &mut self.groups[owner];
         let index = arena.states as u32;
-        if let Lookup::Free(slot) = nest.shard(hash).find(hash, |_| false) {
-            nest.occupy(hash, slot, index);
+        if let Lookup::Free(slot) = group.shard(hash).find(hash, |_| false) {
+            group.occupy(hash, slot, index);
         }
         layout.append(state, &mut arena.keys);
         arena.states += 1;
@@ -155,8 +159,8 @@ impl Divided {
 
     /// Finds nothing any more that is not in the arenas.
     pub(super) fn forget_new(&mut self) {
-        for (nest, arena) in self.nests.iter_mut().zip(&self.arenas) {
-            nest.keep_below(arena.states as u32);
+        for (group, arena) in self.groups.iter_mut().zip(&self.arenas) {
+            group.keep_below(arena.states as u32);
         }
     }
 
@@ -184,11 +188,11 @@ impl Divided {
 }
 
 impl Arena {
-    /// Adds states with these keys, which are taken. The thread that calls is the owner: see [`Nest::come_home`].
+    /// Adds states with these keys, which are taken. The thread that calls is the owner: see [`ShardGroup::reallocate_locally`].
     pub(super) fn add(&mut self, keys: &mut Vec<u64>, states: usize) {
-        if !self.is_at_home {
+        if !self.is_local {
             self.keys = self.keys.clone();
-            self.is_at_home = true;
+            self.is_local = true;
         }
         self.keys.append(keys);
         self.states += states;

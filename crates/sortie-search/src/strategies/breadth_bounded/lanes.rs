@@ -1,7 +1,7 @@
 //! The levels of a breadth-bounded search: expanded lane by lane, then the next one is drawn.
 
 use crate::SearchError;
-use crate::store::visited::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use crate::strategies::breadth_bounded::level_choice::{Lane, Level};
 use crate::strategies::breadth_bounded::slice::{Draws, Settings};
 use sortie_formula::OUTSIDE;
@@ -28,7 +28,7 @@ pub(crate) struct Lanes<'a> {
     budget: &'a Budget,
     settings: Settings,
     seed: u64,
-    pub(crate) seen: Seen,
+    pub(crate) seen: VisitedSet,
     /// The first state of each level.
     pub(crate) begins: Vec<u32>,
     pub(crate) draws: Draws,
@@ -58,7 +58,7 @@ impl<'a> Lanes<'a> {
     ) -> Result<Self, SearchError> {
         let mut initial = Vec::new();
         model.initial(&mut initial)?;
-        let mut seen = Seen::new(model, Exactness::Exact, true, budget.memory);
+        let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
         seen.insert(model.fingerprint(&initial), &initial, NO_PARENT);
         Ok(Lanes {
             model,

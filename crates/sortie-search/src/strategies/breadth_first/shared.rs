@@ -3,7 +3,7 @@
 use crate::findings::{PlacedFinding, step_of};
 use crate::parallel::fresh::Fresh;
 use crate::parallel::team::{Tasks, Team};
-use crate::store::visited::{Insertion, Seen, Sender, StateId};
+use crate::store::visited::{Insertion, Sender, StateId, VisitedSet};
 use crate::{Expansion, Hunt};
 use sortie_model::{Exactness, Fingerprint};
 use std::collections::VecDeque;
@@ -34,7 +34,7 @@ pub(super) enum Phase {
 /// What the threads share.
 pub(super) struct Shared<'a> {
     hunt: &'a Hunt<'a>,
-    seen: RwLock<Seen>,
+    seen: RwLock<VisitedSet>,
     workers: Vec<Mutex<Option<Box<Worker<'a>>>>>,
     batch: RwLock<Batch>,
     parts: Vec<Mutex<Part>>,
@@ -88,7 +88,7 @@ impl<'a> Shared<'a> {
     pub(super) fn new(hunt: &'a Hunt<'a>) -> Shared<'a> {
         let threads = hunt.threads.max(1);
         let parts = if threads > 1 { threads * PARTS } else { 0 };
-        let seen = Seen::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
+        let seen = VisitedSet::new(hunt.model, hunt.options.store(), true, hunt.budget.memory);
         Shared {
             hunt,
             seen: RwLock::new(seen),
@@ -103,11 +103,11 @@ impl<'a> Shared<'a> {
         }
     }
 
-    pub(super) fn seen(&self) -> RwLockReadGuard<'_, Seen> {
+    pub(super) fn seen(&self) -> RwLockReadGuard<'_, VisitedSet> {
         self.seen.read().expect(UNHURT)
     }
 
-    pub(super) fn seen_mut(&self) -> RwLockWriteGuard<'_, Seen> {
+    pub(super) fn seen_mut(&self) -> RwLockWriteGuard<'_, VisitedSet> {
         self.seen.write().expect(UNHURT)
     }
 
@@ -364,7 +364,7 @@ impl Batch {
         begin.min(self.numbers.end)..(begin + length).min(self.numbers.end)
     }
 
-    fn read(&self, number: u32, seen: &Seen, state: &mut [u32]) {
+    fn read(&self, number: u32, seen: &VisitedSet, state: &mut [u32]) {
         if !seen.read(StateId(number), state) {
             let place = (number - self.numbers.start) as usize * state.len();
             state.copy_from_slice(&self.taken[place..place + state.len()]);

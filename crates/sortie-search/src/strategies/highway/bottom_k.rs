@@ -6,7 +6,7 @@
 //! merged. A candidate above the current threshold is rejected before anything is looked up; the others wait in a
 //! buffer that is sorted and cut when it is twice as long as needed.
 
-use crate::store::visited::Seen;
+use crate::store::visited::VisitedSet;
 use sortie_model::{Fingerprint, Fingerprinter};
 
 /// What is out of the question.
@@ -18,7 +18,7 @@ pub trait Known {
     fn has(&self, print: Fingerprint, state: &[u32]) -> bool;
 }
 
-impl Known for Seen {
+impl Known for VisitedSet {
     #[inline]
     fn expect(&self, prints: impl Iterator<Item = Fingerprint>) {
         self.warm_hashes(prints.map(|print| print.low()));

@@ -2,7 +2,7 @@
 
 use crate::estimates::considered::ConsideredId;
 use crate::findings::{PlacedFinding, step_of};
-use crate::store::visited::{Seen, StateId};
+use crate::store::visited::{StateId, VisitedSet};
 use crate::strategies::highway::bottom_k::BottomK;
 use crate::{Expansion, Hunt};
 use sortie_model::{Fingerprint, ModelError};
@@ -59,7 +59,7 @@ pub(super) struct Part {
 
 /// A level as the threads see it that expand it.
 pub(super) struct Level {
-    pub(super) seen: Arc<Seen>,
+    pub(super) seen: Arc<VisitedSet>,
     pub(super) lanes: Arc<Lanes>,
     /// How many of the lanes are expanded.
     pub(super) expanded: usize,
@@ -83,7 +83,7 @@ pub(super) fn guess(worst: u64) -> Option<u64> {
 
 impl Level {
     /// With all lanes, to be expanded one after another.
-    pub(super) fn new(seen: &Arc<Seen>, lanes: &Arc<Lanes>, next: u64) -> Level {
+    pub(super) fn new(seen: &Arc<VisitedSet>, lanes: &Arc<Lanes>, next: u64) -> Level {
         Level {
             seen: Arc::clone(seen),
             lanes: Arc::clone(lanes),

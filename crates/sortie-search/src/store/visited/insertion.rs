@@ -6,11 +6,11 @@
 //! counted in that order, which gives their numbers.
 
 use super::divided::{Arena, Divided, Place};
-use super::letters::{Desk, MOST_STEPS, Sent, letter_length, order_of};
-use super::{NO_PARENT, Seen, StateId};
+use super::outbox::{MOST_STEPS, Outbox, Sent, message_length, order_of};
+use super::{NO_PARENT, StateId, VisitedSet};
 use crate::parallel::team::Tasks;
 use crate::store::packed::Layout;
-use crate::store::table::{Lookup, Nest, SHARDS};
+use crate::store::table::{Lookup, SHARDS, ShardGroup};
 use sortie_model::Exactness;
 use std::ops::Range;
 use std::sync::{Mutex, RwLock};
@@ -33,9 +33,9 @@ const UNHURT: &str = "a thread that panics ends the search";
 #[derive(Debug)]
 pub(crate) struct Insertion {
     /// By owner.
-    hatcheries: Vec<Mutex<Hatchery>>,
-    desks: Vec<RwLock<Desk>>,
-    broods: Vec<RwLock<Brood>>,
+    tables: Vec<Mutex<OwnerTable>>,
+    outboxes: Vec<RwLock<Outbox>>,
+    new_states: Vec<RwLock<NewStates>>,
     /// Those of the set from when all states are expanded.
     arenas: Vec<Mutex<Arena>>,
     /// By owner: how many states it had before.
@@ -59,8 +59,8 @@ pub(crate) struct Insertion {
 /// Where an owner finds its states.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Hatchery {
-    nest: Nest,
+struct OwnerTable {
+    group: ShardGroup,
     /// The keys of those that are new.
     keys: Vec<u64>,
 }
@@ -78,7 +78,7 @@ struct Piece {
 /// What is new at an owner.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Brood {
+struct NewStates {
     /// The first steps to the states, in the order of all steps.
     orders: Vec<u32>,
     /// By step in that order: whether it led to one of them.
@@ -90,9 +90,9 @@ pub(crate) struct Sender<'a> {
     divided: &'a Divided,
     layout: &'a Layout,
     own: usize,
-    hatchery: &'a mut Hatchery,
-    brood: &'a mut Brood,
-    desk: &'a mut Desk,
+    table: &'a mut OwnerTable,
+    new_states: &'a mut NewStates,
+    outbox: &'a mut Outbox,
     /// How many are not inserted yet.
     kept: usize,
     /// The order of the first step of the state that is expanded.
@@ -100,7 +100,7 @@ pub(crate) struct Sender<'a> {
     room: u32,
 }
 
-impl Seen {
+impl VisitedSet {
     /// Whether several threads can insert now.
     pub(crate) fn is_shareable(&self) -> bool {
         let found_by_hash = self.has_table() || self.divided.is_some();
@@ -114,11 +114,11 @@ impl Insertion {
     pub(crate) fn new(threads: usize) -> Insertion {
         let owners = threads.clamp(1, SHARDS);
         Insertion {
-            hatcheries: (0..owners).map(|_| Mutex::default()).collect(),
-            desks: (0..owners)
-                .map(|_| RwLock::new(Desk::new(owners)))
+            tables: (0..owners).map(|_| Mutex::default()).collect(),
+            outboxes: (0..owners)
+                .map(|_| RwLock::new(Outbox::new(owners)))
                 .collect(),
-            broods: (0..owners).map(|_| RwLock::default()).collect(),
+            new_states: (0..owners).map(|_| RwLock::default()).collect(),
             arenas: (0..owners).map(|_| Mutex::default()).collect(),
             known: Vec::new(),
             pieces: (0..owners).map(|_| Mutex::default()).collect(),
@@ -140,14 +140,14 @@ impl Insertion {
     }
 
     /// The states with these numbers can be expanded from now on. Until the [end](Self::finish) nothing is found in the set.
-    pub(crate) fn begin(&mut self, seen: &mut Seen, numbers: Range<u32>) {
-        seen.divide(self.hatcheries.len());
+    pub(crate) fn begin(&mut self, seen: &mut VisitedSet, numbers: Range<u32>) {
+        seen.divide(self.tables.len());
         let divided = seen.divided.as_mut().expect("it was divided just now");
-        for (hatchery, nest) in self.hatcheries.iter_mut().zip(divided.nests.drain(..)) {
-            hatchery.get_mut().expect(UNHURT).nest = nest;
+        for (table, group) in self.tables.iter_mut().zip(divided.groups.drain(..)) {
+            table.get_mut().expect(UNHURT).group = group;
         }
-        for desk in &mut self.desks {
-            desk.get_mut().expect(UNHURT).close();
+        for outbox in &mut self.outboxes {
+            outbox.get_mut().expect(UNHURT).close();
         }
         for tasks in [
             &self.expanding,
@@ -165,42 +165,42 @@ impl Insertion {
     pub(crate) fn expand(
         &self,
         thread: usize,
-        seen: &Seen,
+        seen: &VisitedSet,
         mut visit: impl FnMut(u32, &mut Sender<'_>) -> bool,
     ) {
         let Some(divided) = &seen.divided else {
             return;
         };
         // More threads than owners: the others can only wait.
-        let (Some(hatchery), Some(desk), Some(brood)) = (
-            self.hatcheries.get(thread),
-            self.desks.get(thread),
-            self.broods.get(thread),
+        let (Some(table), Some(outbox), Some(new_states)) = (
+            self.tables.get(thread),
+            self.outboxes.get(thread),
+            self.new_states.get(thread),
         ) else {
             return;
         };
-        let hatchery = &mut *hatchery.lock().expect(UNHURT);
-        let desk = &mut *desk.write().expect(UNHURT);
-        let brood = &mut *brood.write().expect(UNHURT);
-        hatchery.nest.come_home();
-        desk.begin(seen.layout.units());
+        let table = &mut *table.lock().expect(UNHURT);
+        let outbox = &mut *outbox.write().expect(UNHURT);
+        let new_states = &mut *new_states.write().expect(UNHURT);
+        table.group.reallocate_locally();
+        outbox.begin(seen.layout.units());
         let mut sender = Sender {
             divided,
             layout: &seen.layout,
             own: thread,
-            hatchery,
-            brood,
-            desk,
+            table,
+            new_states,
+            outbox,
             kept: 0,
             begin: 0,
             room: self.room,
         };
-        let parts = self.hatcheries.len() * PARTS;
+        let parts = self.tables.len() * PARTS;
         let length = self.numbers.len().div_ceil(parts) as u32;
         let mut last = 0;
         self.expanding.each(thread, parts, |part| {
             if part < last {
-                sender.desk.tell_all();
+                sender.outbox.tell_all();
             }
             last = part;
             let begin = self.numbers.start + part as u32 * length;
@@ -215,16 +215,23 @@ impl Insertion {
     }
 
     /// All states are expanded. Whether something that was sent does not fit, so that all states are to be [laid out](Insertion::repack) anew.
-    pub(crate) fn gather(&mut self, seen: &mut Seen) -> bool {
+    pub(crate) fn gather(&mut self, seen: &mut VisitedSet) -> bool {
         let divided = seen.divided.as_mut().expect("it is divided");
         self.known.clear();
         for (place, arena) in self.arenas.iter_mut().zip(divided.arenas.drain(..)) {
             self.known.push(arena.states as u32);
             *place.get_mut().expect(UNHURT) = arena;
         }
-        let desks: Vec<&Desk> = self.desks.iter_mut().map(|desk| &*whole(desk)).collect();
+        let outboxes: Vec<&Outbox> = self
+            .outboxes
+            .iter_mut()
+            .map(|outbox| &*whole(outbox))
+            .collect();
         let mut words = vec![0; seen.width];
-        for state in desks.iter().flat_map(|desk| desk.wide_states(seen.width)) {
+        for state in outboxes
+            .iter()
+            .flat_map(|outbox| outbox.wide_states(seen.width))
+        {
             for (all, word) in words.iter_mut().zip(state) {
                 *all |= word;
             }
@@ -233,69 +240,72 @@ impl Insertion {
             return false;
         }
         let units = seen.layout.units();
-        let sent = desks.iter().flat_map(|desk| desk.keys(units));
+        let sent = outboxes.iter().flat_map(|outbox| outbox.keys(units));
         let arenas = self.arenas.iter_mut();
         let known = arenas.map(|arena| &arena.get_mut().expect(UNHURT).keys);
-        let hatcheries = self.hatcheries.iter_mut();
-        let new = hatcheries.map(|hatchery| &hatchery.get_mut().expect(UNHURT).keys);
+        let tables = self.tables.iter_mut();
+        let new = tables.map(|table| &table.get_mut().expect(UNHURT).keys);
         let kept = known.chain(new).flat_map(|keys| keys.chunks_exact(units));
         self.wider = Some(seen.layout.widened(&words, kept.chain(sent)));
         true
     }
 
     /// Changes all states to the new layout. Done by all threads.
-    pub(crate) fn repack(&self, thread: usize, seen: &Seen) {
+    pub(crate) fn repack(&self, thread: usize, seen: &VisitedSet) {
         let Some(wider) = &self.wider else {
             return;
         };
         self.repacking.each_own(thread, |own| {
             let known = &mut self.arenas[own].lock().expect(UNHURT).keys;
-            let new = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
+            let new = &mut self.tables[own].lock().expect(UNHURT).keys;
             for keys in [known, new] {
                 seen.layout.repack(wider, keys);
             }
-            let desk = &mut *self.desks[own].write().expect(UNHURT);
-            desk.repack(&seen.layout, wider, seen.width);
+            let outbox = &mut *self.outboxes[own].write().expect(UNHURT);
+            outbox.repack(&seen.layout, wider, seen.width);
         });
     }
 
     /// All states have the new layout.
-    pub(crate) fn finish_repacking(&mut self, seen: &mut Seen) {
+    pub(crate) fn finish_repacking(&mut self, seen: &mut VisitedSet) {
         seen.layout = self.wider.take().expect("states were laid out anew");
     }
 
     /// Inserts what was sent. Done by all threads.
-    pub(crate) fn absorb(&self, thread: usize, seen: &Seen) {
+    pub(crate) fn absorb(&self, thread: usize, seen: &VisitedSet) {
         let steps = self.numbers.len() as u32 * self.room;
         let units = seen.layout.units();
         self.absorbing.each_own(thread, |own| {
-            let hatchery = &mut *self.hatcheries[own].lock().expect(UNHURT);
-            let brood = &mut *self.broods[own].write().expect(UNHURT);
+            let table = &mut *self.tables[own].lock().expect(UNHURT);
+            let new_states = &mut *self.new_states[own].write().expect(UNHURT);
             let arena = self.arenas[own].lock().expect(UNHURT);
-            for desk in &self.desks {
-                let desk = desk.read().expect(UNHURT);
-                hatchery.hatch(brood, &arena, desk.letters(own), units);
+            for outbox in &self.outboxes {
+                let outbox = outbox.read().expect(UNHURT);
+                table.insert(new_states, &arena, outbox.messages(own), units);
             }
-            brood.mark(steps);
+            new_states.mark(steps);
         });
     }
 
     /// Counts what is new.
     pub(crate) fn count(&mut self) {
-        let broods = self.broods.iter_mut();
-        let marks = broods.map(|brood| &brood.get_mut().expect(UNHURT).marks);
+        let new_states = self.new_states.iter_mut();
+        let marks = new_states.map(|new_states| &new_states.get_mut().expect(UNHURT).marks);
         self.marks.count(marks);
     }
 
     /// Gives what is new its numbers. Done by all threads.
-    pub(crate) fn settle(&self, thread: usize, seen: &Seen) {
+    pub(crate) fn settle(&self, thread: usize, seen: &VisitedSet) {
         let Some(divided) = &seen.divided else {
             return;
         };
         self.settling.each_own(thread, |own| {
             let arena = &mut *self.arenas[own].lock().expect(UNHURT);
-            let keys = &mut self.hatcheries[own].lock().expect(UNHURT).keys;
-            arena.add(keys, self.broods[own].read().expect(UNHURT).orders.len());
+            let keys = &mut self.tables[own].lock().expect(UNHURT).keys;
+            arena.add(
+                keys,
+                self.new_states[own].read().expect(UNHURT).orders.len(),
+            );
         });
         let all = self.marks.all as usize;
         self.placing.each_own(thread, |number| {
@@ -304,9 +314,9 @@ impl Insertion {
             let range = all * number / pieces..all * (number + 1) / pieces;
             piece.places.resize(range.len(), Place::default());
             piece.parents.resize(range.len(), NO_PARENT);
-            for (owner, brood) in self.broods.iter().enumerate() {
-                let brood = brood.read().expect(UNHURT);
-                for (index, order) in (self.known[owner]..).zip(&brood.orders) {
+            for (owner, new_states) in self.new_states.iter().enumerate() {
+                let new_states = new_states.read().expect(UNHURT);
+                for (index, order) in (self.known[owner]..).zip(&new_states.orders) {
                     let place = (self.marks.before(*order) as usize).checked_sub(range.start);
                     if let Some(place) = place.filter(|place| *place < range.len()) {
                         piece.places[place] = divided.place_of(owner, index);
@@ -318,7 +328,7 @@ impl Insertion {
     }
 
     /// All that was inserted is in the set now; no state had more steps than this.
-    pub(crate) fn finish(&mut self, seen: &mut Seen, most_steps: u32) {
+    pub(crate) fn finish(&mut self, seen: &mut VisitedSet, most_steps: u32) {
         let divided = seen.divided.as_mut().expect("it is divided");
         let parents = seen.parents.as_mut();
         let parents = parents.expect("states with parents are divided");
@@ -339,30 +349,30 @@ impl Insertion {
     }
 
     /// Nothing was inserted, and some state has so many steps.
-    pub(crate) fn withdraw(&mut self, seen: &mut Seen, most_steps: u32) {
+    pub(crate) fn withdraw(&mut self, seen: &mut VisitedSet, most_steps: u32) {
         self.give_back(seen);
         let divided = seen.divided.as_mut().expect("it is divided");
         divided.forget_new();
-        for desk in &mut self.desks {
-            desk.get_mut().expect(UNHURT).forget();
+        for outbox in &mut self.outboxes {
+            outbox.get_mut().expect(UNHURT).forget();
         }
         self.room = most_steps.max(FEWEST_STEPS).next_power_of_two();
     }
 
-    fn give_back(&mut self, seen: &mut Seen) {
+    fn give_back(&mut self, seen: &mut VisitedSet) {
         let divided = seen.divided.as_mut().expect("it is divided");
-        for (hatchery, brood) in self.hatcheries.iter_mut().zip(&mut self.broods) {
-            let hatchery = hatchery.get_mut().expect(UNHURT);
-            divided.nests.push(std::mem::take(&mut hatchery.nest));
-            hatchery.keys.clear();
-            brood.get_mut().expect(UNHURT).orders.clear();
+        for (table, new_states) in self.tables.iter_mut().zip(&mut self.new_states) {
+            let table = table.get_mut().expect(UNHURT);
+            divided.groups.push(std::mem::take(&mut table.group));
+            table.keys.clear();
+            new_states.get_mut().expect(UNHURT).orders.clear();
         }
     }
 }
 
 /// What is inside, while no other thread has it.
-fn whole(desk: &mut RwLock<Desk>) -> &mut Desk {
-    desk.get_mut().expect(UNHURT)
+fn whole(outbox: &mut RwLock<Outbox>) -> &mut Outbox {
+    outbox.get_mut().expect(UNHURT)
 }
 
 impl Sender<'_> {
@@ -371,12 +381,12 @@ impl Sender<'_> {
         let units = self.layout.units();
         let arena = &self.divided.arenas[self.own];
         let same = |index: u32| {
-            let key = self.hatchery.key(arena, index as usize, units);
+            let key = self.table.key(arena, index as usize, units);
             self.layout.is(key, state)
         };
         self.divided.owner(hash) == self.own
             && matches!(
-                self.hatchery.nest.shard(hash).find(hash, same),
+                self.table.group.shard(hash).find(hash, same),
                 Lookup::Found(_)
             )
     }
@@ -391,7 +401,7 @@ impl Sender<'_> {
     pub(crate) fn send(&mut self, hash: u64, state: &[u32], step: u32) {
         let order = self.begin + step;
         let owner = self.divided.owner(hash);
-        let sent = self.desk.send(owner, self.layout, (hash, state), order);
+        let sent = self.outbox.send(owner, self.layout, (hash, state), order);
         self.kept += usize::from(sent == Sent::Now && owner == self.own);
         if self.kept == AHEAD {
             self.flush();
@@ -401,15 +411,15 @@ impl Sender<'_> {
     /// Inserts what is kept. They are inserted together, as lookups that wait for memory do not wait for one another then.
     fn flush(&mut self) {
         let units = self.layout.units();
-        let kept = &self.desk.letters(self.own)[..self.kept * letter_length(units)];
+        let kept = &self.outbox.messages(self.own)[..self.kept * message_length(units)];
         let arena = &self.divided.arenas[self.own];
-        self.hatchery.hatch(self.brood, arena, kept, units);
-        self.desk.clear_own(self.own);
+        self.table.insert(self.new_states, arena, kept, units);
+        self.outbox.clear_own(self.own);
         self.kept = 0;
     }
 }
 
-impl Brood {
+impl NewStates {
     /// Marks the steps, of so many, that led to new states.
     fn mark(&mut self, steps: u32) {
         self.marks.clear();
@@ -420,7 +430,7 @@ impl Brood {
     }
 }
 
-impl Hatchery {
+impl OwnerTable {
     /// The key of a state, which may be a new one.
     #[inline]
     fn key<'a>(&'a self, arena: &'a Arena, index: usize, units: usize) -> &'a [u64] {
@@ -436,7 +446,7 @@ impl Hatchery {
     fn warm(&self, arena: &Arena, hashes: impl Iterator<Item = u64>, units: usize) {
         let mut read = 0;
         for hash in hashes {
-            let likely = self.nest.shard(hash).likely(hash);
+            let likely = self.group.shard(hash).likely(hash);
             if let Some(key) = likely.and_then(|index| arena.keys.get(index as usize * units)) {
                 read ^= key;
             }
@@ -445,48 +455,54 @@ impl Hatchery {
     }
 
     /// Inserts states of so many units.
-    fn hatch(&mut self, brood: &mut Brood, arena: &Arena, letters: &[u64], units: usize) {
-        let orders = &mut brood.orders;
+    fn insert(
+        &mut self,
+        new_states: &mut NewStates,
+        arena: &Arena,
+        messages: &[u64],
+        units: usize,
+    ) {
+        let orders = &mut new_states.orders;
         match units {
-            1 => self.hatch_short::<1>(orders, arena, letters),
-            2 => self.hatch_short::<2>(orders, arena, letters),
-            3 => self.hatch_short::<3>(orders, arena, letters),
-            _ => self.hatch_with(orders, arena, letters, units, |a, b| a == b),
+            1 => self.insert_short::<1>(orders, arena, messages),
+            2 => self.insert_short::<2>(orders, arena, messages),
+            3 => self.insert_short::<3>(orders, arena, messages),
+            _ => self.insert_with(orders, arena, messages, units, |a, b| a == b),
         }
     }
 
     /// The compiler knows how to compare short keys.
-    fn hatch_short<const UNITS: usize>(
+    fn insert_short<const UNITS: usize>(
         &mut self,
         orders: &mut Vec<u32>,
         arena: &Arena,
-        letters: &[u64],
+        messages: &[u64],
     ) {
-        self.hatch_with(orders, arena, letters, UNITS, |a, b| {
+        self.insert_with(orders, arena, messages, UNITS, |a, b| {
             a.first_chunk::<UNITS>() == b.first_chunk::<UNITS>()
         });
     }
 
     #[inline(always)]
-    fn hatch_with(
+    fn insert_with(
         &mut self,
         orders: &mut Vec<u32>,
         arena: &Arena,
-        letters: &[u64],
+        messages: &[u64],
         units: usize,
         same: impl Fn(&[u64], &[u64]) -> bool,
     ) {
         let known = arena.states;
-        let length = letter_length(units);
-        for letters in letters.chunks(length * AHEAD) {
-            self.warm(arena, letters.iter().step_by(length).copied(), units);
-            for letter in letters.chunks_exact(length) {
-                let [head, key @ ..] = letter else {
+        let length = message_length(units);
+        for messages in messages.chunks(length * AHEAD) {
+            self.warm(arena, messages.iter().step_by(length).copied(), units);
+            for message in messages.chunks_exact(length) {
+                let [head, key @ ..] = message else {
                     continue;
                 };
                 let order = order_of(*head);
                 let same = |index: u32| same(self.key(arena, index as usize, units), key);
-                match self.nest.shard(*head).find(*head, same) {
+                match self.group.shard(*head).find(*head, same) {
                     Lookup::Found(index) => {
                         if let Some(new) = (index as usize).checked_sub(known) {
                             orders[new] = orders[new].min(order);
@@ -494,7 +510,7 @@ impl Hatchery {
                     }
                     Lookup::Free(slot) => {
                         let index = known + orders.len();
-                        self.nest.occupy(*head, slot, index as u32);
+                        self.group.occupy(*head, slot, index as u32);
                         self.keys.extend_from_slice(key);
                         orders.push(order);
                     }

@@ -1,4 +1,4 @@
-//! What owners send one another: see [`together`](super::together).
+//! What owners send one another: see [`insertion`](super::insertion).
 
 use crate::store::packed::Layout;
 use crate::store::table::IGNORED_BITS;
@@ -9,9 +9,9 @@ const RECENT: usize = 1 << 14;
 /// What an owner sends.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-pub(super) struct Desk {
+pub(super) struct Outbox {
     /// By receiver.
-    letters: Vec<Letters>,
+    messages: Vec<Messages>,
     /// Hash and key of states that were sent: those need not be sent again.
     recent: Vec<u64>,
     /// Whether what was sent lately is sent again.
@@ -24,7 +24,7 @@ pub(super) struct Desk {
 /// short.
 #[derive(Debug, Default)]
 #[repr(align(128))]
-struct Letters {
+struct Messages {
     /// Some of them are not used yet.
     words: Vec<u64>,
     used: usize,
@@ -44,19 +44,19 @@ fn head(hash: u64, order: u32) -> u64 {
     hash >> IGNORED_BITS << IGNORED_BITS | u64::from(order)
 }
 
-/// The order of the step in the head of a letter, which stands for the hash as it is.
+/// The order of the step in the head of a message, which stands for the hash as it is.
 #[inline]
 pub(super) fn order_of(head: u64) -> u32 {
     head as u32 & ((1 << IGNORED_BITS) - 1)
 }
 
-/// Words of a letter about a state of so many units.
+/// Words of a message about a state of so many units.
 #[inline]
-pub(super) fn letter_length(units: usize) -> usize {
+pub(super) fn message_length(units: usize) -> usize {
     units + 1
 }
 
-impl Letters {
+impl Messages {
     #[inline]
     fn push(&mut self, word: u64) {
         if self.used == self.words.len() {
@@ -74,8 +74,8 @@ impl Letters {
     fn repack(&mut self, from: &Layout, to: &Layout, width: usize) {
         let old = std::mem::take(self);
         let mut state = vec![0; width];
-        for letter in old.used().chunks_exact(letter_length(from.units())) {
-            if let [head, key @ ..] = letter {
+        for message in old.used().chunks_exact(message_length(from.units())) {
+            if let [head, key @ ..] = message {
                 from.unpack(key, &mut state);
                 self.push_packed(*head, to, &state);
             }
@@ -94,10 +94,10 @@ impl Letters {
     }
 }
 
-impl Desk {
-    pub(super) fn new(owners: usize) -> Desk {
-        Desk {
-            letters: (0..owners).map(|_| Letters::default()).collect(),
+impl Outbox {
+    pub(super) fn new(owners: usize) -> Outbox {
+        Outbox {
+            messages: (0..owners).map(|_| Messages::default()).collect(),
             recent: Vec::new(),
             tells_all: false,
             is_open: false,
@@ -117,10 +117,10 @@ impl Desk {
     /// Nothing is sent yet, of states of so many units.
     pub(super) fn begin(&mut self, units: usize) {
         self.recent.resize(RECENT * recent_length(units), 0);
-        for letters in &mut self.letters {
-            letters.used = 0;
-            letters.wide.clear();
-            letters.wide_states.clear();
+        for messages in &mut self.messages {
+            messages.used = 0;
+            messages.wide.clear();
+            messages.wide_states.clear();
         }
         self.tells_all = false;
         self.is_open = true;
@@ -128,31 +128,31 @@ impl Desk {
 
     /// The states that were sent and do not fit into the layout, of so many words each.
     pub(super) fn wide_states(&self, width: usize) -> impl Iterator<Item = &[u32]> {
-        let letters = self.letters.iter().filter(|_| self.is_open);
-        letters.flat_map(move |letters| letters.wide_states.chunks_exact(width))
+        let messages = self.messages.iter().filter(|_| self.is_open);
+        messages.flat_map(move |messages| messages.wide_states.chunks_exact(width))
     }
 
     /// The keys that were sent, of so many units.
     pub(super) fn keys(&self, units: usize) -> impl Iterator<Item = &[u64]> {
-        let letters = self.letters.iter().filter(|_| self.is_open);
-        let letters =
-            letters.flat_map(move |letters| letters.used().chunks_exact(letter_length(units)));
-        letters.map(|letter| &letter[1..])
+        let messages = self.messages.iter().filter(|_| self.is_open);
+        let messages =
+            messages.flat_map(move |messages| messages.used().chunks_exact(message_length(units)));
+        messages.map(|message| &message[1..])
     }
 
     /// Changes what was sent from one layout to another, in which there is room for all of it.
     pub(super) fn repack(&mut self, from: &Layout, to: &Layout, width: usize) {
         self.forget();
-        for letters in self.letters.iter_mut().filter(|_| self.is_open) {
-            letters.repack(from, to, width);
+        for messages in self.messages.iter_mut().filter(|_| self.is_open) {
+            messages.repack(from, to, width);
         }
     }
 
     /// What there is for a receiver.
-    pub(super) fn letters(&self, receiver: usize) -> &[u64] {
-        let letters = &self.letters[receiver];
+    pub(super) fn messages(&self, receiver: usize) -> &[u64] {
+        let messages = &self.messages[receiver];
         match self.is_open {
-            true => letters.used(),
+            true => messages.used(),
             false => &[],
         }
     }
@@ -165,7 +165,7 @@ impl Desk {
     /// Begins anew for this receiver, who is the owner itself.
     #[inline]
     pub(super) fn clear_own(&mut self, receiver: usize) {
-        self.letters[receiver].used = 0;
+        self.messages[receiver].used = 0;
     }
 
     /// Sends a state, unless that was done lately.
@@ -177,8 +177,8 @@ impl Desk {
         (hash, state): (u64, &[u32]),
         order: u32,
     ) -> Sent {
-        let letters = &mut self.letters[receiver];
-        let begin = letters.used;
+        let messages = &mut self.messages[receiver];
+        let begin = messages.used;
         let length = recent_length(layout.units());
         let recent = &mut self.recent[(hash as usize % RECENT) * length..][..=layout.units()];
         let (known, recent) = recent
@@ -187,20 +187,20 @@ impl Desk {
         // Zero stands for nothing.
         let mut is_known = *known == hash && hash != 0;
         *known = hash;
-        letters.push(head(hash, order));
+        messages.push(head(hash, order));
         for (recent, unit) in recent.iter_mut().zip(layout.pack(state)) {
             let Some(unit) = unit else {
-                letters.used = begin;
-                letters.wide.push((hash, order));
-                letters.wide_states.extend_from_slice(state);
+                messages.used = begin;
+                messages.wide.push((hash, order));
+                messages.wide_states.extend_from_slice(state);
                 return Sent::Later;
             };
             is_known &= *recent == unit;
             *recent = unit;
-            letters.push(unit);
+            messages.push(unit);
         }
         if is_known && !self.tells_all {
-            letters.used = begin;
+            messages.used = begin;
             return Sent::Before;
         }
         Sent::Now

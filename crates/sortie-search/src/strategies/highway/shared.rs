@@ -4,8 +4,8 @@
 
 use super::level::{Level, Part, Share};
 use crate::parallel::team::{Tasks, Team};
-use crate::store::table::Nest;
-use crate::store::visited::{Seen, StateId};
+use crate::store::table::ShardGroup;
+use crate::store::visited::{StateId, VisitedSet};
 use crate::strategies::highway::bottom_k::{BottomK, Draw, Merged};
 use crate::{Expansion, Hunt};
 use sortie_model::Fingerprint;
@@ -20,11 +20,11 @@ const MANY: usize = 1 << 10;
 const UNHURT: &str = "a thread that panics ends the search";
 
 /// What the threads share.
-pub(super) struct Road<'a> {
+pub(super) struct Shared<'a> {
     hunt: &'a Hunt<'a>,
     /// At most so many states of a level are kept.
     width: usize,
-    desks: Vec<Desk<'a>>,
+    workers: Vec<Worker<'a>>,
     level: Loan<Level>,
     merging: Loan<Merging>,
     inserting: Loan<Inserting>,
@@ -33,7 +33,7 @@ pub(super) struct Road<'a> {
 /// Where a thread works. It makes what it needs itself, from its own memory: what lies side by side in a line is slow for both if two write it.
 #[derive(Default)]
 #[repr(align(128))]
-struct Desk<'a> {
+struct Worker<'a> {
     expansion: Mutex<Option<Box<Expansion<'a>>>>,
     share: RwLock<Option<Box<Share>>>,
 }
@@ -62,12 +62,12 @@ struct Merging {
     parts: Vec<Mutex<Merged>>,
 }
 
-/// New states, whose numbers are put into the table nest by nest.
+/// New states, whose numbers are put into the table group by group.
 struct Inserting {
     first: u32,
     prints: Vec<Fingerprint>,
     tasks: Tasks,
-    nests: Vec<Mutex<Nest>>,
+    groups: Vec<Mutex<ShardGroup>>,
 }
 
 /// What came of a level: the draw of the next one, everything else, and the first lane that ends the search.
@@ -78,17 +78,17 @@ pub(super) struct Drawn {
 }
 
 /// The threads of a highway as the one sees them that leads.
-pub(super) struct Crew<'a, 't> {
-    pub(super) road: &'t Road<'a>,
+pub(super) struct Threads<'a, 't> {
+    pub(super) shared: &'t Shared<'a>,
     pub(super) team: Team<'t, Phase>,
 }
 
-impl<'a> Road<'a> {
-    pub(super) fn new(hunt: &'a Hunt<'a>, width: usize, threads: usize) -> Road<'a> {
-        Road {
+impl<'a> Shared<'a> {
+    pub(super) fn new(hunt: &'a Hunt<'a>, width: usize, threads: usize) -> Shared<'a> {
+        Shared {
             hunt,
             width,
-            desks: (0..threads).map(|_| Desk::default()).collect(),
+            workers: (0..threads).map(|_| Worker::default()).collect(),
             level: RwLock::default(),
             merging: RwLock::default(),
             inserting: RwLock::default(),
@@ -96,7 +96,7 @@ impl<'a> Road<'a> {
     }
 
     pub(super) fn threads(&self) -> usize {
-        self.desks.len()
+        self.workers.len()
     }
 
     /// What one of the threads does in a phase.
@@ -118,7 +118,7 @@ impl<'a> Road<'a> {
                 if let Some(inserting) = &*self.inserting.read().expect(UNHURT) {
                     inserting
                         .tasks
-                        .each_own(thread, |nest| inserting.fill(nest));
+                        .each_own(thread, |group| inserting.fill(group));
                 }
             }
         }
@@ -133,7 +133,7 @@ impl<'a> Road<'a> {
     }
 
     fn expand(&self, thread: usize, level: &Level) {
-        let mut share = self.desks[thread].share.write().expect(UNHURT);
+        let mut share = self.workers[thread].share.write().expect(UNHURT);
         let share = share.get_or_insert_with(|| Box::new(Share::new(self.hunt, self.width)));
         self.with_expansion(thread, |expansion| {
             level.expand(self.hunt, expansion, share)
@@ -146,13 +146,15 @@ impl<'a> Road<'a> {
         thread: usize,
         work: impl FnOnce(&mut Expansion<'a>) -> T,
     ) -> T {
-        let mut expansion = self.desks[thread].expansion.lock().expect(UNHURT);
+        let mut expansion = self.workers[thread].expansion.lock().expect(UNHURT);
         work(expansion.get_or_insert_with(|| Box::new(Expansion::new(self.hunt))))
     }
 
     fn shares(&self, threads: &[usize]) -> Vec<RwLockReadGuard<'_, Option<Box<Share>>>> {
-        let desks = threads.iter().map(|thread| &self.desks[*thread]);
-        desks.map(|desk| desk.share.read().expect(UNHURT)).collect()
+        let workers = threads.iter().map(|thread| &self.workers[*thread]);
+        workers
+            .map(|worker| worker.share.read().expect(UNHURT))
+            .collect()
     }
 }
 
@@ -162,20 +164,20 @@ fn samples<'s>(shares: &'s [RwLockReadGuard<'_, Option<Box<Share>>>]) -> Vec<&'s
 }
 
 impl Inserting {
-    fn fill(&self, nest: usize) {
+    fn fill(&self, group: usize) {
         let hashes = self.prints.iter().map(|print| print.low());
-        let mut nest = self.nests[nest].lock().expect(UNHURT);
-        nest.add_all(self.first, hashes);
+        let mut group = self.groups[group].lock().expect(UNHURT);
+        group.add_all(self.first, hashes);
     }
 }
 
-impl Crew<'_, '_> {
+impl Threads<'_, '_> {
     /// Has something done by all threads, or by this one alone.
     fn run<T>(&self, together: bool, phase: Phase, loan: &Loan<T>, thing: T) -> T {
         *loan.write().expect(UNHURT) = Some(thing);
         match together {
             true => self.team.run(phase),
-            false => self.road.work(0, phase),
+            false => self.shared.work(0, phase),
         }
         let done = loan.write().expect(UNHURT).take();
         done.expect("nobody else takes it back")
@@ -183,15 +185,19 @@ impl Crew<'_, '_> {
 
     /// Expands the lanes of a level and draws the next one.
     pub(super) fn draw(&self, together: bool, mut level: Level) -> Drawn {
-        let road = self.road;
+        let shared = self.shared;
         loop {
-            level.begin(if together { road.threads() * PARTS } else { 1 });
-            level = self.run(together, Phase::Expand, &road.level, level);
+            level.begin(if together {
+                shared.threads() * PARTS
+            } else {
+                1
+            });
+            level = self.run(together, Phase::Expand, &shared.level, level);
             let mut threads = Vec::new();
             let mut parts = Vec::new();
-            for (thread, desk) in road.desks.iter().enumerate() {
+            for (thread, worker) in shared.workers.iter().enumerate() {
                 // A thread that was late has none of this level.
-                if let Some(share) = &mut *desk.share.write().expect(UNHURT)
+                if let Some(share) = &mut *worker.share.write().expect(UNHURT)
                     && share.is_of(&level)
                 {
                     threads.push(thread);
@@ -217,7 +223,7 @@ impl Crew<'_, '_> {
 
     /// The best of what these threads drew; nothing if the guess was wrong.
     fn merge(&self, threads: &[usize]) -> Option<Draw> {
-        let shares = self.road.shares(threads);
+        let shares = self.shared.shares(threads);
         let samples = samples(&shares);
         let count: usize = samples.iter().map(|sample| sample.len()).sum();
         if samples.len() == 1 || count < MANY {
@@ -229,7 +235,7 @@ impl Crew<'_, '_> {
             tasks: Tasks::new(samples.len()),
             parts: samples.iter().map(|_| Mutex::default()).collect(),
         };
-        let merging = self.run(true, Phase::Merge, &self.road.merging, merging);
+        let merging = self.run(true, Phase::Merge, &self.shared.merging, merging);
         let parts = merging.parts.into_iter();
         Draw::of(&samples, parts.map(|part| part.into_inner().expect(UNHURT)))
     }
@@ -237,23 +243,25 @@ impl Crew<'_, '_> {
     /// Inserts new states, one after another, with their fingerprints and parents; whether that was possible.
     pub(super) fn insert(
         &self,
-        seen: &mut Seen,
+        seen: &mut VisitedSet,
         states: &[u32],
         of: impl ExactSizeIterator<Item = (Fingerprint, StateId)>,
     ) -> bool {
         let together = of.len() >= MANY;
-        let nests = if together { self.road.threads() } else { 1 };
+        let groups = if together { self.shared.threads() } else { 1 };
         let (prints, parents): (Vec<_>, Vec<_>) = of.unzip();
-        seen.insert_distinct(states, &parents, nests, |nests, first| {
+        seen.insert_distinct(states, &parents, groups, |groups, first| {
             let inserting = Inserting {
                 first,
                 prints,
-                tasks: Tasks::new(nests.len()),
-                nests: nests.into_iter().map(Mutex::new).collect(),
+                tasks: Tasks::new(groups.len()),
+                groups: groups.into_iter().map(Mutex::new).collect(),
             };
-            let inserting = self.run(together, Phase::Insert, &self.road.inserting, inserting);
-            let nests = inserting.nests.into_iter();
-            nests.map(|nest| nest.into_inner().expect(UNHURT)).collect()
+            let inserting = self.run(together, Phase::Insert, &self.shared.inserting, inserting);
+            let groups = inserting.groups.into_iter();
+            groups
+                .map(|group| group.into_inner().expect(UNHURT))
+                .collect()
         })
     }
 }
