@@ -11,7 +11,7 @@
 
 mod best_first;
 mod chromosome;
-mod depths;
+pub(crate) mod depths;
 mod evolution;
 mod expression;
 mod fitness;
@@ -26,19 +26,18 @@ mod tests;
 pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
 pub(crate) use programs::Genetic;
 
-use crate::findings::Findings;
 use crate::options::{DEPTH, Kind, OptionSpec, Options, option_rows};
 use crate::walked::{Loops, walked};
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
-use chromosome::{Chromosome, Rate};
+use chromosome::Rate;
 use evolution::{Settings, evolve};
 use fitness::Measure;
-use life::{Life, Walker};
+use life::Walker;
 use population::Customs;
 use reading::{Encoding, Reading};
-use search::{Host, Search, Terms};
-use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
+use search::Search;
+use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing};
 
 option_rows! {
     FITNESS_OPTION: "fitness", Kind::Text("EXPR"), "",
@@ -220,12 +219,9 @@ pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
         ..rules
     };
     let measure = measure_of(hunt)?;
-    search(
-        hunt,
-        &measure,
-        settings.customs.encoding,
-        |search, trophies| evolve(search, &settings, &measure, trophies),
-    )
+    search(hunt, &measure, settings.customs.encoding, |search| {
+        evolve(search, &settings, &measure)
+    })
 }
 
 pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
@@ -238,8 +234,8 @@ pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
         depth,
         measure: &measure,
     };
-    search(hunt, &measure, Encoding::Index, |search, trophies| {
-        search_best_first(search, &beam, trophies)
+    search(hunt, &measure, Encoding::Index, |search| {
+        search_best_first(search, &beam)
     })
 }
 
@@ -248,7 +244,7 @@ fn search<'a>(
     hunt: &'a Hunt<'a>,
     measure: &'a Measure<'a>,
     encoding: Encoding,
-    run: impl FnOnce(&mut Search<'a>, &mut Trophies<'a>) -> Result<(), SearchError>,
+    run: impl FnOnce(&mut Search<'a>) -> Result<(), SearchError>,
 ) -> Result<Outcome, SearchError> {
     let reducing = match hunt.options.value(&REDUCE) {
         "persistent" => Some(Reducing::Persistent),
@@ -263,26 +259,15 @@ fn search<'a>(
     };
     let mut walkers = Vec::new();
     for _ in 0..hunt.threads.max(1) {
-        walkers.push(
-            Walker::new(Box::new(walk()?), measure, encoding, &hunt.budget.stop).hunting(hunt),
-        );
+        walkers.push(Walker::new(Box::new(walk()?), measure, encoding, hunt));
     }
     let endless = Rules::of(&hunt.options).endless;
-    let terms = Terms {
-        budget: &hunt.budget,
-        max_states: hunt.budget.max_states.unwrap_or(endless),
-        observer: hunt.observer,
-        seed: hunt.seed,
-    };
-    let mut search = Search::new(terms, walkers);
-    let mut trophies = Trophies {
-        hunt,
-        findings: Findings::new(hunt),
-    };
-    run(&mut search, &mut trophies)?;
-    let distinct = trophies.findings.distinct();
+    let max_states = hunt.budget.max_states.unwrap_or(endless);
+    let mut search = Search::new(hunt, max_states, walkers);
+    run(&mut search)?;
+    let distinct = search.findings.distinct();
     let mut found = Vec::new();
-    for hit in trophies.findings.hits() {
+    for hit in search.findings.hits() {
         let mut chromosome = hit.place.chromosome.clone();
         // All bits that matter are there.
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
@@ -304,34 +289,4 @@ fn search<'a>(
     };
     let (end, exactness) = (search.end.take(), Exactness::Exact);
     Ok(Outcome::at_end(end, found, distinct, counts, exactness))
-}
-
-/// Where something was found.
-struct Place {
-    chromosome: Chromosome,
-    taken: u64,
-}
-
-/// What was found.
-struct Trophies<'a> {
-    hunt: &'a Hunt<'a>,
-    findings: Findings<'a, Place>,
-}
-
-impl Host for Trophies<'_> {
-    fn take(&mut self, life: &mut Life) -> bool {
-        let chromosome = &life.chromosome;
-        life.sights.drain(..).any(|sight| {
-            let place = || Place {
-                chromosome: chromosome.clone(),
-                taken: sight.taken,
-            };
-            self.findings
-                .take_one(&sight.finding, &sight.state, sight.step, place)
-        })
-    }
-
-    fn bytes(&self) -> u64 {
-        self.hunt.model.bytes()
-    }
 }

@@ -26,6 +26,7 @@ mod path;
 mod result;
 
 use crate::estimates::good_turing::GoodTuring;
+use crate::genetic::depths::luby;
 use crate::options::{Kind, OptionSpec, option_rows};
 use crate::{Hunt, Outcome, SearchError};
 use hashes::Hashes;
@@ -155,17 +156,6 @@ pub(crate) fn own_walk(model: &dyn Model) -> Box<dyn Walk + '_> {
     match model.extensions().composite_choices {
         Some(choices) => choices.own_walk(),
         None => Box::new(ModelWalk::new(model)),
-    }
-}
-
-/// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8, ...: element `place`, from 1.
-fn luby(mut place: u64) -> u64 {
-    loop {
-        let bits = u64::BITS - place.leading_zeros();
-        if place == (1 << bits) - 1 {
-            return 1 << (bits - 1);
-        }
-        place -= (1 << (bits - 1)) - 1;
     }
 }
 
@@ -429,16 +419,5 @@ impl Chooser for Lurch<'_> {
 
     fn needs_steps(&self) -> bool {
         false
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::luby;
-
-    #[test]
-    fn lengths_of_paths() {
-        let lengths: Vec<u64> = (1..=15).map(luby).collect();
-        assert_eq!(lengths, [1, 1, 2, 1, 1, 2, 4, 1, 1, 2, 1, 1, 2, 4, 8]);
     }
 }
