@@ -4,7 +4,7 @@ use crate::genetic;
 use crate::store::visited::VisitedSet;
 use crate::{Keeper, Options, WalkSample};
 use sortie_model::{
-    Budget, Counts, Event, Exactness, Extreme, Model, Observer, Spending, Trace, Verdict,
+    Budget, Counts, Event, Exactness, Extreme, Model, Observer, Spending, Stop, Trace, Verdict,
 };
 use sortie_property::Property;
 
@@ -118,12 +118,28 @@ impl Outcome {
 }
 
 impl Hunt<'_> {
-    /// Lets the store give up exactness until it holds no more than this, and tells of it.
-    pub(crate) fn degrade(&self, seen: &mut VisitedSet, limit: u64) {
-        for (from, to) in seen.shrink_to(limit, self.model) {
-            let visited = seen.len();
-            let event = Event::Degraded { from, to, visited };
-            self.observer.event(&event);
+    /// Why a search must end that holds these states, and this many bytes beside them and the model. The store gives up exactness first.
+    pub(crate) fn check_limits(
+        &self,
+        stop: &Stop,
+        seen: &mut VisitedSet,
+        other: u64,
+    ) -> Option<Spending> {
+        if let Some(reason) = stop.requested() {
+            return Some(Spending::Stopped(reason));
         }
+        if seen.is_full() {
+            return Some(Spending::Memory);
+        }
+        let limit = self.budget.counted_memory()?;
+        let limit = limit.saturating_sub(other + self.model.bytes());
+        if seen.bytes() > limit {
+            for (from, to) in seen.shrink_to(limit, self.model) {
+                let visited = seen.len();
+                let event = Event::Degraded { from, to, visited };
+                self.observer.event(&event);
+            }
+        }
+        (seen.bytes() > limit).then_some(Spending::Memory)
     }
 }

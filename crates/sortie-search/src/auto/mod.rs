@@ -20,7 +20,6 @@ mod ledger;
 mod probe;
 pub(crate) mod programs;
 mod round;
-mod sketch;
 mod standing;
 
 pub use standing::{Keeper, Standing};

@@ -3,8 +3,8 @@
 use super::coverage::Seen;
 use super::ledger::Account;
 use super::probe::Extent;
-use super::sketch::Sketch;
 use super::{Auto, Found};
+use crate::estimates::sketch::Sketch;
 use crate::paths::{path_of, retrace_whole};
 use crate::{SearchError, WalkSample};
 use serde::{Deserialize, Serialize};

@@ -1,17 +1,18 @@
 //! How many states were considered: visited, or seen as a successor of an expanded one.
 //!
-//! Remembering all of them costs more than the search itself, so by default their number is estimated from the
-//! smallest fingerprints (the k-minimum-values sketch: with k = 1024 the standard error is 3 %). The papers count them
+//! Remembering all of them costs more than the search itself, so by default their number is estimated by a [`Sketch`], from the smallest k
+//! of their hashes (with k = 1024 the standard error is 3 %, and at least as many are kept). The papers count them
 //! exactly, and the traces of their random search follow back-pointers set when a state is first considered; for both
 //! every state is remembered.
 
+use super::sketch::Sketch;
 use crate::retrace::retrace;
 use crate::store::visited::Key;
 use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Fingerprint, Precision, Trace, Verdict};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
-const SKETCH: usize = 1024;
+const SKETCH: usize = 2048;
 
 /// The number of a considered state, where all are remembered.
 pub type ConsideredId = u32;
@@ -19,13 +20,8 @@ pub type ConsideredId = u32;
 /// Counts considered states.
 #[derive(Debug)]
 pub enum Considered {
-    /// An estimate in constant memory: the smallest upper halves of the fingerprints.
-    Estimated {
-        /// At most `SKETCH` of them.
-        smallest: BTreeSet<u64>,
-        /// Values from here on are of no interest.
-        bound: u64,
-    },
+    /// An estimate in constant memory, from the upper halves of the fingerprints.
+    Estimated(Sketch),
     /// All of them, each with the one it was first seen from.
     Remembered {
         /// By fingerprint.
@@ -36,13 +32,6 @@ pub enum Considered {
 }
 
 impl Considered {
-    fn estimated() -> Self {
-        Considered::Estimated {
-            smallest: BTreeSet::new(),
-            bound: u64::MAX,
-        }
-    }
-
     /// Counts exactly or approximately, as the hunt asks.
     pub fn new(hunt: &Hunt<'_>) -> Self {
         if hunt.paper_counts {
@@ -51,14 +40,14 @@ impl Considered {
                 entries: Vec::new(),
             }
         } else {
-            Considered::estimated()
+            Considered::Estimated(Sketch::with_room(SKETCH))
         }
     }
 
     /// States whose fingerprint's upper half is not below this need not be noted.
     pub fn bound(&self) -> u64 {
         match self {
-            Considered::Estimated { bound, .. } => *bound,
+            Considered::Estimated(sketch) => sketch.bound().saturating_add(1),
             Considered::Remembered { .. } => u64::MAX,
         }
     }
@@ -67,11 +56,8 @@ impl Considered {
     #[inline]
     pub fn note(&mut self, print: Fingerprint, from: ConsideredId) -> ConsideredId {
         match self {
-            Considered::Estimated { smallest, bound } => {
-                let value = print.high();
-                if value < *bound {
-                    shrink(smallest, bound, value);
-                }
+            Considered::Estimated(sketch) => {
+                sketch.note(print.high());
                 0
             }
             Considered::Remembered { numbers, entries } => {
@@ -98,16 +84,10 @@ impl Considered {
     /// How many there were, and how well that is known.
     pub fn count(&self) -> (u64, Precision) {
         match self {
-            Considered::Estimated { smallest, .. } => match smallest.last() {
-                Some(&largest) if smallest.len() == SKETCH => {
-                    let below = SKETCH as u128 - 1;
-                    (
-                        (below * (1u128 << 64) / u128::from(largest.max(1))) as u64,
-                        Precision::Estimate,
-                    )
-                }
-                _ => (smallest.len() as u64, Precision::Exact),
-            },
+            Considered::Estimated(sketch) if sketch.bound() == u64::MAX => {
+                (sketch.distinct(), Precision::Exact)
+            }
+            Considered::Estimated(sketch) => (sketch.distinct(), Precision::Estimate),
             Considered::Remembered { entries, .. } => (entries.len() as u64, Precision::Exact),
         }
     }
@@ -128,17 +108,6 @@ impl Considered {
     }
 }
 
-/// Rare once the sketch is full.
-#[cold]
-fn shrink(smallest: &mut BTreeSet<u64>, bound: &mut u64, value: u64) {
-    if smallest.insert(value) && smallest.len() > SKETCH {
-        smallest.pop_last();
-    }
-    if smallest.len() == SKETCH {
-        *bound = smallest.last().copied().unwrap_or(u64::MAX);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,7 +116,7 @@ mod tests {
     /// beyond four standard errors.
     #[test]
     fn the_estimate_is_close() {
-        let mut considered = Considered::estimated();
+        let mut considered = Considered::Estimated(Sketch::with_room(SKETCH));
         for i in 0..300_000u32 {
             considered.note(Fingerprint::of_words(&[i % 100_000]), 0);
         }
@@ -158,7 +127,7 @@ mod tests {
 
     #[test]
     fn small_numbers_are_exact() {
-        let mut considered = Considered::estimated();
+        let mut considered = Considered::Estimated(Sketch::with_room(SKETCH));
         for i in 0..1000u32 {
             considered.note(Fingerprint::of_words(&[i % 77]), 0);
         }

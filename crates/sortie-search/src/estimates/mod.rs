@@ -2,4 +2,5 @@
 
 pub(crate) mod considered;
 pub(crate) mod good_turing;
+pub(crate) mod sketch;
 pub(crate) mod walk_sample;

@@ -288,39 +288,29 @@ impl<'a, 'b> Search<'a, 'b> {
     fn check_limits(&mut self) -> Option<Spending> {
         let hunt = self.hunt;
         let seen = &mut *self.shared.seen_mut();
-        if let Some(reason) = hunt.budget.stop.requested() {
-            return Some(Spending::Stopped(reason));
-        }
-        if seen.is_full() {
-            return Some(Spending::Memory);
-        }
         if !seen.is_shareable() {
             seen.unite();
         }
-        let limit = hunt.budget.counted_memory()?;
-        let exact = seen.exactness() == Exactness::Exact;
         // Giving up whole states needs room for those that still wait to be expanded.
         let unexpanded = (seen.len() - u64::from(self.next)) * hunt.model.width() as u64 * 4;
-        let other = hunt.model.bytes() + unexpanded;
-        // States that are divided are put together while there is room for both.
-        if !self.united && seen.bytes() * 2 + other > limit {
-            self.united = true;
-            seen.unite();
-        }
-        if seen.bytes() + other <= limit {
-            return None;
-        }
-        if exact {
-            let mut queue = VecDeque::with_capacity((unexpanded / 4) as usize);
-            let mut state = vec![0; hunt.model.width()];
-            for number in self.next..seen.len() as u32 {
-                seen.read(StateId(number), &mut state);
-                queue.extend(&state);
+        if let Some(limit) = hunt.budget.counted_memory() {
+            let other = hunt.model.bytes() + unexpanded;
+            // States that are divided are put together while there is room for both.
+            if !self.united && seen.bytes() * 2 + other > limit {
+                self.united = true;
+                seen.unite();
             }
-            self.waiting = queue;
+            if seen.exactness() == Exactness::Exact && seen.bytes() + other > limit {
+                let mut queue = VecDeque::with_capacity((unexpanded / 4) as usize);
+                let mut state = vec![0; hunt.model.width()];
+                for number in self.next..seen.len() as u32 {
+                    seen.read(StateId(number), &mut state);
+                    queue.extend(&state);
+                }
+                self.waiting = queue;
+            }
         }
-        hunt.degrade(seen, limit.saturating_sub(other));
-        (seen.bytes() + other > limit).then_some(Spending::Memory)
+        hunt.check_limits(&hunt.budget.stop, seen, unexpanded)
     }
 
     fn finish(self) -> Result<Outcome, SearchError> {

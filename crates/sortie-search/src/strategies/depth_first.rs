@@ -374,26 +374,11 @@ impl<'a> Search<'a> {
     }
 
     fn check_limits(&mut self) -> Option<Spending> {
-        self.hunt.observer.progress(if self.counts.expanded == 0 {
-            0
-        } else {
-            CHECK_EVERY
-        });
-        if let Some(reason) = self.stop.requested() {
-            return Some(Spending::Stopped(reason));
-        }
-        if self.seen.is_full() {
-            return Some(Spending::Memory);
-        }
-        let limit = self.hunt.budget.counted_memory()?;
+        let told = CHECK_EVERY.min(self.counts.expanded);
+        self.hunt.observer.progress(told);
         let path = self.path_words.len() * 4 + self.frames.len() * (size_of::<Frame>() + 4);
-        let stack = self.waiting.bytes() + path as u64;
-        let other = stack + self.hunt.model.bytes();
-        if self.seen.bytes() + other > limit {
-            let left = limit.saturating_sub(other);
-            self.hunt.degrade(&mut self.seen, left);
-        }
-        (self.seen.bytes() + other > limit).then_some(Spending::Memory)
+        let other = self.waiting.bytes() + path as u64;
+        self.hunt.check_limits(&self.stop, &mut self.seen, other)
     }
 
     /// Takes in what was noticed at `state`, reached by `label` from the last state of the path (which is empty for

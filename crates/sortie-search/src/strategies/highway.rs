@@ -337,22 +337,11 @@ impl<'a, 't> Highway<'a, 't> {
         if self.level >= self.max_depth {
             return Some(Spending::Depth);
         }
-        if let Some(reason) = hunt.budget.stop.requested() {
-            return Some(Spending::Stopped(reason));
-        }
-        if self.seen.is_full() {
-            return Some(Spending::Memory);
-        }
-        let limit = hunt.budget.counted_memory()?;
         // Each thread may hold twice the lanes it will keep.
-        let lanes =
-            (self.lanes.words.len() * 4) as u64 * (1 + 2 * self.threads.shared.threads() as u64);
-        let other = lanes + hunt.model.bytes();
-        if self.seen.bytes() + other > limit {
-            let seen = Arc::get_mut(&mut self.seen).expect(LENT);
-            hunt.degrade(seen, limit.saturating_sub(other));
-        }
-        (self.seen.bytes() + other > limit).then_some(Spending::Memory)
+        let threads = self.threads.shared.threads() as u64;
+        let lanes = (self.lanes.words.len() * 4) as u64 * (1 + 2 * threads);
+        let seen = Arc::get_mut(&mut self.seen).expect(LENT);
+        hunt.check_limits(&hunt.budget.stop, seen, lanes)
     }
 
     /// The result, once [`advance`](Highway::advance) has nothing more to do.

@@ -50,6 +50,11 @@ impl Sketch {
         (self.bound, kept)
     }
 
+    /// Larger hashes are of no interest.
+    pub(crate) fn bound(&self) -> u64 {
+        self.bound
+    }
+
     /// Something with this hash was seen.
     #[inline]
     pub(crate) fn note(&mut self, hash: u64) {
