@@ -8,10 +8,10 @@ use std::hash::BuildHasherDefault;
 /// Moves are counted in parts, so that means need no fractions.
 pub(crate) const PARTS: u64 = 16;
 
-/// How long a task may move alone that was never seen before, or beyond what it once needed.
+/// Number of moves in a row that are allowed to a task never seen before, and to others beyond what they once needed.
 const PATIENCE: u64 = 64;
 
-/// How long a run is taken to be before there was one.
+/// The length that is expected of the first run.
 const UNKNOWN_LENGTH: u64 = 64;
 
 /// What one run tells of its tasks.
@@ -21,9 +21,9 @@ pub(crate) struct Summary {
     pub(crate) moves: u64,
     /// Whether it was cut at the limit, so that its length says little.
     pub(crate) is_cut: bool,
-    /// For each task: who, its moves, and those of it and of all tasks that it brought about.
+    /// For each task: its name, its moves, and those of it and of all tasks that it created.
     tasks: Vec<(u64, u64, u64)>,
-    /// Who brought about whom.
+    /// Which task created which.
     creators: Vec<(u64, u64)>,
     /// Object, task, how often it used the object, whether it changed it.
     uses: Vec<(u64, u64, u64, bool)>,
@@ -33,7 +33,7 @@ impl Summary {
     pub(crate) fn of(tasks: &RunTasks, moves: u64, is_cut: bool) -> Self {
         let all: &[Task] = &tasks.all;
         let mut families: Vec<u64> = all.iter().map(|task| task.moves).collect();
-        // Who brought a task about came before it.
+        // A creator has a smaller number than the tasks it creates.
         for (number, task) in all.iter().enumerate().rev() {
             if let Some(creator) = task.creator {
                 families[creator] += families[number];
@@ -160,19 +160,19 @@ impl History {
         }
     }
 
-    /// An object that several tasks use and one of them changes, as often as pairs of tasks race for it.
+    /// A random object that several tasks use and one of them changes, as likely as pairs of tasks race for it.
     pub(crate) fn contested(&self, dice: &mut Dice) -> Option<u64> {
         let any = !self.shared.is_empty();
         any.then(|| self.shared[dice.weighted(&self.pairs)])
     }
 
-    /// How often each task is expected to use an object, and those that it brings about, in parts.
+    /// How often each task and those that it creates are expected to use an object, in parts.
     pub(crate) fn uses(&self, object: u64) -> Known<u64> {
         let users = self.objects.get(&object).into_iter().flatten();
         self.with_creators(users.map(|(who, user)| (*who, user.times * PARTS / user.runs)))
     }
 
-    /// How many moves these tasks are expected to make, in parts, also counted for those who bring them about.
+    /// Number of moves, in parts, that these tasks are expected to make, also counted for their creators.
     pub(crate) fn moves_of(&self, tasks: &[u64]) -> Known<u64> {
         let lives = tasks
             .iter()
@@ -208,7 +208,7 @@ impl History {
         }
     }
 
-    /// How many moves a run may make without getting anywhere.
+    /// Number of moves that a run may make without an interesting one.
     pub(crate) fn idling(&self) -> u64 {
         PATIENCE + 2 * self.shortest
     }
@@ -229,7 +229,7 @@ impl History {
         }
     }
 
-    /// How many moves in a row a task may make while others could move, before it has to give way: it may be waiting for them.
+    /// Number of moves in a row that a task may make while others could move, before it has to give way: it may be waiting for them.
     pub(crate) fn patience(&self, who: u64) -> u64 {
         let least = self.tasks.get(&who).map_or(PATIENCE, |life| life.least);
         PATIENCE + 2 * least

@@ -11,7 +11,7 @@ const REMEMBERED: usize = 1 << 14;
 /// Number of moves in a row that are never too many.
 const FEW: u64 = 64;
 
-/// Who moves by an alternative: what tells tasks apart where the system does, else what happens.
+/// The task that moves by an alternative, as a hash that is the same in every run; where the system does not tell tasks apart, what happens.
 #[inline]
 pub(crate) fn task_of(choice: &Choice<'_>, index: usize) -> u64 {
     let key = choice.names.key(index);
@@ -25,7 +25,7 @@ pub(crate) struct Task {
     pub(crate) who: u64,
     /// How often it moved.
     pub(crate) moves: u64,
-    /// Who moved just before it first appeared.
+    /// The task that moved just before it first appeared.
     pub(crate) creator: Option<usize>,
 }
 
@@ -38,13 +38,13 @@ pub(crate) struct RunTasks {
     /// For each alternative of the last question, the task and its number: most often they are the same again.
     lately: Vec<(u64, usize)>,
     pub(crate) last: Option<usize>,
-    /// How many moves in a row the last one made while others could have moved.
+    /// Number of moves in a row that the last task made while others could have moved.
     pub(crate) alone: u64,
-    /// Whether to note who does what to which object.
+    /// Whether it is noted which task uses which object.
     notes_objects: bool,
-    /// By object and task: how often it was used, and whether it was ever changed.
+    /// By object and task: how often the task used the object, and whether it ever changed it.
     pub(crate) uses: HashMap<(u64, usize), (u64, bool), BuildHasherDefault<Fingerprinter>>,
-    /// Whether a move did not say what it does; then none is asked again in this run.
+    /// Whether a move did not say what it does; then no other is asked in this run.
     is_silent: bool,
 }
 
@@ -70,7 +70,7 @@ impl RunTasks {
         }
     }
 
-    /// The number of the task that moves by an alternative. New tasks have the highest.
+    /// The number of the task that moves by an alternative. A new task gets the next number.
     #[inline]
     pub(crate) fn number(&mut self, choice: &Choice<'_>, index: usize) -> usize {
         let who = task_of(choice, index);
@@ -98,13 +98,13 @@ impl RunTasks {
         number
     }
 
-    /// The same, for a question about which it was asked before.
+    /// The number of the task that moves by an alternative whose [number](RunTasks::number) was asked for in this question.
     #[inline]
     pub(crate) fn here(&self, index: usize) -> usize {
         self.lately[index].1
     }
 
-    /// A task moves. The number of whoever moves by each alternative was asked for before.
+    /// A task moves; the [numbers](RunTasks::number) of all alternatives were asked for before.
     #[inline]
     pub(crate) fn moved(&mut self, choice: &Choice<'_>, chosen: usize) -> usize {
         debug_assert!(is_move(choice.kind));
@@ -130,7 +130,7 @@ impl RunTasks {
         number
     }
 
-    /// Whether the last one to move asks for others to move first, or has moved alone for longer than it may.
+    /// The task that moved last, if it asks for others to move first or has moved alone for longer than it may.
     #[inline]
     pub(crate) fn gives_way(
         &mut self,
