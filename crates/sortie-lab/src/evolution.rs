@@ -3,9 +3,10 @@
 use crate::report::{Drawing, Report, Sheet};
 use crate::rows::single_options;
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
-use crate::{Hunting, hunt, hunting, settings};
+use crate::{hunt, hunting, settings};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
+use sortie_hunt::HuntSettings;
 use sortie_model::{Event, Observer, Verdict, derive_seed};
 use sortie_property::PropertyKind;
 use sortie_report::chart::{Series, Vertical};
@@ -155,12 +156,12 @@ impl Case {
         for run in 0..runs {
             let seed = derive_seed(of.seed, run);
             let chronicle = Chronicle::default();
-            let hunting = Hunting {
+            let settings = HuntSettings {
                 seed,
                 ..hunting("genetic", options.clone())
             };
             let sought = (&*opened, &wanted[..]);
-            let results = hunt(sought, &hunting, setting.budget(None), &chronicle)?;
+            let results = hunt(sought, &settings, setting.budget(None), &chronicle)?;
             let found = results.verdict == Verdict::Found;
             let generations = chronicle.0.into_inner();
             last = Some(Evolved {

@@ -40,7 +40,7 @@ use experiment::Rerun;
 use portfolio::Portfolio;
 use programs::Programs;
 use shelf::Recipe;
-use sortie_hunt::{Campaign, CampaignError, Results};
+use sortie_hunt::{Campaign, CampaignError, HuntSettings, Limits, Results, Target};
 use sortie_model::{Budget, Observer, Stop, StopReason};
 use sortie_open::{Opened, Wanted};
 use sortie_property::Property;
@@ -141,58 +141,26 @@ fn open_model(path: &str, settings: &[String], wanted: &Wanted) -> Result<Opened
     recipe.open()
 }
 
-/// The settings of a hunt in a model.
-struct Hunting {
-    strategy: String,
-    options: Options,
-    seed: u64,
-    runs: u64,
-    threads: usize,
-    keep_going: bool,
-    paper_counts: bool,
-    shorten: bool,
-    time: Option<Duration>,
-}
-
 /// The settings of one hunt by one thread that shortens nothing; callers change what is different.
-fn hunting(strategy: &str, options: Options) -> Hunting {
-    Hunting {
-        strategy: strategy.to_owned(),
-        options,
-        seed: 1,
-        runs: 1,
+fn hunting(strategy: &str, options: Options) -> HuntSettings {
+    HuntSettings {
         threads: 1,
-        keep_going: false,
-        paper_counts: false,
         shorten: false,
-        time: None,
+        ..HuntSettings::with_strategy(strategy, options)
     }
 }
 
 /// Hunts in a model.
 fn hunt(
     (opened, properties): (&Opened, &[Box<dyn Property>]),
-    settings: &Hunting,
+    settings: &HuntSettings,
     budget: Budget,
     observer: &dyn Observer,
 ) -> Result<Results, CampaignError> {
     let campaign = Campaign {
-        model: &*opened.model,
-        properties,
-        strategy: strategy(&settings.strategy)?,
-        options: settings.options.clone(),
-        settings: opened.settings.listed(),
-        budget,
-        time: settings.time,
-        seed: settings.seed,
-        runs: settings.runs,
-        threads: settings.threads,
-        keep_going: settings.keep_going,
-        paper_counts: settings.paper_counts,
-        shorten: settings.shorten,
-        fitness: None,
-        keeper: None,
+        limits: Some(&Limits::of(budget).with_clock(settings.time)),
         observer,
+        ..Campaign::new(Target::Model(&*opened.model, properties), settings)
     };
     campaign.run()
 }

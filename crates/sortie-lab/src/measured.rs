@@ -5,11 +5,11 @@ use crate::rerun::{max_states_of, runs_of};
 use crate::rows::{Place, Row, Way};
 use crate::shelf::Recipe;
 use crate::study::About;
-use crate::{Hunting, hunt, hunting};
+use crate::{hunt, hunting};
 use anyhow::{Result, anyhow, bail};
 use serde::{Deserialize, Serialize};
 use sortie_formula::{Context, Stated, Truth};
-use sortie_hunt::{Check, CheckRun, Ground, Reported, Results, curves};
+use sortie_hunt::{Check, CheckRun, Ground, HuntSettings, Reported, Results, curves};
 use sortie_model::{Budget, Extreme, Silent, derive_seed};
 use sortie_open::{Opened, Wanted, read_text};
 use sortie_property::PropertyKind;
@@ -228,9 +228,9 @@ impl Task<'_> {
             }
             asked => asked,
         };
-        let hunting = Hunting {
+        let settings = HuntSettings {
             seed: derive_seed(experiment.seed, which.start),
-            runs: which.end - which.start,
+            runs: Some(which.end - which.start),
             threads: self.about.setting.threads,
             keep_going: experiment.keep_going,
             paper_counts: experiment.accounting == Accounting::Paper,
@@ -239,7 +239,7 @@ impl Task<'_> {
         };
         Ok(hunt(
             (opened, properties),
-            &hunting,
+            &settings,
             self.budget(),
             &Silent,
         )?)
@@ -269,7 +269,6 @@ impl Task<'_> {
                 model: &*opened.model,
                 requirement: &Stated { equations, context },
                 budget: self.budget(),
-                time: None,
                 seed: self.experiment.seed,
                 threads: self.about.setting.threads,
                 observer: &Silent,

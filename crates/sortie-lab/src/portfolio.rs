@@ -3,9 +3,10 @@
 use crate::report::{Drawing, Report, Sheet};
 use crate::rows::{plain, single_options};
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
-use crate::{Hunting, hunt, hunting, open_model, settings};
+use crate::{hunt, hunting, open_model, settings};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
+use sortie_hunt::HuntSettings;
 use sortie_model::{Silent, Verdict, derive_seed};
 use sortie_open::{Opened, Wanted};
 use sortie_property::{Property, PropertyKind};
@@ -368,12 +369,12 @@ impl Search {
         let (opened, properties) = pair.open(path)?;
         let mut budget = setting.budget(Some(most));
         budget.stop = setting.stop.child();
-        let hunting = Hunting {
+        let settings = HuntSettings {
             seed,
             shorten: self.strategy == AUTO,
             ..hunting(&self.strategy, single_options(&self.options))
         };
-        let results = hunt((&opened, &properties), &hunting, budget, &Silent)?;
+        let results = hunt((&opened, &properties), &settings, budget, &Silent)?;
         let success = match pair.has_bug() {
             true => results.verdict == Verdict::Found,
             false => results.verdict == Verdict::Exhausted,

@@ -49,14 +49,6 @@ fn scaled(number: &str, factor: f64) -> Option<f64> {
     (value.is_finite() && value > 0.0).then_some(value)
 }
 
-/// The memory of this machine in bytes, where the system tells.
-pub fn machine_memory() -> Option<u64> {
-    let info = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = info.lines().find(|line| line.starts_with("MemTotal:"))?;
-    let kib: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kib * 1024)
-}
-
 /// A number with thousands separated, for people.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();

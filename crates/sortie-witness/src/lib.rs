@@ -21,6 +21,6 @@ mod witness;
 
 pub use file::{WitnessError, read, write};
 pub use group::{Ending, Group, bare, groups};
-pub use replay::{Divergence, Reason, Replay, Shown, check, describe, replay};
-pub use shorten::{PASSES, Pass, shorten};
+pub use replay::{Divergence, Reason, Replay, Shown, check, check_until, describe, replay};
+pub use shorten::{Effort, PASSES, Pass, shorten};
 pub use witness::{Witness, WitnessStep};

@@ -65,6 +65,7 @@ pub use hunter::{Finding, HuntError, Hunter, Report, hunt, hunt_model};
 #[cfg(feature = "languages")]
 pub use open::{Opened, open, open_with};
 pub use sortie_formula as formula;
+pub use sortie_hunt::{CampaignError, HuntSettings};
 pub use sortie_intern::Interned;
 pub use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,

@@ -2,10 +2,10 @@
 
 use crate::alone::{Alone, in_process};
 use crate::measure::{peak_bytes, timed};
-use crate::{Hunting, hunt, hunting, open_model};
+use crate::{hunt, hunting, open_model};
 use anyhow::{Result, bail};
 use serde::{Deserialize, Serialize};
-use sortie_hunt::CampaignError;
+use sortie_hunt::{CampaignError, HuntSettings};
 use sortie_model::{Budget, Silent};
 use sortie_open::{OwnProperties, Wanted};
 use sortie_property::{Property, PropertyKind};
@@ -71,12 +71,12 @@ impl Task {
             memory: self.memory,
             ..Budget::default()
         };
-        let hunting = Hunting {
+        let settings = HuntSettings {
             seed: self.seed,
             time: self.seconds.map(Duration::from_secs),
             ..hunting(&self.strategy, options)
         };
-        let hunt = || hunt((&opened, &properties), &hunting, budget, &Silent);
+        let hunt = || hunt((&opened, &properties), &settings, budget, &Silent);
         let (results, micros) = timed(hunt);
         let seconds = micros as f64 / 1e6;
         let results = match results {

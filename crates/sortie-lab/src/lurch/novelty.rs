@@ -4,9 +4,10 @@ use super::Limits;
 use crate::report::{Drawing, Report, Sheet, add_point};
 use crate::rows::single_options;
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
-use crate::{Hunting, hunt, hunting, settings};
+use crate::{hunt, hunting, settings};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
+use sortie_hunt::HuntSettings;
 use sortie_model::{Budget, Event, Observer, Silent, Verdict};
 use sortie_property::{Action, Property};
 use sortie_report::chart::Vertical;
@@ -79,13 +80,13 @@ impl Novelty {
             Action::matching("no such action").expect("the pattern is well-formed"),
         )];
         let chronicle = Chronicle::default();
-        let hunting = Hunting {
+        let settings = HuntSettings {
             seed: self.seed,
             keep_going: true,
             ..hunting("lurch", single_options(&self.limits.options))
         };
         let sought = (&*opened, &wanted[..]);
-        let mut results = hunt(sought, &hunting, budget.clone(), &chronicle)?;
+        let mut results = hunt(sought, &settings, budget.clone(), &chronicle)?;
         let curve = chronicle.0.into_inner();
         let run = results.runs.remove(0);
         Ok(Saturated {

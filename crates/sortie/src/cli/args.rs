@@ -171,7 +171,7 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command, "auto").arg(
+    let command = strategy_arguments(command).arg(
         number(
             "runs",
             "R",
@@ -304,12 +304,15 @@ fn write() -> Arg {
 }
 
 /// The strategy, all options of strategies, and the seed.
-fn strategy_arguments(command: Command, default: &'static str) -> Command {
+fn strategy_arguments(command: Command) -> Command {
     let names: Vec<&str> = strategies().map(|s| s.name).collect();
     let command = command.arg(
-        text("strategy", "NAME", "The strategy")
-            .default_value(default)
-            .value_parser(PossibleValuesParser::new(names)),
+        text(
+            "strategy",
+            "NAME",
+            "The strategy [default: auto, or highway where only that has the options that are given]",
+        )
+        .value_parser(PossibleValuesParser::new(names)),
     );
     let options = strategy_options().into_iter();
     options
@@ -389,25 +392,20 @@ pub fn given_options(matches: &ArgMatches) -> Options {
     )
 }
 
+/// Those of some options that the command has and that were given.
 fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Options {
     let mut options = Options::default();
     for spec in specs {
-        match spec.kind {
-            OptionKind::Switch if matches.get_flag(spec.name) => options.set(spec.name, true),
-            OptionKind::Switch => {}
-            OptionKind::Texts(_) => {
-                let values: Vec<&String> =
-                    matches.get_many(spec.name).into_iter().flatten().collect();
-                if !values.is_empty() {
-                    let values: Vec<&str> = values.into_iter().map(String::as_str).collect();
-                    options.set(spec.name, values.join("\n"));
-                }
+        if spec.kind == OptionKind::Switch {
+            if matches.try_get_one::<bool>(spec.name).ok().flatten() == Some(&true) {
+                options.set(spec.name, true);
             }
-            _ => {
-                if let Some(value) = matches.get_one::<String>(spec.name) {
-                    options.set(spec.name, value);
-                }
-            }
+            continue;
+        }
+        let values = matches.try_get_many::<String>(spec.name).ok().flatten();
+        let values: Vec<&str> = values.into_iter().flatten().map(String::as_str).collect();
+        if !values.is_empty() {
+            options.set(spec.name, values.join("\n"));
         }
     }
     options

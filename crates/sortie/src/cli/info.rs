@@ -1,10 +1,11 @@
 //! `sortie info`: what is in a model.
 
 use super::explore::state_space;
+use super::hunt::hunt_settings;
 use super::output::{print, write_file};
 use super::source::open;
 use super::structure::{self, Noting};
-use super::units::{counted, grouped, machine_memory};
+use super::units::{counted, grouped};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::Lts;
@@ -22,13 +23,9 @@ use std::path::Path;
 const LABELS: usize = 40;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let limits = interrupt::begin(&hunt_settings(matches)?);
+    let budget = limits.budget();
     let opened = open(matches, &[], &Wanted::default())?;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: machine_memory().map(|all| all / 4 * 3),
-        ..Budget::default()
-    };
-    interrupt::listen(&budget.stop);
     if drawn_on_stdout(matches, opened.machines.as_deref())? {
         return Ok(Status::Fine);
     }
@@ -45,7 +42,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         synchronous_parts(&mut out, stated.model.system());
     }
     let parts = opened.machines.is_some() || opened.synchronous.is_some();
-    match state_space(model, &budget) {
+    match state_space(model, budget) {
         Ok((lts, explored)) => {
             let specification = opened.specification.as_deref();
             let structure = specification.zip(noting.as_ref());
