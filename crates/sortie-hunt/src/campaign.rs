@@ -4,7 +4,6 @@ use crate::estimates::{Estimates, estimates};
 use crate::side_by_side::side_by_side;
 use crate::{HuntSettings, Limits};
 use sortie_model::{
-use sortie_model::{
     Event, Extreme, Identity, LabelId, Model, ModelError, Observer, RunSummary, Silent, Spending,
     StopReason, Trace, Verdict, derive_seed,
 };

@@ -46,13 +46,12 @@ use sortie_open::{Opened, Wanted};
 use sortie_property::Property;
 use sortie_report::files::print;
 use sortie_report::table::Table;
-use sortie_search::{Options, strategy};
+use sortie_search::Options;
 use spaces::Spaces;
 use speed::Speeds;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 use study::{Experiment, Kind, Study, head};
 use swarms::Swarms;
 
