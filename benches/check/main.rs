@@ -67,7 +67,6 @@ fn judge(formula: &str) {
         model: &model,
         requirement: &requirement,
         budget: Budget::default(),
-        time: None,
         seed: 1,
         threads: 1,
         observer: &Silent,

@@ -1,7 +1,7 @@
 //! Instructions per state and per transition, under valgrind, beside those of the committed file.
 
 use crate::specifications::Specification;
-use sortie_hunt::Speed;
+use sortie_lab::measure::Speed;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::process::Command;
@@ -159,8 +159,8 @@ fn count(specification: &Specification) -> Result<Line, String> {
         number.trim().parse().ok()
     });
     let text = String::from_utf8_lossy(&output.stdout);
-    match (counted, Speed::read(&text)) {
-        (Some(instructions), Some(speed)) => Ok(Line {
+    match (counted, serde_json::from_str::<Speed>(&text)) {
+        (Some(instructions), Ok(speed)) => Ok(Line {
             name: specification.name.clone(),
             instructions,
             states: speed.states,

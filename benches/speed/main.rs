@@ -1,4 +1,4 @@
-//! How fast mCRL2 specifications are explored: `cargo bench -p sortie-benches --bench speed`. The list is that of `sortie lab speed`,
+//! How fast mCRL2 specifications are explored: `cargo bench -p sortie-benches --bench speed`. The list is that of `sortie-lab speed`,
 //! which measures the same and compares nothing.
 //!
 //! Each specification is explored breadth first (the whole of it, or as many states as the reference was measured on), and walked at
@@ -63,7 +63,8 @@ fn chosen(words: &[&str]) -> Vec<Specification> {
 
 /// Measures one side; run in a process of its own.
 fn one(task: &str, name: &str) -> Result<(), String> {
-    println!("{}", named(name)?.measure(task)?);
+    let speed = serde_json::to_string(&named(name)?.measure(task)?);
+    println!("{}", speed.map_err(|error| error.to_string())?);
     Ok(())
 }
 

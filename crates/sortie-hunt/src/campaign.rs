@@ -1,19 +1,18 @@
 //! One strategy, once or many times.
 
-use crate::clock::Clock;
 use crate::estimates::{Estimates, estimates};
 use crate::side_by_side::side_by_side;
+use crate::{HuntSettings, Limits};
 use sortie_model::{
-    Event, Extreme, LabelId, Model, ModelError, Observer, RunSummary, Spending, StopReason, Trace,
-    Verdict, Witness, derive_seed,
+    Event, Extreme, Identity, LabelId, Model, ModelError, Observer, RunSummary, Silent, Spending,
+    StopReason, Trace, Verdict, derive_seed,
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
-use sortie_search::{Found, Hunt, Keeper, Options, Outcome, SearchError, Strategy};
-use sortie_witness::{Divergence, Shown, bare, check, describe, shorten};
+use sortie_search::{Found, Hunt, Keeper, Outcome, SearchError, Strategy};
+use sortie_witness::{Divergence, Effort, Shown, Witness, bare, check_until, describe, shorten};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
-use std::time::Duration;
 
 /// Shortening may cost as much as the hunt itself, but at least and at most this many expanded states; long traces need more than short ones.
 const SHORTEN_LEAST: u64 = 20_000;
@@ -40,41 +39,41 @@ pub enum CampaignError {
         /// Where it went wrong.
         divergence: Divergence,
     },
+    /// No strategy was named, and the options belong to several that are not the default.
+    #[error(
+        "these options belong to other strategies than {default}; say --strategy {}",
+        fitting.join(" or ")
+    )]
+    OtherStrategies {
+        /// The default strategy.
+        default: &'static str,
+        /// Those that have the options.
+        fitting: Vec<&'static str>,
+    },
 }
 
-/// One strategy on one model, once or many times.
+/// What is hunted in.
+#[derive(Clone, Copy)]
+pub enum Target<'a> {
+    /// A model whose states are visible, and what is looked for.
+    Model(&'a dyn Model, &'a [Box<dyn Property>]),
+}
+
+/// One strategy on one target, once or many times.
 pub struct Campaign<'a> {
-    /// The model to search.
-    pub model: &'a dyn Model,
-    /// What is looked for.
-    pub properties: &'a [Box<dyn Property>],
-    /// How to search.
-    pub strategy: &'static Strategy,
-    /// The options of the strategy.
-    pub options: Options,
+    /// What is hunted in.
+    pub target: Target<'a>,
+    /// The strategy and what it may cost.
+    pub settings: &'a HuntSettings,
     /// Values set in the model, as `name=value`, for witnesses.
-    pub settings: Vec<String>,
-    /// What each run may spend, and the flag that stops them all.
-    pub budget: sortie_model::Budget,
-    /// How long the whole campaign may take.
-    pub time: Option<Duration>,
-    /// The seed of the first run; the others are derived from it.
-    pub seed: u64,
-    /// How many runs.
-    pub runs: u64,
-    /// How many threads may work; never changes the result.
-    pub threads: usize,
-    /// Go on after a hit and collect every distinct one.
-    pub keep_going: bool,
-    /// Count exactly as the papers do.
-    pub paper_counts: bool,
-    /// Shorten witnesses.
-    pub shorten: bool,
-    /// How fit a path is, for searches that ask, in place of an expression.
+    pub model_settings: &'a [String],
+    /// The limits, if they began before the campaign does; otherwise they begin with it.
+    pub limits: Option<&'a Limits>,
+    /// The fitness of a path, for strategies that ask, in place of an expression.
     pub fitness: Option<&'a OwnFitness<'a>>,
     /// Keeps how far a single run has come, so that it can be taken up again.
     pub keeper: Option<&'a dyn Keeper>,
-    /// Hears what happens.
+    /// Is told what happens.
     pub observer: &'a dyn Observer,
 }
 
@@ -91,6 +90,8 @@ pub struct Reported {
     pub witness: Witness,
     /// Which end and value, for an extreme.
     pub record: Option<(Extreme, i64)>,
+    /// Whether a limit in time or the user ended its shortening.
+    pub cut_short: bool,
 }
 
 /// The results of a campaign.
@@ -109,6 +110,8 @@ pub struct Results {
     pub tally: BTreeMap<(usize, String), u64>,
     /// What the walks of a single run tell about what they have not seen.
     pub estimates: Option<Estimates>,
+    /// How many hits were left out, because the hunt was ended before they could be replayed.
+    pub unreplayed: u64,
 }
 
 impl Results {
@@ -133,6 +136,7 @@ impl Results {
         for (thing, runs) in later.tally {
             *self.tally.entry(thing).or_insert(0) += runs;
         }
+        self.unreplayed += later.unreplayed;
         self.estimates = None;
     }
 
@@ -145,6 +149,7 @@ impl Results {
             exactness: sortie_model::Exactness::Exact,
             tally: BTreeMap::new(),
             estimates: None,
+            unreplayed: 0,
         }
     }
 }
@@ -161,29 +166,110 @@ struct Done {
     estimates: Option<Estimates>,
 }
 
-impl Campaign<'_> {
+impl<'a> Campaign<'a> {
+    /// A campaign that nobody observes.
+    pub fn new(target: Target<'a>, settings: &'a HuntSettings) -> Self {
+        Campaign {
+            target,
+            settings,
+            model_settings: &[],
+            limits: None,
+            fitness: None,
+            keeper: None,
+            observer: &Silent,
+        }
+    }
+
+    /// The name and content of the target.
+    pub fn identity(&self) -> Identity {
+        match self.target {
+            Target::Model(model, _) => model.identity(),
+        }
+    }
+
+    /// What is looked for in a model.
+    pub fn properties(&self) -> &'a [Box<dyn Property>] {
+        match self.target {
+            Target::Model(_, properties) => properties,
+        }
+    }
+
+    /// The number of hunts in a model.
+    pub fn runs(&self) -> u64 {
+        self.settings.runs.unwrap_or(1)
+    }
+
     /// Runs to the end and sums up.
     pub fn run(&self) -> Result<Results, CampaignError> {
-        self.strategy_check()?;
-        let _clock = self
-            .time
-            .map(|time| Clock::start(time, self.budget.stop.clone()));
-        let done = if self.runs == 1 {
-            vec![self.single(0, self.threads, true)?]
-        } else {
-            self.many()?
+        let own;
+        let limits = match self.limits {
+            Some(limits) => limits,
+            None => {
+                own = Limits::begin(self.settings);
+                &own
+            }
+        };
+        let Target::Model(model, properties) = self.target;
+        let hunts = ModelHunts {
+            campaign: self,
+            model,
+            properties,
+            strategy: self.settings.strategy()?,
+            limits,
+        };
+        hunts.run()
+    }
+
+    /// Replays what a run has found in a model, shortens it, replays it again. Nothing if the hunt was ended before that.
+    pub fn report(
+        &self,
+        limits: &Limits,
+        run: u64,
+        found: &Found,
+        cost: u64,
+    ) -> Result<Option<Reported>, CampaignError> {
+        let Target::Model(model, properties) = self.target;
+        let hunts = ModelHunts {
+            campaign: self,
+            model,
+            properties,
+            strategy: self.settings.strategy()?,
+            limits,
+        };
+        hunts.report(run, found, cost)
+    }
+}
+
+/// Hunts in a model.
+struct ModelHunts<'a> {
+    campaign: &'a Campaign<'a>,
+    model: &'a dyn Model,
+    properties: &'a [Box<dyn Property>],
+    strategy: &'static Strategy,
+    limits: &'a Limits,
+}
+
+impl ModelHunts<'_> {
+    fn run(&self) -> Result<Results, CampaignError> {
+        let settings = self.campaign.settings;
+        let done = match self.campaign.runs() {
+            1 => vec![self.single(0, settings.threads, true)?],
+            runs => self.many(runs)?,
         };
         self.sum_up(done)
     }
 
-    fn strategy_check(&self) -> Result<(), SearchError> {
-        self.options.check(self.strategy)
-    }
-
     fn single(&self, run: u64, threads: usize, tell: bool) -> Result<Done, CampaignError> {
-        let seed = derive_seed(self.seed, run);
+        let Campaign {
+            settings,
+            observer,
+            keeper,
+            fitness,
+            ..
+        } = *self.campaign;
+        let seed = derive_seed(settings.seed, run);
         let held = Held {
-            observer: self.observer,
+            observer,
             tell,
             events: Mutex::new(Vec::new()),
         };
@@ -191,15 +277,15 @@ impl Campaign<'_> {
             model: self.model,
             properties: self.properties,
             observer: &held,
-            budget: self.budget.clone(),
-            options: self.options.clone(),
+            budget: self.limits.budget().clone(),
+            options: settings.options.clone(),
             seed,
             threads,
-            keep_going: self.keep_going,
-            paper_counts: self.paper_counts,
+            keep_going: settings.keep_going,
+            paper_counts: settings.paper_counts,
             tell_levels: tell,
-            fitness: self.fitness,
-            keeper: self.keeper.filter(|_| self.runs == 1),
+            fitness,
+            keeper: keeper.filter(|_| tell),
         };
         let Outcome {
             verdict,
@@ -237,10 +323,12 @@ impl Campaign<'_> {
     }
 
     /// Runs share the threads; results are taken in order of the runs.
-    fn many(&self) -> Result<Vec<Done>, CampaignError> {
+    fn many(&self, runs: u64) -> Result<Vec<Done>, CampaignError> {
         // A run that has begun is finished in some way; none begins after the time is up.
-        let ends = |run| run >= self.runs || (run > 0 && self.budget.stop.requested().is_some());
-        let results = side_by_side(self.threads, ends, |run| self.single(run, 1, false));
+        let stop = self.limits.stop();
+        let ends = |run| run >= runs || (run > 0 && stop.requested().is_some());
+        let threads = self.campaign.settings.threads;
+        let results = side_by_side(threads, ends, |run| self.single(run, 1, false));
         let mut done = Vec::new();
         for result in results {
             let result = result?;
@@ -271,26 +359,31 @@ impl Campaign<'_> {
                 *tally.entry(label).or_insert(0) += 1;
             }
         }
-        let mut found = Vec::new();
+        let (mut found, mut unreplayed) = (Vec::new(), 0);
         for (index, item) in self.to_report(&done) {
             let run = done[index].summary.run;
-            let reported = self.report(run, &item, done[index].summary.counts.expanded)?;
+            let cost = done[index].summary.counts.expanded;
+            let Some(reported) = self.report(run, &item, cost)? else {
+                unreplayed += 1;
+                continue;
+            };
             let summary = &mut done[index].summary;
             if summary.shortened.is_none() {
                 summary.shortened = Some(reported.trace.len() as u64);
             }
             found.push(reported);
         }
+        let observer = self.campaign.observer;
         for run in &done {
-            run.events
-                .iter()
-                .for_each(|event| self.observer.event(event));
-            self.observer.event(&Event::RunEnded(run.summary.clone()));
+            run.events.iter().for_each(|event| observer.event(event));
+            observer.event(&Event::RunEnded(run.summary.clone()));
         }
-        let verdict = match done
-            .iter()
-            .find(|run| run.summary.verdict == Verdict::Found)
-        {
+        let is_found = |run: &Done| run.summary.verdict == Verdict::Found;
+        let verdict = match done.iter().find(|run| is_found(run)) {
+            Some(_) if found.is_empty() && unreplayed > 0 => {
+                let reason = self.limits.end().requested();
+                Verdict::Spent(Spending::Stopped(reason.unwrap_or(StopReason::Clock)))
+            }
             Some(_) => Verdict::Found,
             None => done.first().map_or(Verdict::Spent(Spending::Walks), |run| {
                 run.summary.verdict.clone()
@@ -313,6 +406,7 @@ impl Campaign<'_> {
             exactness,
             tally,
             estimates,
+            unreplayed,
         })
     }
 
@@ -328,15 +422,16 @@ impl Campaign<'_> {
     /// Of one run that went on everything; otherwise, per property (and end of an extreme) the shortest trace, or the best value. Whoever goes on
     /// after a hit in many runs wants to know what else there is: then it is the shortest for each name of the last action.
     fn to_report(&self, done: &[Done]) -> Vec<(usize, Found)> {
+        let keep_going = self.campaign.settings.keep_going;
         if let [only] = done
-            && self.keep_going
+            && keep_going
         {
             return only.found.iter().map(|found| (0, found.clone())).collect();
         }
         let mut best: BTreeMap<Kind, (usize, &Found)> = BTreeMap::new();
         for (index, run) in done.iter().enumerate() {
             for found in &run.found {
-                let apart = self.keep_going && found.record.is_none() && found.cycle.is_none();
+                let apart = keep_going && found.record.is_none() && found.cycle.is_none();
                 let key = (
                     found.property,
                     found.record.map(|(extreme, _)| extreme),
@@ -367,42 +462,60 @@ impl Campaign<'_> {
             .collect()
     }
 
-    /// Replays what a run has found, shortens it, replays it again.
-    pub fn report(&self, run: u64, found: &Found, cost: u64) -> Result<Reported, CampaignError> {
+    /// Replays what a run has found, shortens it, replays it again. Nothing if the hunt was ended before that.
+    fn report(
+        &self,
+        run: u64,
+        found: &Found,
+        cost: u64,
+    ) -> Result<Option<Reported>, CampaignError> {
         let property = &*self.properties[found.property];
-        let value = found.record.map(|(_, value)| value);
-        let verify = |shown: &Shown| {
-            check(self.model, property, shown)?
-                .map_err(|divergence| CampaignError::Unreproducible { divergence })
+        let settings = self.campaign.settings;
+        let replayed = |shown: &Shown| -> Result<bool, CampaignError> {
+            match check_until(self.model, property, shown, self.limits.end())? {
+                None => Ok(false),
+                Some(Ok(())) => Ok(true),
+                Some(Err(divergence)) => Err(CampaignError::Unreproducible { divergence }),
+            }
         };
         let mut shown = Shown {
             trace: found.trace.clone(),
-            value,
+            value: found.record.map(|(_, value)| value),
             cycle: found.cycle,
         };
-        verify(&shown)?;
-        if self.shorten {
+        if !replayed(&shown)? {
+            return Ok(None);
+        }
+        let mut cut_short = false;
+        if settings.shorten {
             let steps = SHORTEN_LEAST_PER_STEP * shown.trace.len() as u64;
             let least = SHORTEN_LEAST.max(steps).min(SHORTEN_MOST);
-            let budget = cost.clamp(least, SHORTEN_MOST);
-            shown = shorten(self.model, property, shown, budget)?;
-            verify(&shown)?;
+            let effort = Effort {
+                states: cost.clamp(least, SHORTEN_MOST),
+                stop: self.limits.stop().clone(),
+            };
+            let shorter = shorten(self.model, property, shown.clone(), effort)?;
+            cut_short = self.limits.stop().requested().is_some();
+            if replayed(&shorter)? {
+                shown = shorter;
+            }
         }
         let witness = Witness {
-            settings: self.settings.clone(),
+            settings: self.campaign.model_settings.to_vec(),
             strategy: self.strategy.name.into(),
-            options: self.options.listed(),
-            seed: derive_seed(self.seed, run),
+            options: settings.options.listed(),
+            seed: derive_seed(settings.seed, run),
             raw_length: found.trace.len() as u64,
             ..describe(self.model, property, &shown)
         };
-        Ok(Reported {
+        Ok(Some(Reported {
             run,
             property: found.property,
             trace: shown.trace,
             witness,
             record: found.record,
-        })
+            cut_short,
+        }))
     }
 }
 

@@ -1,6 +1,5 @@
 //! Model checking: on the whole state space, on random slices of it, or on its beginning.
 
-use crate::clock::Clock;
 use crate::side_by_side::side_by_side;
 use sortie_formula::{Allowance, Evidence, FormulaError, Product, Requirement, Truth, cut_out};
 use sortie_formula::{OUTSIDE, Space};
@@ -10,7 +9,6 @@ use sortie_search::{
 };
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// One requirement on one model.
 pub struct Check<'a> {
@@ -20,8 +18,6 @@ pub struct Check<'a> {
     pub requirement: &'a dyn Requirement,
     /// What each run may spend, and the flag that stops them all.
     pub budget: Budget,
-    /// How long everything may take.
-    pub time: Option<Duration>,
     /// The seed of the first run; the others are derived from it.
     pub seed: u64,
     /// How many threads may work; never changes the result.
@@ -103,8 +99,6 @@ const READABLE: u32 = 10_000;
 impl Check<'_> {
     /// Judges the requirement, and replays what shows it.
     pub fn run(&self, ground: Ground<'_>) -> Result<Answer, CheckError> {
-        let stop = self.budget.stop.clone();
-        let _clock = self.time.map(|time| Clock::start(time, stop));
         let answer = match ground {
             Ground::Whole => self.whole(),
             Ground::Slices {

@@ -76,7 +76,6 @@ fn every_definite_answer_is_right() {
                 model: &model,
                 requirement: &requirement,
                 budget: Budget::default(),
-                time: None,
                 seed,
                 threads,
                 observer: &Silent,

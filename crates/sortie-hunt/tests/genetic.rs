@@ -1,10 +1,10 @@
 //! Genetic search on the systems of the paper (Godefroid and Khurshid), statistically: seeds are fixed, bounds are stated.
 
 use sortie_gallery::build;
-use sortie_hunt::{Campaign, Results};
-use sortie_model::{Budget, Model, Silent, Verdict};
+use sortie_hunt::{Campaign, HuntSettings, Results, Target};
+use sortie_model::{Model, Verdict};
 use sortie_property::{Action, Deadlock, Property};
-use sortie_search::{Options, strategy};
+use sortie_search::Options;
 
 fn philosophers(n: u64) -> Box<dyn Model> {
     build("tossing_philosophers", &[("n".into(), n)]).unwrap()
@@ -34,24 +34,13 @@ fn run(
     options: Options,
     runs: u64,
 ) -> Results {
-    let campaign = Campaign {
-        model,
-        properties,
-        strategy: strategy(name).unwrap(),
-        options,
-        settings: Vec::new(),
-        budget: Budget::default(),
-        time: None,
-        seed: 1,
-        runs,
+    let settings = HuntSettings {
+        runs: Some(runs),
         threads: 2,
-        keep_going: false,
-        paper_counts: false,
         shorten: false,
-        fitness: None,
-        keeper: None,
-        observer: &Silent,
+        ..HuntSettings::with_strategy(name, options)
     };
+    let campaign = Campaign::new(Target::Model(model, properties), &settings);
     campaign.run().unwrap()
 }
 
@@ -106,27 +95,14 @@ fn depths_are_found_by_trying() {
 fn several_errors_in_one_campaign() {
     let model = philosophers(7);
     let wanted = deadlock();
-    let campaign = Campaign {
-        model: &*model,
-        properties: &wanted,
-        strategy: strategy("genetic").unwrap(),
-        options: Options::default(),
-        settings: Vec::new(),
-        budget: Budget {
-            max_states: Some(1_000_000),
-            ..Budget::default()
-        },
-        time: None,
-        seed: 1,
-        runs: 1,
+    let settings = HuntSettings {
         threads: 2,
         keep_going: true,
-        paper_counts: false,
         shorten: false,
-        fitness: None,
-        keeper: None,
-        observer: &Silent,
+        max_states: Some(1_000_000),
+        ..HuntSettings::with_strategy("genetic", Options::default())
     };
+    let campaign = Campaign::new(Target::Model(&*model, &wanted), &settings);
     let results = campaign.run().unwrap();
     assert_eq!(results.verdict, Verdict::Found);
     assert_eq!(results.runs[0].found, 2);

@@ -1,9 +1,9 @@
 //! Section 5.1 of Engels et al.: diamond, back-loops, strongly connected components, against enumerated values.
 
-use sortie_hunt::{Campaign, Results};
-use sortie_model::{Budget, Model, Silent, Steps, Verdict};
+use sortie_hunt::{Campaign, HuntSettings, Results, Target};
+use sortie_model::{Model, Steps, Verdict};
 use sortie_property::{Property, PropertyKind};
-use sortie_search::{Options, strategy};
+use sortie_search::Options;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn runs(
@@ -22,27 +22,16 @@ fn runs(
     let options = options
         .iter()
         .fold(Options::default(), |o, (name, value)| o.with(*name, value));
-    let campaign = Campaign {
-        model,
-        properties: &properties,
-        strategy: strategy(name).expect("a known strategy"),
-        options,
-        settings: Vec::new(),
-        budget: Budget {
-            max_states,
-            ..Budget::default()
-        },
-        time: None,
-        seed: 1,
-        runs,
+    let settings = HuntSettings {
+        runs: Some(runs),
         threads: 2,
         keep_going: true,
         paper_counts: true,
         shorten: false,
-        fitness: None,
-        keeper: None,
-        observer: &Silent,
+        max_states,
+        ..HuntSettings::with_strategy(name, options)
     };
+    let campaign = Campaign::new(Target::Model(model, &properties), &settings);
     campaign.run().expect("a well-formed model")
 }
 

@@ -35,7 +35,10 @@ fn list() -> Vec<BuiltIn> {
 fn open(source: Source<'_>, settings: &Settings, wanted: &Wanted) -> Result<Opened, OpenError> {
     let number = |(name, value): &(String, String)| {
         let number = value.parse();
-        let number = number.map_err(|_| OpenError::NotANumber(format!("{name}={value}")))?;
+        let number = number.map_err(|_| OpenError::Setting {
+            setting: format!("{name}={value}"),
+            value: "NUMBER",
+        })?;
         Ok((name.clone(), number))
     };
     let values: Result<Vec<(String, u64)>, OpenError> =

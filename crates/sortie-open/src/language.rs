@@ -12,7 +12,7 @@ pub struct Language {
     pub name: &'static str,
     /// The endings of file names, with the dot.
     pub endings: &'static [&'static str],
-    /// What it is, in one line.
+    /// A description in one line.
     pub help: &'static str,
     /// The page of the book.
     pub page: &'static str,
@@ -43,7 +43,7 @@ pub struct BuiltIn {
     pub name: &'static str,
     /// Its constants with their defaults.
     pub parameters: String,
-    /// What it is, in one line.
+    /// A description in one line.
     pub help: &'static str,
 }
 
@@ -61,19 +61,14 @@ pub struct LanguageOption {
 }
 
 impl LanguageOption {
-    /// An option without anything special.
-    pub const fn new(
-        name: &'static str,
-        kind: OptionKind,
-        default: &'static str,
-        help: &'static str,
-    ) -> LanguageOption {
+    /// An option without a default and without anything special.
+    pub const fn new(name: &'static str, kind: OptionKind, help: &'static str) -> Self {
         LanguageOption {
             spec: OptionSpec {
                 name,
                 help,
                 kind,
-                default,
+                default: "",
             },
             alone: None,
             instead_of: &[],
@@ -81,12 +76,26 @@ impl LanguageOption {
         }
     }
 
+    /// An option that is given or not.
+    pub const fn switch(name: &'static str, help: &'static str) -> Self {
+        LanguageOption::new(name, OptionKind::Switch, help)
+    }
+
+    /// A number that is at least 1.
+    pub const fn number(name: &'static str, help: &'static str) -> Self {
+        LanguageOption::new(name, OptionKind::Number(1, u64::MAX), help)
+    }
+
+    /// The option with a default.
+    pub const fn or(mut self, default: &'static str) -> Self {
+        self.spec.default = default;
+        self
+    }
+
     /// The option for hunts only.
-    pub const fn only_in_hunts(self) -> LanguageOption {
-        LanguageOption {
-            only_in_hunts: true,
-            ..self
-        }
+    pub const fn only_in_hunts(mut self) -> Self {
+        self.only_in_hunts = true;
+        self
     }
 }
 
@@ -119,10 +128,8 @@ impl Language {
     /// The language with this name.
     pub fn named(name: &str) -> Result<&'static Language, OpenError> {
         let found = LANGUAGES.iter().find(|language| language.name == name);
-        found.ok_or_else(|| OpenError::NoSuchLanguage {
-            given: name.into(),
-            known: known(),
-        })
+        let wrong = || format!("there is no language '{name}'; known are {}", known());
+        found.ok_or_else(|| OpenError::Language(wrong()))
     }
 
     /// The language of a model with this name.
@@ -134,19 +141,12 @@ impl Language {
             }
         }
         if let Some((_, reason)) = FOREIGN.iter().find(|(ending, _)| model.ends_with(ending)) {
-            return Err(OpenError::Foreign {
-                name: model.into(),
-                reason,
-            });
+            return Err(OpenError::Language(format!("{model} is {reason}")));
         }
         let reads = |language: &&Language| language.endings.iter().any(|e| model.ends_with(e));
-        LANGUAGES
-            .iter()
-            .find(reads)
-            .ok_or_else(|| OpenError::UnclearLanguage {
-                name: model.into(),
-                advice: advice(model),
-            })
+        let wrong = || format!("the language of '{model}' is not clear; {}", advice(model));
+        let found = LANGUAGES.iter().find(reads);
+        found.ok_or_else(|| OpenError::Language(wrong()))
     }
 
     /// Opens a text after checking that the settings belong to the language.
@@ -160,21 +160,16 @@ impl Language {
         (self.open)(text.source(), settings, wanted)
     }
 
-    fn check(&self, name: &str, settings: &Settings, wanted: &Wanted) -> Result<(), OpenError> {
+    fn check(&self, model: &str, settings: &Settings, wanted: &Wanted) -> Result<(), OpenError> {
+        let language = self.name;
         for (given, value) in &settings.options {
             let own = self.options.iter().find(|own| own.spec.name == given);
-            let Some(own) = own else {
-                return Err(self.foreign_option(name, given));
-            };
-            own.spec
-                .accepts(value)
-                .map_err(|expected| OpenError::BadOption {
-                    option: given.clone(),
-                    value: value.clone(),
-                    expected,
-                })?;
-            let excluded = own.instead_of.iter().find(|other| settings.has(other));
-            if let Some(other) = excluded {
+            let own = own.ok_or_else(|| self.foreign_option(model, given))?;
+            let accepted = own.spec.accepts(value);
+            accepted.map_err(|expected| {
+                OpenError::Unfit(format!("--{given} cannot be '{value}': {expected}"))
+            })?;
+            if let Some(other) = own.instead_of.iter().find(|other| settings.has(other)) {
                 return Err(OpenError::Unfit(format!(
                     "--{given} and --{other} exclude each other; give one of them"
                 )));
@@ -182,16 +177,12 @@ impl Language {
         }
         let mut conditions = wanted.invariants.iter().chain(&wanted.predicates);
         match (conditions.next(), settings.constants.first()) {
-            (Some(condition), _) if !self.conditions => Err(OpenError::NoConditions {
-                name: name.into(),
-                language: self.name,
-                condition: condition.clone(),
-            }),
-            (_, Some((constant, _))) if !self.constants => Err(OpenError::NoConstants {
-                name: name.into(),
-                language: self.name,
-                constant: constant.clone(),
-            }),
+            (Some(condition), _) if !self.conditions => Err(OpenError::NoConditions(format!(
+                "the condition '{condition}' cannot be checked on {model}: states of {language} models have no variables that an expression could name"
+            ))),
+            (_, Some((constant, _))) if !self.constants => Err(OpenError::NoConstants(format!(
+                "{model} has no constants ({language}); leave out --set {constant}=..."
+            ))),
             _ => Ok(()),
         }
     }
@@ -205,12 +196,11 @@ impl Language {
             let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
             return OpenError::Unfit(format!("no language has an option --{given}{hint}"));
         }
-        OpenError::ForeignOption {
-            option: given.into(),
-            owners: owners.join(", "),
-            name: model.into(),
-            language: self.name,
-        }
+        OpenError::ForeignOption(format!(
+            "--{given} belongs to models in {}; {model} is read as {}, leave the option out",
+            owners.join(", "),
+            self.name
+        ))
     }
 }
 
@@ -223,7 +213,7 @@ fn known() -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// What to do about a model whose language is not clear.
+/// Advice about a model whose language is not clear.
 fn advice(model: &str) -> String {
     let comes_with = |language: &&Language| {
         let models = language.built_in.map(|list| list()).unwrap_or_default();
@@ -300,7 +290,7 @@ mod tests {
                 let error = opened
                     .err()
                     .expect("the option belongs to another language");
-                assert!(matches!(error, OpenError::ForeignOption { .. }), "{error}");
+                assert!(matches!(error, OpenError::ForeignOption(_)), "{error}");
             }
         }
     }
@@ -313,13 +303,13 @@ mod tests {
             let condition = Wanted::invariants(vec!["no such".into()]);
             let error = text.open(&Settings::default(), &condition).err();
             let error = error.expect("the condition means nothing");
-            let refused = matches!(error, OpenError::NoConditions { .. });
+            let refused = matches!(error, OpenError::NoConditions(_));
             assert_eq!(refused, !language.conditions, "{error}");
             let mut constant = Settings::default();
             constant.set_constant("no_such", "1");
             let error = text.open(&constant, &Wanted::default()).err();
             let error = error.expect("there is no such constant");
-            let refused = matches!(error, OpenError::NoConstants { .. });
+            let refused = matches!(error, OpenError::NoConstants(_));
             assert_eq!(refused, !language.constants, "{error}");
         }
     }

@@ -7,7 +7,6 @@ use sortie_machines::code::{Expression, Unary};
 use sortie_machines::{Machines, System, Timing, Watchers, language, lurch};
 use sortie_model::ModelError;
 use sortie_property::{Condition, Cycle, Deadlock, Evaluation, Invariant, Property, PropertyKind};
-use sortie_search::OptionKind;
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Arc;
 
@@ -42,53 +41,31 @@ pub(crate) const LURCH: Language = Language {
 const OPTIONS: &[LanguageOption] = &[
     LanguageOption {
         instead_of: &["async"],
-        ..LanguageOption::new(
-            "sync",
-            OptionKind::Switch,
-            "",
-            "in a step, every machine that can move does",
-        )
+        ..LanguageOption::switch("sync", "in a step, every machine that can move does")
     },
     LanguageOption {
         instead_of: &["sync"],
-        ..LanguageOption::new(
-            "async",
-            OptionKind::Switch,
-            "",
-            "in a step, one machine moves",
-        )
+        ..LanguageOption::switch("async", "in a step, one machine moves")
     },
     FANOUT,
-    LanguageOption::new(
-        "faults",
-        OptionKind::Switch,
-        "",
-        "look for local states that are marked as faults",
-    )
-    .only_in_hunts(),
-    LanguageOption::new(
+    LanguageOption::switch("faults", "look for local states that are marked as faults")
+        .only_in_hunts(),
+    LanguageOption::switch(
         "no-progress",
-        OptionKind::Switch,
-        "",
         "look for cycles without a state marked as progress (lurch)",
     )
     .only_in_hunts(),
-    LanguageOption::new(
+    LanguageOption::switch(
         "acceptance",
-        OptionKind::Switch,
-        "",
         "look for cycles through an accepting state of a never machine (lurch)",
     )
     .only_in_hunts(),
 ];
 
 /// The limit on successors that are listed, where states can have very many.
-pub(crate) const FANOUT: LanguageOption = LanguageOption::new(
-    "max-fanout",
-    OptionKind::Number(1, u64::MAX),
-    "65536",
-    "list at most this many successors of a state",
-);
+pub(crate) const FANOUT: LanguageOption =
+    LanguageOption::number("max-fanout", "list at most this many successors of a state")
+        .or("65536");
 
 /// Reads a file of the original LURCH.
 fn read_lurch(
@@ -132,7 +109,7 @@ fn finish(
         parse(text).map_err(|errors| OpenError::of_text(Source { name, text }, &errors))
     };
     let cycles = [settings.has("no-progress"), settings.has("acceptance")];
-    let own = sortie_machines::Settings {
+    let mut own = sortie_machines::Settings {
         timing: match (settings.has("sync"), settings.has("async")) {
             (true, _) => Some(Timing::Synchronous),
             (_, true) => Some(Timing::Asynchronous),
@@ -146,10 +123,7 @@ fn finish(
         },
         ..sortie_machines::Settings::default()
     };
-    let own = sortie_machines::Settings {
-        max_fanout: settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout),
-        ..own
-    };
+    own.max_fanout = settings.number(FANOUT.spec.name).unwrap_or(own.max_fanout);
     let model = Machines::new(system, own).map_err(|error| OpenError::Unfit(error.to_string()))?;
     let model = Arc::new(model);
     let mut opened = Opened::plain(model.clone(), settings).with_own_types(wanted)?;
@@ -253,7 +227,7 @@ impl Named {
 }
 
 impl OwnProperties for Named {
-    /// What the file names, or else faults and deadlocks; what only paths show is passed over.
+    /// Returns what the file names, or else faults and deadlocks; properties of paths are passed over.
     fn wanted(&self) -> Suggested {
         let mut wanted = self.invariants();
         let named = |kind: language::Wanted| self.named.iter().any(|named| named.wanted == kind);

@@ -23,7 +23,6 @@ pub(crate) const LANGUAGE: Language = Language {
         ..LanguageOption::new(
             KEEP,
             OptionKind::Text("WHAT"),
-            "",
             "keep parameters in states although nothing reads them: all, or PROCESS.PARAMETER,...",
         )
     }],
@@ -34,7 +33,7 @@ pub(crate) const LANGUAGE: Language = Language {
 
 const KEEP: &str = "keep-data";
 
-/// What messages about expressions call their source.
+/// The names of the sources of expressions, for messages.
 const INVARIANT: &str = "--invariant";
 const PREDICATE: &str = "{}";
 

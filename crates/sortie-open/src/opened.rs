@@ -10,7 +10,7 @@ use sortie_property::{Condition, Pattern, Property, PropertyKind};
 use sortie_syntax::Source;
 use std::sync::Arc;
 
-/// What a model is opened for.
+/// The conditions and formulas that are compiled with a model when it is opened.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Expressions that are to hold in every state.
@@ -65,11 +65,11 @@ pub struct Opened {
     pub machines: Option<Arc<machines::Named>>,
     /// The synchronous system behind the model.
     pub synchronous: Option<Arc<synchronous::Stated>>,
-    /// What the model itself says should hold.
+    /// The properties that the model itself states.
     pub own: Option<Arc<dyn OwnProperties>>,
     /// The settings, with those that the invariants and predicates need.
     pub settings: Settings,
-    /// What is odd about the model or the formula, as shown to users.
+    /// Warnings about the model or the formula, as shown to users.
     pub warnings: Vec<String>,
     /// The text that was read.
     pub text: ModelText,
@@ -106,7 +106,7 @@ impl Opened {
         Ok(self)
     }
 
-    /// What the model suggests to look for where the user does not say.
+    /// Properties to look for where the user names none: those that the model states, or else those that its text suggests.
     pub fn suggested(&self) -> Suggested {
         match &self.own {
             Some(own) => own.wanted(),
@@ -185,7 +185,7 @@ impl Opened {
     }
 }
 
-/// What is wrong with a specification or a formula over it.
+/// The errors of a specification or of a formula over it.
 pub(crate) fn refused(
     specification: Source<'_>,
     formula: Source<'_>,

@@ -17,7 +17,7 @@ pub struct OwnFormula {
     pub everywhere: bool,
 }
 
-/// What a model suggests to look for.
+/// The properties that are looked for where the user names none.
 #[derive(Default)]
 pub struct Suggested {
     /// The properties.
@@ -28,7 +28,7 @@ pub struct Suggested {
 
 /// Properties that a model names.
 pub trait OwnProperties: Send + Sync {
-    /// What is looked for where the user does not say.
+    /// Properties to look for where the user names none.
     fn wanted(&self) -> Suggested;
 
     /// The property of this kind, if the model states it.
@@ -37,7 +37,7 @@ pub trait OwnProperties: Send + Sync {
     /// The names of all that can be looked for by name.
     fn names(&self) -> Vec<String>;
 
-    /// All that the model says should hold, as formulas, if it states them so.
+    /// Everything that the model states, as formulas, if it states them so.
     fn formulas(&self) -> Vec<OwnFormula> {
         Vec::new()
     }
@@ -52,7 +52,7 @@ pub trait OwnProperties: Send + Sync {
         false
     }
 
-    /// What can be seen in the text to be wrong without looking at any state, as shown to users.
+    /// Flaws of the text that are seen without looking at any state, as shown to users.
     fn flaws(&self) -> Vec<String> {
         Vec::new()
     }
@@ -70,7 +70,7 @@ pub fn named(
     names.iter().map(property).collect()
 }
 
-/// There is no such property.
+/// The error that the model has no property with a name, with what it has.
 pub fn no_such_property(own: Option<&dyn OwnProperties>, name: &str) -> OpenError {
     let known = own.map(|own| own.names()).unwrap_or_default();
     let formulas = own.map(|own| own.formulas()).unwrap_or_default();

@@ -26,7 +26,7 @@ pub struct Settings {
     pub options: BTreeMap<String, String>,
 }
 
-/// What earlier versions wrote into witness files instead of options: a constant that no model can have, its value if that decides, and the option.
+/// Options as earlier versions wrote them into witness files: a constant that no model can have, its value if that decides, and the option.
 const FORMER: &[(&str, Option<&str>, &str)] = &[
     ("keep-data", None, "keep-data"),
     ("max-fanout", None, "max-fanout"),
@@ -49,7 +49,10 @@ impl Settings {
                 continue;
             }
             let Some((name, value)) = text.split_once('=') else {
-                return Err(OpenError::Setting(text.to_owned()));
+                return Err(OpenError::Setting {
+                    setting: text.to_owned(),
+                    value: "VALUE",
+                });
             };
             let (name, value) = (name.trim(), value.trim());
             let is_former = |(former, decides, _): &&(&str, Option<&str>, &str)| {

@@ -42,7 +42,7 @@ pub fn short(property: &dyn Property) -> String {
     }
 }
 
-/// Those of the suggested properties that have one of these names; all of them if there are no names.
+/// The suggested properties that have one of these names; all of them if there are no names.
 pub fn pick(
     mut properties: Vec<Box<dyn Property>>,
     only: &[String],

@@ -6,7 +6,6 @@ use crate::own::{OwnFormula, Suggested};
 use crate::{Language, LanguageOption, OpenError, Opened, OwnProperties, Settings, Wanted};
 use sortie_model::ModelError;
 use sortie_property::{Condition, Deadlock, Evaluation, Invariant, Property, PropertyKind};
-use sortie_search::OptionKind;
 use sortie_synchronous::{
     Claim, Expression, NamedProperty, Predicate, Synchronous, System, rsml, smv,
 };
@@ -25,10 +24,8 @@ pub(crate) const SMV: Language = Language {
     conditions: true,
     options: &[
         FANOUT,
-        LanguageOption::new(
+        LanguageOption::number(
             SAMPLE,
-            OptionKind::Number(1, u64::MAX),
-            "",
             "of states with more successors than --max-fanout, look at N random ones",
         )
         .only_in_hunts(),
@@ -103,7 +100,7 @@ type Parse<'a> = &'a dyn Fn(&str) -> Result<Expression, Vec<Diagnostic>>;
 /// Looks for flaws of a text.
 type Flaws = Box<dyn Fn() -> Vec<String> + Send + Sync>;
 
-/// What a reader made of a text.
+/// A system that has been read from a text.
 struct Made<'a> {
     source: Source<'a>,
     system: System,

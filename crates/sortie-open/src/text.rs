@@ -80,17 +80,13 @@ pub fn read_text(name: &str) -> Result<String, OpenError> {
         "-" => std::io::stdin().lock().read_to_end(&mut bytes).map(drop),
         name => std::fs::read(name).map(|read| bytes = read),
     };
-    read.map_err(|error| OpenError::Unreadable {
-        name: name.into(),
-        error,
-    })?;
+    read.map_err(|error| OpenError::File(format!("{name} cannot be read: {error}")))?;
     String::from_utf8(bytes).map_err(|error| {
         let byte = error.utf8_error().valid_up_to();
         let before = &error.as_bytes()[..byte];
-        OpenError::NotText {
-            name: name.into(),
-            line: before.iter().filter(|&&byte| byte == b'\n').count() + 1,
-            byte,
-        }
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        OpenError::File(format!(
+            "{name}:{line}: this is not text: byte {byte} is not UTF-8; is it the right file?"
+        ))
     })
 }

@@ -6,6 +6,7 @@
 
 pub mod chart;
 mod dot;
+pub mod files;
 pub mod formats;
 mod html;
 mod itf;
@@ -21,3 +22,4 @@ mod sarif;
 pub mod story;
 pub mod table;
 pub mod trace_text;
+pub mod units;

@@ -8,7 +8,7 @@ use crate::job::{Ending, Job, Task};
 use crate::plain::plain_swarm::PlainSwarm;
 use crate::plan::{Plan, Tally};
 use crate::worker::{FinishedJob, follow, initial_seed};
-use sortie_hunt::{Campaign, Reported};
+use sortie_hunt::{Campaign, Limits, Reported};
 use sortie_model::{Counts, Model, Precision, RunSummary, Spending, Stop, Verdict};
 use sortie_search::Found;
 
@@ -86,22 +86,29 @@ impl Swarm {
         Verdict::Spent(stopped.or(limit).unwrap_or(Spending::Jobs))
     }
 
-    /// The violations that were found, replayed and shortened.
-    pub fn reported(&self, campaign: &Campaign<'_>) -> Result<Vec<Reported>, SwarmError> {
+    /// The violations that were found, replayed and shortened, and the number of those that the limits did not allow to replay.
+    pub fn reported(
+        &self,
+        campaign: &Campaign<'_>,
+        limits: &Limits,
+        model: &dyn Model,
+    ) -> Result<(Vec<Reported>, u64), SwarmError> {
         let tally = self.tally();
-        let found = tally.found.iter().flat_map(|result| &result.found);
-        found
-            .map(|discovery| {
-                let found = Found {
-                    property: discovery.property,
-                    trace: follow(campaign.model, &discovery.path)?,
-                    record: None,
-                    cycle: None,
-                };
-                let job = tally.found_by.unwrap_or(0);
-                Ok(campaign.report(job, &found, tally.expanded)?)
-            })
-            .collect()
+        let (mut reported, mut unreplayed) = (Vec::new(), 0);
+        for discovery in tally.found.iter().flat_map(|result| &result.found) {
+            let found = Found {
+                property: discovery.property,
+                trace: follow(model, &discovery.path)?,
+                record: None,
+                cycle: None,
+            };
+            let job = tally.found_by.unwrap_or(0);
+            match campaign.report(limits, job, &found, tally.expanded)? {
+                Some(shown) => reported.push(shown),
+                None => unreplayed += 1,
+            }
+        }
+        Ok((reported, unreplayed))
     }
 
     /// All jobs as one run.

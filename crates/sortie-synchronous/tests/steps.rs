@@ -2,7 +2,7 @@
 
 use sortie_model::{
     Choice, Chooser, CompositeChoices, Dice, Fingerprint, Flow, LabelId, LabelledSteps, Model,
-    Steps, View,
+    Steps, View, WantedLabel,
 };
 use sortie_synchronous::{
     Binary, Definition, DefinitionId, Domain, Expression, Role, Rule, Settings, Symbols,
@@ -310,7 +310,7 @@ fn steps_are_those_that_satisfy_all_rules() {
                 let text = model.label(label);
                 let mut same = Steps::new(model.width());
                 model
-                    .expand_labelled(&state, &text, &mut same)
+                    .expand_labelled(&state, WantedLabel::Text(&text), &mut same)
                     .expect("few steps");
                 assert_eq!(same.len(), 1, "seed {seed}: {text} is one step");
                 assert_eq!((same.label(0), same.target(0)), (label, target));

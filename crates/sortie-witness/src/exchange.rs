@@ -9,7 +9,7 @@
 //! It costs two expanded states for each step of the trace.
 
 use crate::shorten::Shortener;
-use sortie_model::{ModelError, PartSet, Trace, TraceStep};
+use sortie_model::{ModelError, PartSet, Stop, Trace, TraceStep};
 use std::collections::HashMap;
 
 /// How many beginnings of orders are looked at for one trace, about; at least [`LEAST_WIDTH`] of each length.
@@ -44,7 +44,7 @@ fn exchanged(shortener: &mut Shortener<'_>, trace: &Trace) -> Result<Option<Trac
         shows = taken.shows;
     }
     // A step that shows the property stays where it is: at the end.
-    let Some(order) = calmest(&parts, shows) else {
+    let Some(order) = calmest(&parts, shows, &shortener.stop) else {
         return Ok(None);
     };
     let mut other = Trace {
@@ -127,7 +127,7 @@ struct Beginning {
 }
 
 /// An order of the steps that has fewer switches than theirs, if one is found. Of equally good ones it is the one closest to theirs.
-fn calmest(parts: &[PartSet], last_stays: bool) -> Option<Vec<usize>> {
+fn calmest(parts: &[PartSet], last_stays: bool, stop: &Stop) -> Option<Vec<usize>> {
     let most = switches(parts);
     if most == 0 {
         return None;
@@ -143,6 +143,9 @@ fn calmest(parts: &[PartSet], last_stays: bool) -> Option<Vec<usize>> {
         record: 0,
     }];
     for length in 0..parts.len() {
+        if stop.requested().is_some() {
+            return None;
+        }
         let early = length + 1 < parts.len();
         let mut longer = Vec::new();
         for beginning in &beginnings {
@@ -289,7 +292,7 @@ mod tests {
             let parts = random_parts(dice, length);
             let last_stays = round % 2 == 0;
             let before = switches(&parts);
-            let after = match calmest(&parts, last_stays) {
+            let after = match calmest(&parts, last_stays, &Stop::default()) {
                 None => before,
                 Some(order) => {
                     better += 1;
@@ -313,7 +316,7 @@ mod tests {
     fn long_traces_get_fewer_switches() {
         let dice = &mut Dice::new(5);
         let parts = random_parts(dice, 3000);
-        let order = calmest(&parts, true).expect("many can be exchanged");
+        let order = calmest(&parts, true, &Stop::default()).expect("many can be exchanged");
         let mut sorted = order.clone();
         sorted.sort_unstable();
         assert!(sorted.into_iter().eq(0..3000));

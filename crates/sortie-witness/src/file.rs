@@ -1,7 +1,8 @@
 //! Witness files: JSON, one object, readable and stable.
 
+use crate::{Witness, WitnessStep};
 use serde::{Deserialize, Serialize};
-use sortie_model::{Fingerprint, Identity, Witness, WitnessStep};
+use sortie_model::{Fingerprint, Identity};
 
 const FORMAT: &str = "sortie-witness";
 const VERSION: u32 = 1;

@@ -2,7 +2,7 @@
 //! search for a shorter one.
 
 use crate::replay::Shown;
-use crate::shorten::Shortener;
+use crate::shorten::{Effort, Shortener};
 use sortie_model::{LabelId, Model, ModelError, Trace, TraceStep};
 use sortie_property::{CycleKind, Goal, Invariant};
 use std::collections::{HashMap, HashSet};
@@ -13,16 +13,15 @@ pub(crate) fn shorten(
     kind: CycleKind,
     trace: Trace,
     begin: usize,
-    budget: u64,
+    mut effort: Effort,
 ) -> Result<Shown, ModelError> {
     let mut lasso = Lasso::new(trace, begin);
-    let mut left = budget;
     loop {
         let before = lasso.len();
         lasso = lasso.simple(model, kind);
-        left = lasso.shortcut(model, kind, left)?;
-        left = lasso.shorten_stem(model, left)?;
-        if lasso.len() >= before || left == 0 {
+        effort.states = lasso.shortcut(model, kind, &effort)?;
+        effort.states = lasso.shorten_stem(model, &effort)?;
+        if lasso.len() >= before || effort.states == 0 {
             return Ok(lasso.shown());
         }
     }
@@ -108,7 +107,7 @@ impl Lasso {
         &mut self,
         model: &dyn Model,
         kind: CycleKind,
-        budget: u64,
+        effort: &Effort,
     ) -> Result<u64, ModelError> {
         let through: Vec<Vec<u32>> = match kind {
             CycleKind::NoProgress => vec![self.stem.last().to_vec()],
@@ -121,8 +120,12 @@ impl Lasso {
         // Half of what there is, so that the way to the loop gets its share.
         let nothing = Invariant::new("nothing", |_: &[u32]| true);
         let goal = Goal::new(model, &nothing, None);
-        let mut shortener = Shortener::new(model, goal, budget.div_ceil(2));
-        let rest = budget - shortener.left;
+        let half = Effort {
+            states: effort.states.div_ceil(2),
+            stop: effort.stop.clone(),
+        };
+        let rest = effort.states - half.states;
+        let mut shortener = Shortener::new(model, goal, half);
         let allowed = |state: &[u32]| match kind {
             CycleKind::NoProgress => !model.status(state, false).progress,
             CycleKind::Accepting => true,
@@ -141,13 +144,14 @@ impl Lasso {
                 }
             }
         }
-        Ok(rest + shortener.left)
+        let stopped = shortener.is_stopped();
+        Ok(if stopped { 0 } else { rest + shortener.left })
     }
 
     /// Looks for a shorter way to any state of the loop; what is left of the budget.
-    fn shorten_stem(&mut self, model: &dyn Model, budget: u64) -> Result<u64, ModelError> {
+    fn shorten_stem(&mut self, model: &dyn Model, effort: &Effort) -> Result<u64, ModelError> {
         if self.stem.is_empty() {
-            return Ok(budget);
+            return Ok(effort.states);
         }
         let states = self.around.iter().map(|step| step.target.clone());
         let states: HashSet<Vec<u32>> = states.collect();
@@ -155,7 +159,7 @@ impl Lasso {
             !states.contains(state)
         });
         let goal = Goal::new(model, &reach, None);
-        let mut shortener = Shortener::new(model, goal, budget);
+        let mut shortener = Shortener::new(model, goal, effort.clone());
         self.stem = shortener.passes(self.stem.clone())?;
         let left = shortener.left;
         let end = self.stem.last();

@@ -17,8 +17,10 @@ mod lasso;
 mod replay;
 mod shortcut;
 mod shorten;
+mod witness;
 
 pub use file::{WitnessError, read, write};
 pub use group::{Ending, Group, bare, groups};
-pub use replay::{Divergence, Reason, Replay, Shown, check, describe, replay};
-pub use shorten::{PASSES, Pass, shorten};
+pub use replay::{Divergence, Reason, Replay, Shown, check, check_until, describe, replay};
+pub use shorten::{Effort, PASSES, Pass, shorten};
+pub use witness::{Witness, WitnessStep};

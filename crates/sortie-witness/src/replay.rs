@@ -1,7 +1,8 @@
 //! Walking a trace or a witness again.
 
+use crate::{Witness, WitnessStep};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ByLabel, Model, ModelError, Steps, Trace, TraceStep, Witness, WitnessStep};
+use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep, WantedLabel};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
@@ -89,7 +90,18 @@ pub fn check(
     property: &dyn Property,
     shown: &Shown,
 ) -> Result<Result<(), Divergence>, ModelError> {
-    let diverged = |step, reason| Ok(Err(Divergence { step, reason }));
+    let checked = check_until(model, property, shown, &Stop::default())?;
+    Ok(checked.expect("nobody asks it to stop"))
+}
+
+/// Checks like [`check`]; nothing if it is asked to stop before it knows.
+pub fn check_until(
+    model: &dyn Model,
+    property: &dyn Property,
+    shown: &Shown,
+    stop: &Stop,
+) -> Result<Option<Result<(), Divergence>>, ModelError> {
+    let diverged = |step, reason| Ok(Some(Err(Divergence { step, reason })));
     let trace = &shown.trace;
     let mut goal = Goal::new(model, property, shown.value);
     let mut initial = Vec::new();
@@ -100,6 +112,9 @@ pub fn check(
     let mut shows = trace.is_empty() && goal.at_start(&initial);
     let mut steps = Steps::new(model.width());
     for place in 0..trace.len() {
+        if stop.requested().is_some() {
+            return Ok(None);
+        }
         let found = match take(model, trace, place, trace.state(place), &mut steps)? {
             Ok(found) => found,
             Err(reason) => return diverged(place + 1, reason),
@@ -109,7 +124,7 @@ pub fn check(
     match (property.cycle(), shown.cycle) {
         (None, None) => {}
         (Some(kind), Some(begin)) if begin < trace.len() => {
-            return goes_round(model, kind, shown, begin);
+            return Ok(Some(goes_round(model, kind, shown, begin)?));
         }
         _ => return diverged(trace.len() + 1, Reason::Property),
     }
@@ -123,7 +138,7 @@ pub fn check(
         };
     }
     if shows {
-        Ok(Ok(()))
+        Ok(Some(Ok(())))
     } else {
         diverged(trace.len() + 1, Reason::Property)
     }
@@ -170,7 +185,7 @@ fn take(
     let taken = &trace.steps[place];
     let wanted = model.label(taken.label);
     steps.clear();
-    ByLabel::new(model).expand_labelled(state, &wanted, steps)?;
+    ByLabel::new(model).expand(state, WantedLabel::Text(&wanted), steps)?;
     let matching =
         |i: &usize| steps.label(*i) == taken.label && steps.target(*i) == &taken.target[..];
     match (0..steps.len()).find(matching) {
@@ -261,7 +276,7 @@ fn follow(
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
             prints.clear();
-            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             steps.fingerprints_into(model, batch, &mut prints);
             for ((label, target), &print) in steps.iter().zip(&prints) {
                 let fits = !states || print == recorded.state;
@@ -274,7 +289,7 @@ fn follow(
             let state = layers.last().states().next();
             let state = state.expect("every layer has a state");
             steps.clear();
-            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             let reason = why_not(model, state, &mut steps, recorded.label.clone())?;
             return Ok(Err(Divergence {
                 step: index + 1,

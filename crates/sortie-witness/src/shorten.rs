@@ -7,7 +7,9 @@
 
 use crate::replay::Shown;
 use crate::{beam, cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
-use sortie_model::{ByLabel, LabelId, Model, ModelError, Steps, Trace, TraceStep};
+use sortie_model::{
+    ByLabel, LabelId, Model, ModelError, Steps, Stop, Trace, TraceStep, WantedLabel,
+};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -19,6 +21,24 @@ pub struct Pass {
     /// When it is tried.
     turn: Turn,
     run: fn(&mut Shortener<'_>, Trace) -> Result<Trace, ModelError>,
+}
+
+/// What shortening may cost.
+#[derive(Clone, Debug, Default)]
+pub struct Effort {
+    /// How many states may be expanded in vain.
+    pub states: u64,
+    /// Ends it early; what is shortest by then is the result.
+    pub stop: Stop,
+}
+
+impl From<u64> for Effort {
+    fn from(states: u64) -> Self {
+        Effort {
+            states,
+            stop: Stop::default(),
+        }
+    }
 }
 
 /// When a pass is tried.
@@ -78,13 +98,6 @@ pub static PASSES: &[Pass] = &[
     },
 ];
 
-/// A label, by its number or in words.
-#[derive(Clone, Copy)]
-pub(crate) enum Wanted<'a> {
-    Number(LabelId),
-    Text(&'a str),
-}
-
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
     pub(crate) model: &'a dyn Model,
@@ -92,6 +105,7 @@ pub(crate) struct Shortener<'a> {
     pub(crate) goal: Goal<'a>,
     /// How many states may still be expanded.
     pub(crate) left: u64,
+    pub(crate) stop: Stop,
     /// How many of those that helped may still be given back.
     refunds: u64,
     /// No trace is shorter than the present one.
@@ -116,13 +130,14 @@ const STEPS_OF_A_STATE: u64 = 64;
 const FOLLOWED_OF_A_STATE: u64 = 4;
 
 impl<'a> Shortener<'a> {
-    pub(crate) fn new(model: &'a dyn Model, goal: Goal<'a>, budget: u64) -> Self {
+    pub(crate) fn new(model: &'a dyn Model, goal: Goal<'a>, effort: Effort) -> Self {
         Shortener {
             model,
             by_label: ByLabel::new(model),
             goal,
-            left: budget,
-            refunds: budget.saturating_mul(REFUNDS).min(REFUNDS_MOST),
+            left: effort.states,
+            stop: effort.stop,
+            refunds: effort.states.saturating_mul(REFUNDS).min(REFUNDS_MOST),
             shortest: false,
             width: beam::FIRST_WIDTH,
             steps: Steps::new(model.width()),
@@ -162,7 +177,9 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let listed = self.by_label.expand_label(state, label, &mut self.steps);
+        let listed = self
+            .by_label
+            .expand(state, WantedLabel::Number(label), &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
@@ -177,17 +194,14 @@ impl<'a> Shortener<'a> {
     pub(crate) fn take_labelled(
         &mut self,
         state: &[u32],
-        label: Wanted<'_>,
+        label: WantedLabel<'_>,
     ) -> Result<Option<(TraceStep, bool)>, ModelError> {
         if self.left == 0 {
             return Ok(None);
         }
         self.steps.clear();
         let model = self.model;
-        let listed = match label {
-            Wanted::Number(label) => self.by_label.expand_label(state, label, &mut self.steps),
-            Wanted::Text(text) => self.by_label.expand_labelled(state, text, &mut self.steps),
-        };
+        let listed = self.by_label.expand(state, label, &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => return Ok(None),
@@ -195,8 +209,8 @@ impl<'a> Shortener<'a> {
         }
         let labels = self.steps.labels().iter();
         let mut same = labels.enumerate().filter(|(_, offered)| match label {
-            Wanted::Number(label) => **offered == label,
-            Wanted::Text(text) => model.label(**offered) == text,
+            WantedLabel::Number(label) => **offered == label,
+            WantedLabel::Text(text) => model.label(**offered) == text,
         });
         let Some((index, &label)) = same.next() else {
             return Ok(None);
@@ -219,6 +233,16 @@ impl<'a> Shortener<'a> {
     fn pay(&mut self) {
         let steps = self.steps.len() as u64;
         self.left = self.left.saturating_sub(1 + steps / STEPS_OF_A_STATE);
+        self.is_stopped();
+    }
+
+    /// Whether there is a request to stop; then nothing is left to be spent.
+    pub(crate) fn is_stopped(&mut self) -> bool {
+        let stopped = self.stop.requested().is_some();
+        if stopped {
+            (self.left, self.refunds) = (0, 0);
+        }
+        stopped
     }
 
     /// Tries all passes: those that come first, those that are repeated until none helps, those that come last.
@@ -238,6 +262,9 @@ impl<'a> Shortener<'a> {
             }
         }
         self.left += kept;
+        if self.is_stopped() {
+            return Ok(trace);
+        }
         for pass in PASSES.iter().filter(|pass| pass.turn == Turn::Last) {
             trace = (pass.run)(self, trace)?;
         }
@@ -259,7 +286,7 @@ impl<'a> Shortener<'a> {
                 back += refund;
             }
             self.left += back;
-            if self.shortest {
+            if self.shortest || self.is_stopped() {
                 break;
             }
         }
@@ -277,18 +304,19 @@ impl<'a> Shortener<'a> {
     }
 }
 
-/// Shortens what shows `property`, expanding at most `budget` states in vain.
+/// Shortens what shows `property`, within limits.
 pub fn shorten(
     model: &dyn Model,
     property: &dyn Property,
     shown: Shown,
-    budget: u64,
+    effort: impl Into<Effort>,
 ) -> Result<Shown, ModelError> {
+    let effort = effort.into();
     if let (Some(kind), Some(begin)) = (property.cycle(), shown.cycle) {
-        return lasso::shorten(model, kind, shown.trace, begin, budget);
+        return lasso::shorten(model, kind, shown.trace, begin, effort);
     }
     let goal = Goal::new(model, property, shown.value);
-    let mut shortener = Shortener::new(model, goal, budget);
+    let mut shortener = Shortener::new(model, goal, effort);
     let trace = shortener.passes(shown.trace)?;
     Ok(Shown { trace, ..shown })
 }

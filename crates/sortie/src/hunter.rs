@@ -1,12 +1,13 @@
 //! Hunting from Rust, in a few lines.
 
-use sortie_hunt::{Campaign, CampaignError, Reported};
+use sortie_hunt::{Campaign, CampaignError, HuntSettings, Reported, Target};
 use sortie_intern::Interned;
-use sortie_model::{Budget, Counts, Extreme, Model, Silent, System, Trace, Verdict, Witness};
+use sortie_model::{Counts, Extreme, Model, System, Trace, Verdict};
 use sortie_property::{Action, Deadlock, Extremes, Invariant, Property, PropertyError};
 use sortie_search::genetic::{OwnFitness, Tally};
-use sortie_search::{Options, SearchError, strategy};
+use sortie_witness::Witness;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// A hunt could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -14,9 +15,6 @@ pub enum HuntError {
     /// A pattern is malformed.
     #[error(transparent)]
     Property(#[from] PropertyError),
-    /// The strategy or one of its options does not exist.
-    #[error(transparent)]
-    Search(#[from] SearchError),
     /// The hunt itself failed.
     #[error(transparent)]
     Campaign(#[from] CampaignError),
@@ -29,37 +27,40 @@ pub fn hunt<S: System + 'static>(system: S) -> Hunter<Interned<S>> {
 
 /// Prepares a hunt in any model.
 pub fn hunt_model<M: Model + 'static>(model: M) -> Hunter<M> {
-    Hunter {
-        model: Arc::new(model),
-        properties: Vec::new(),
-        strategy: "highway".into(),
-        options: Options::default(),
-        budget: Budget::default(),
-        seed: 1,
-        threads: 1,
-        keep_going: false,
-        shorten: true,
-        fitness: None,
-        error: None,
-    }
+    let model = Arc::new(model);
+    Hunter::new(model.clone(), model)
 }
 
-/// A hunt being prepared. Without a property it looks for deadlocks.
-pub struct Hunter<M> {
+/// A hunt being prepared. Without a property it looks for deadlocks, or for what the text of a model suggests.
+pub struct Hunter<M: ?Sized> {
     model: Arc<M>,
-    properties: Vec<Box<dyn Property>>,
-    strategy: String,
-    options: Options,
-    budget: Budget,
-    seed: u64,
-    threads: usize,
-    keep_going: bool,
-    shorten: bool,
+    /// The same model, whatever its type.
+    searched: Arc<dyn Model>,
+    /// Settings of the model, for witnesses.
+    pub(crate) model_settings: Vec<String>,
+    /// The properties that are looked for if no other is named.
+    pub(crate) suggested: Vec<Box<dyn Property>>,
+    pub(crate) properties: Vec<Box<dyn Property>>,
+    settings: HuntSettings,
     fitness: Option<Box<OwnFitness<'static>>>,
     error: Option<HuntError>,
 }
 
-impl<M: Model + 'static> Hunter<M> {
+impl<M: Model + ?Sized + 'static> Hunter<M> {
+    /// A hunt in a model, which is given with its type and without.
+    pub(crate) fn new(model: Arc<M>, searched: Arc<dyn Model>) -> Self {
+        Hunter {
+            model,
+            searched,
+            model_settings: Vec::new(),
+            suggested: vec![Box::new(Deadlock)],
+            properties: Vec::new(),
+            settings: HuntSettings::default(),
+            fitness: None,
+            error: None,
+        }
+    }
+
     /// The model to be searched.
     pub fn model(&self) -> &Arc<M> {
         &self.model
@@ -84,51 +85,63 @@ impl<M: Model + 'static> Hunter<M> {
         self
     }
 
-    /// The strategy, by name: see [`STRATEGIES`](crate::STRATEGIES). The default is `highway`.
+    /// All settings at once, as the command line has them.
+    pub fn settings(mut self, settings: HuntSettings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The strategy, by name: see [`STRATEGIES`](crate::STRATEGIES). The default is `auto`.
     pub fn strategy(mut self, name: &str) -> Self {
-        self.strategy = name.into();
+        self.settings.strategy = Some(name.into());
         self
     }
 
     /// An option of the strategy, as on the command line: `.option("width", 32)`.
     pub fn option(mut self, name: &str, value: impl ToString) -> Self {
-        self.options.set(name, value);
+        self.settings.options.set(name, value);
         self
     }
 
     /// The seed; the default is 1.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
+        self.settings.seed = seed;
         self
     }
 
     /// How many states may be expanded.
     pub fn max_states(mut self, states: u64) -> Self {
-        self.budget.max_states = Some(states);
+        self.settings.max_states = Some(states);
         self
     }
 
-    /// How many bytes may be held.
+    /// How many bytes may be held. The default is three quarters of what the machine has.
     pub fn memory(mut self, bytes: u64) -> Self {
-        self.budget.memory = Some(bytes);
+        self.settings.memory = Some(bytes);
         self
     }
 
-    /// How many threads may work; the result is the same.
+    /// How long it may take.
+    pub fn time(mut self, time: Duration) -> Self {
+        self.settings.time = Some(time);
+        self
+    }
+
+    /// How many threads may work; the result is the same. The default is all that the machine has.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.settings.threads = threads;
         self
     }
 
     /// Goes on after a hit and collects every distinct one.
     pub fn keep_going(mut self) -> Self {
-        self.keep_going = true;
+        self.settings.keep_going = true;
         self
     }
 
     /// Leaves traces as the search found them.
     pub fn no_shorten(mut self) -> Self {
-        self.shorten = false;
+        self.settings.shorten = false;
         self
     }
 
@@ -138,25 +151,13 @@ impl<M: Model + 'static> Hunter<M> {
             return Err(error);
         }
         if self.properties.is_empty() {
-            self.properties.push(Box::new(Deadlock));
+            self.properties = self.suggested;
         }
+        let target = Target::Model(&*self.searched, &self.properties);
         let campaign = Campaign {
-            model: &*self.model,
-            properties: &self.properties,
-            strategy: strategy(&self.strategy)?,
-            options: self.options,
-            settings: Vec::new(),
-            budget: self.budget,
-            time: None,
-            seed: self.seed,
-            runs: 1,
-            threads: self.threads,
-            keep_going: self.keep_going,
-            paper_counts: false,
-            shorten: self.shorten,
+            model_settings: &self.model_settings,
             fitness: self.fitness.as_deref(),
-            keeper: None,
-            observer: &Silent,
+            ..Campaign::new(target, &self.settings)
         };
         let results = campaign.run()?;
         let finding = |reported: Reported| Finding {

@@ -48,21 +48,31 @@
 //! assert_eq!(report.found[0].labels.len(), 4); // both read before either writes
 //! ```
 //!
+//! Models in files are hunted in alike: `sortie::open("x.mcrl2")?.hunt().action("error").run()?`; see `open`.
+//!
 //! The same hunt with another strategy and seed: `.strategy("rdfs").seed(7)`. A report says *found*, *exhausted*
 //! (every reachable state was visited: it does not exist) or *spent* (the budget is used up), never "correct".
 
 #![forbid(unsafe_code)]
 
 mod hunter;
+#[cfg(feature = "languages")]
+mod open;
 #[cfg(feature = "stateright")]
 pub mod stateright;
 
 pub use hunter::{Finding, HuntError, Hunter, Report, hunt, hunt_model};
+#[cfg(feature = "languages")]
+pub use open::{Opened, open, open_with};
 pub use sortie_formula as formula;
+pub use sortie_hunt::{CampaignError, HuntSettings};
 pub use sortie_intern::Interned;
 pub use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,
-    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk, Witness,
+    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk,
 };
+#[cfg(feature = "languages")]
+pub use sortie_open as languages;
 pub use sortie_property as property;
 pub use sortie_search::{STRATEGIES, Strategy};
+pub use sortie_witness::Witness;

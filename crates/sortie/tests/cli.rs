@@ -130,6 +130,7 @@ fn bad_usage_and_bad_models_say_what_to_do() {
     bad(&["hunt", "empty.aut"], "the file is empty");
     bad(&["hunt", "missing.aut"], "missing.aut cannot be read");
     bad(&["hunt", "."], "the language of '.' is not clear");
+    bad(&["lab", "all", "--quick"], "a program of its own");
     bad(&["hunt", "model.lps"], "give the .mcrl2 file");
     bad(&["hunt", "model.xyz"], "say it with --language");
     bad(
@@ -145,7 +146,7 @@ fn bad_usage_and_bad_models_say_what_to_do() {
         "there is no model 'unicorns'",
     );
     bad(
-        &["hunt", "gallery:ring", "--set", "n"],
+        &["hunt", "gallery:ring", "--set", "n=x"],
         "write --set NAME=NUMBER",
     );
     bad(&["hunt", "lamp.aut", "--set", "n=1"], "has no constants");
@@ -853,6 +854,17 @@ fn witnesses_of_invariants_replay_and_shorten() {
             0,
             "reproduced: invariant",
         );
+        // Earlier versions wrote options as constants that no model can have.
+        let text = fs::read_to_string(file).expect("the witness was written");
+        assert!(text.contains("\"--keep-data="), "{text}");
+        let former = text.replace("\"--keep-data=", "\"keep-data=");
+        fs::write(dir.join("former.witness"), former).expect("the test's own file");
+        check(
+            &dir,
+            &["replay", "queue.mcrl2", "former.witness"],
+            0,
+            "reproduced: invariant",
+        );
         check(&dir, &["shorten", "queue.mcrl2", file], 0, "steps");
         check(
             &dir,
@@ -860,6 +872,27 @@ fn witnesses_of_invariants_replay_and_shorten() {
             0,
             "reproduced: invariant",
         );
+    }
+}
+
+#[test]
+fn models_of_every_language_go_through_every_command() {
+    let dir = folder("languages");
+    for language in sortie_open::LANGUAGES {
+        let model = match language.endings {
+            [] => format!("{}:{}", language.name, language.example),
+            [ending, ..] => {
+                let name = format!("small{ending}");
+                fs::write(dir.join(&name), language.example).expect("the test's own file");
+                name
+            }
+        };
+        check(&dir, &["info", &model], 0, "states");
+        let explore = ["explore", &model, "-o", "all.aut"];
+        check(&dir, &explore, 0, "the whole state space");
+        check(&dir, &["check", &model, "--mu", "[true*] true"], 0, "holds");
+        let hunt = ["hunt", &model, "--action", "never", "--strategy", "bfs"];
+        check(&dir, &hunt, 0, "exhausted");
     }
 }
 

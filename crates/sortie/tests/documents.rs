@@ -16,9 +16,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The public specifications, seen from the workspace.
-const SHARED: &str = "../shared/mcrl2";
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -67,21 +64,31 @@ fn all_fit(expected: &[String], printed: &[&str]) -> bool {
     }
 }
 
-/// The program as the document's reader would start it, who has the public specifications beside the workspace.
+/// The program as the document's reader would start it.
 fn runnable(command: &str) -> Option<String> {
     if command.starts_with("cargo test") {
         // This is what is running right now; that it is the same command that CI runs is checked apart.
         return None;
     }
-    let command = command.replace("cargo run --release -p sortie --", "sortie");
-    if !command.contains(SHARED) {
-        return Some(command);
-    }
-    let Some(folder) = public::folder() else {
-        println!("skipped: {command}");
+    let command = command
+        .replace("cargo run --release -p sortie --", "sortie")
+        .replace("cargo run --release -p sortie-lab --", "sortie-lab");
+    if command.contains("sortie-lab") && !program("sortie-lab").exists() {
+        assert!(!is_everything_required(), "sortie-lab is not built");
+        println!("skipped, because sortie-lab is not built: {command}");
         return None;
-    };
-    Some(command.replace(SHARED, &folder.display().to_string()))
+    }
+    Some(command)
+}
+
+/// A program of the workspace, which lies beside the one that is tested.
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_BIN_EXE_sortie")).with_file_name(name)
+}
+
+/// Whether nothing may be skipped.
+fn is_everything_required() -> bool {
+    std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1")
 }
 
 /// Whether what compiles C programs can be shown.
@@ -90,8 +97,7 @@ fn has_compiler() -> bool {
     if version.is_ok_and(|output| output.status.success()) {
         return true;
     }
-    let all = std::env::var("SORTIE_REQUIRE_ALL").as_deref() == Ok("1");
-    assert!(!all, "there is no C compiler");
+    assert!(!is_everything_required(), "there is no C compiler");
     println!("skipped: there is no C compiler");
     false
 }

@@ -8,7 +8,7 @@ use crate::c::walk::{Caution, Observed};
 use crate::c::witness::{Recorded, Witness};
 use crate::c::{NativeError, Program, ProgramWalk};
 use sortie_model::{End, Fingerprinter, Spending, Stop, Verdict, Walk};
-use sortie_search::runs::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
+use sortie_search::schedulers::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
 use sortie_search::{Options, SearchError, Strategy, Unseen};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -212,7 +212,11 @@ impl Hunt<'_> {
         }
     }
 
-    fn setup<'w>(&self, walk: &'w sortie_search::runs::MakeWalk<'w>, round: u64) -> Setup<'w> {
+    fn setup<'w>(
+        &self,
+        walk: &'w sortie_search::schedulers::MakeWalk<'w>,
+        round: u64,
+    ) -> Setup<'w> {
         let mut seed = Fingerprinter::new();
         seed.mix(self.seed);
         seed.mix(round);

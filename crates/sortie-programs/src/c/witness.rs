@@ -4,7 +4,7 @@ use crate::c::places::Places;
 use crate::c::{NativeError, Program, ProgramWalk, Told};
 use serde::{Deserialize, Serialize};
 use sortie_model::{End, Fingerprint, Walk};
-use sortie_search::runs::{Answer, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use std::path::Path;
 
 /// What is needed to see a failure again.

@@ -8,7 +8,7 @@ use super::shown::Watched;
 use super::walk::ShuttleTest;
 use sortie_model::{Choice, Chooser, End, Flow, ModelError, StopReason, Verdict, View, Walk};
 use sortie_search::Options;
-use sortie_search::runs::{Answer, Failure, Replay, Setup, Trials, shorten};
+use sortie_search::schedulers::{Answer, Failure, Replay, Setup, Trials, shorten};
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::Path;

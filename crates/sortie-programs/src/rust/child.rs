@@ -7,7 +7,7 @@ use super::ask::pulse;
 use super::hunter::variable;
 use super::outcome::{Found, Outcome};
 use super::saved;
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use super::saved;
 use super::walk::ShuttleTest;
 use sortie_model::{End, Walk};
-use sortie_search::runs::{Answer, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use std::fmt;
 
 /// What came out of a hunt.

@@ -171,7 +171,7 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command, "auto").arg(
+    let command = strategy_arguments(command).arg(
         number(
             "runs",
             "R",
@@ -304,12 +304,15 @@ fn write() -> Arg {
 }
 
 /// The strategy, all options of strategies, and the seed.
-fn strategy_arguments(command: Command, default: &'static str) -> Command {
+fn strategy_arguments(command: Command) -> Command {
     let names: Vec<&str> = strategies().map(|s| s.name).collect();
     let command = command.arg(
-        text("strategy", "NAME", "The strategy")
-            .default_value(default)
-            .value_parser(PossibleValuesParser::new(names)),
+        text(
+            "strategy",
+            "NAME",
+            "The strategy [default: auto, or highway where only that has the options that are given]",
+        )
+        .value_parser(PossibleValuesParser::new(names)),
     );
     let options = strategy_options().into_iter();
     options
@@ -389,25 +392,20 @@ pub fn given_options(matches: &ArgMatches) -> Options {
     )
 }
 
+/// Those of some options that the command has and that were given.
 fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Options {
     let mut options = Options::default();
     for spec in specs {
-        match spec.kind {
-            OptionKind::Switch if matches.get_flag(spec.name) => options.set(spec.name, true),
-            OptionKind::Switch => {}
-            OptionKind::Texts(_) => {
-                let values: Vec<&String> =
-                    matches.get_many(spec.name).into_iter().flatten().collect();
-                if !values.is_empty() {
-                    let values: Vec<&str> = values.into_iter().map(String::as_str).collect();
-                    options.set(spec.name, values.join("\n"));
-                }
+        if spec.kind == OptionKind::Switch {
+            if matches.try_get_one::<bool>(spec.name).ok().flatten() == Some(&true) {
+                options.set(spec.name, true);
             }
-            _ => {
-                if let Some(value) = matches.get_one::<String>(spec.name) {
-                    options.set(spec.name, value);
-                }
-            }
+            continue;
+        }
+        let values = matches.try_get_many::<String>(spec.name).ok().flatten();
+        let values: Vec<&str> = values.into_iter().flatten().map(String::as_str).collect();
+        if !values.is_empty() {
+            options.set(spec.name, values.join("\n"));
         }
     }
     options
@@ -521,58 +519,14 @@ fn shorten() -> Command {
     opening(command, true)
 }
 
+/// The lab is a program of its own; the command only says so.
 fn lab() -> Command {
-    Command::new("lab")
-        .about("Re-run a published experiment")
-        .arg(
-            Arg::new("name")
-                .value_name("NAME")
-                .default_value("list")
-                .help("An experiment's name or file, all, or list"),
-        )
-        .arg(text(
-            "models",
-            "DIR",
-            "The folder with the experiment's model files [default: as the experiment says]",
-        ))
-        .arg(many(
-            "only",
-            "TEXT",
-            "Only instances whose name contains TEXT; can be repeated",
-        ))
-        .arg(text(
-            "out",
-            "DIR",
-            "Write tables, curves and pages into a folder, and go on there with what was cut",
-        ))
-        .arg(switch(
-            "fresh",
-            "Begin anew, whatever the folder of --out has of earlier runs",
-        ))
-        .arg(switch(
-            "complete",
-            "Fail if a model is not there and rows are skipped",
-        ))
-        .arg(
-            number(
-                "runs",
-                "R",
-                "Run each row so often [default: as the experiment says]",
-            )
-            .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(
-            // How the lab calls itself for one measurement.
-            Arg::new("measure")
-                .long("measure")
-                .value_parser(["explore", "walk", "hunt"])
-                .hide(true),
-        )
-        .arg(switch(
-            "quick",
-            "Few, short runs: to see that it works, not to learn something",
-        ))
-        .arg(threads())
+    Command::new("lab").hide(true).arg(
+        Arg::new("arguments")
+            .num_args(0..)
+            .allow_hyphen_values(true)
+            .trailing_var_arg(true),
+    )
 }
 
 /// Prints a completion script.

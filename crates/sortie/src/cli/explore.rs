@@ -1,10 +1,11 @@
 //! `sortie explore`: write the state space, or a part of it.
 
 use super::args::given_slice_options;
+use super::hunt::hunt_settings;
 use super::output::{complain, write_file};
 use super::progress::Progress;
 use super::source::open;
-use super::units::{grouped, machine_memory, size};
+use super::units::grouped;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::OUTSIDE;
@@ -18,16 +19,9 @@ use sortie_search::{
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let memory = matches
-        .get_one::<String>("memory")
-        .map(|given| size(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
-        ..Budget::default()
-    };
+    let settings = hunt_settings(matches)?;
+    let limits = interrupt::begin(&settings);
+    let budget = limits.budget();
     let output = matches
         .get_one::<String>("output")
         .expect("the output is required");
@@ -38,19 +32,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     let slice = slice_settings(matches)?;
     let opened = open(matches, &[], &Wanted::default())?;
-    interrupt::listen(&budget.stop);
     let (lts, told) = match slice {
         None => {
-            let (lts, explored) = state_space(&*opened.model, &budget)?;
+            let (lts, explored) = state_space(&*opened.model, budget)?;
             let told = tell_explored(&lts, &explored);
             (lts, told)
         }
-        Some(settings) => {
-            let seed = *matches
-                .get_one::<u64>("seed")
-                .expect("the seed has a default");
-            slice_of(&*opened.model, &settings, seed, &budget)?
-        }
+        Some(slice) => slice_of(&*opened.model, &slice, settings.seed, budget)?,
     };
     let mut text = Vec::new();
     lts.write(&mut text).map_err(Failure::broken)?;

@@ -6,23 +6,18 @@ use super::output::try_out;
 use super::resume::{CampaignFile, TakenUp};
 use super::source::open;
 use super::stage::Stage;
-use super::units::{machine_memory, size, time};
+use super::units::{size, time};
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
 use clap::ArgMatches;
-use clap::parser::ValueSource;
-use sortie_hunt::{Campaign, Results};
-use sortie_model::{Budget, Event, Model, Observer, Verdict};
+use sortie_hunt::{Campaign, HuntSettings, Limits, Results, Target};
+use sortie_model::{Event, Model, Observer, Verdict};
 use sortie_open::{Opened, Wanted};
 use sortie_property::{Action, Deadlock, Divergence, Extremes, Property, Required};
-use sortie_search::{Keeper, STRATEGIES, Strategy, strategy};
+use sortie_search::{Keeper, strategy};
 use sortie_syntax::did_you_mean;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
-
-/// The strategy for options such as `--width`, where none is named.
-const WITH_OPTIONS: &str = "highway";
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let Some(folder) = matches.get_one::<String>("resume") else {
@@ -34,6 +29,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 
 /// Hunts from the beginning, or from where another hunt was put down.
 fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
+    let settings = hunt_settings(matches)?;
     let mut properties = properties(matches)?;
     if check::names_a_formula(matches) {
         if !properties.is_empty()
@@ -46,20 +42,18 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
             ));
         }
         // Nothing said, formulas are judged on slices.
-        let named = matches.value_source("strategy") == Some(ValueSource::CommandLine);
-        let formulas = match named {
-            true => ltl::formulas(matches, chosen(matches)?)?,
-            false => Vec::new(),
+        let formulas = match &settings.strategy {
+            Some(name) => ltl::formulas(matches, strategy(name).map_err(Failure::input)?)?,
+            None => Vec::new(),
         };
         return if formulas.is_empty() {
             check::hunt(matches)
         } else {
-            ltl::hunt(matches, &formulas)
+            ltl::hunt(matches, &settings, &formulas)
         };
     }
-    let given_options = args::given_options(matches);
-    let checked = given_options.check(chosen(matches)?);
-    checked.map_err(Failure::input)?;
+    settings.strategy().map_err(Failure::input)?;
+    let limits = interrupt::begin(&settings);
     let mut opened = open(
         matches,
         &[],
@@ -88,9 +82,10 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     }
     properties.extend(required(matches, &opened)?);
     let Opened {
-        model, settings, ..
+        model,
+        settings: model_settings,
+        ..
     } = opened;
-    let (budget, time) = limits(matches)?;
     let out = match taken_up {
         Some(before) => Some(before.out.clone()),
         None => out_folder(matches)?,
@@ -99,8 +94,9 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         Some(before) => before.words.clone(),
         None => std::env::args().skip(1).collect(),
     };
-    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
-    let campaign_file = out.as_deref().filter(|_| runs == 1);
+    let campaign_file = out
+        .as_deref()
+        .filter(|_| matches!(settings.runs, None | Some(1)));
     let campaign_file = campaign_file
         .map(|out| CampaignFile::begin(out, words.clone(), &*model, taken_up))
         .transpose()?;
@@ -108,13 +104,12 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let stage = Stage::new(
         matches.get_one::<String>("json").map(String::as_str),
         !matches.get_flag("quiet"),
-        states(matches, &budget),
+        states(&settings),
     )?
     .leaving_stdout(writes.to_stdout());
-    interrupt::listen(&budget.stop);
     let prey = Prey {
         model,
-        settings: settings.listed(),
+        model_settings: model_settings.listed(),
         properties,
         suggested,
     };
@@ -124,7 +119,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         words: &words,
         campaign_file: campaign_file.as_ref(),
     };
-    carry_out(matches, &prey, &stage, (budget, time), files)
+    carry_out(matches, &prey, &stage, (&settings, &limits), files)
 }
 
 /// Where results go.
@@ -143,46 +138,39 @@ pub struct Files<'a> {
 /// What is searched, and what for.
 pub struct Prey {
     pub model: Arc<dyn Model>,
-    pub settings: Vec<String>,
+    pub model_settings: Vec<String>,
     pub properties: Vec<Box<dyn Property>>,
     /// Whether the model suggested what is looked for, and not the user.
     pub suggested: bool,
 }
 
-/// The strategy on the command line. Where none is named, options that the default does not have mean the one that was the default for long.
-pub fn chosen(matches: &ArgMatches) -> Result<&'static Strategy, Failure> {
-    let name = matches.get_one::<String>("strategy");
-    let named = strategy(name.expect("there is a default")).map_err(Failure::input)?;
-    let options = args::given_options(matches).pairs();
-    let has_all = |strategy: &&Strategy| {
-        let has = |name: &String| strategy.options.iter().any(|spec| spec.name == name);
-        options.iter().all(|(name, _)| has(name))
-    };
-    if matches.value_source("strategy") == Some(ValueSource::CommandLine) || has_all(&named) {
-        return Ok(named);
-    }
-    let fitting: Vec<&Strategy> = STRATEGIES
-        .iter()
-        .filter(|strategy| strategy.searches_models() && has_all(strategy))
-        .collect();
-    match fitting.iter().find(|fitting| fitting.name == WITH_OPTIONS) {
-        Some(usual) => Ok(usual),
-        None if fitting.is_empty() => Ok(named),
-        None => {
-            let names: Vec<&str> = fitting.iter().map(|fitting| fitting.name).collect();
-            Err(Failure::input(format!(
-                "these options belong to other strategies than {}; say --strategy {}",
-                named.name,
-                names.join(" or ")
-            )))
-        }
-    }
+/// The settings on the command line; what a command does not offer has its default.
+pub fn hunt_settings(matches: &ArgMatches) -> Result<HuntSettings, Failure> {
+    let usual = HuntSettings::default();
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let number = |name: &str| matches.try_get_one::<u64>(name).ok().flatten().copied();
+    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
+    let memory = text("memory").map(|given| size(given)).transpose();
+    let time = text("for").map(|given| time(given)).transpose();
+    Ok(HuntSettings {
+        strategy: text("strategy").cloned(),
+        options: args::given_options(matches),
+        seed: number("seed").unwrap_or(usual.seed),
+        runs: number("runs"),
+        threads: number("threads").map_or(usual.threads, |threads| threads as usize),
+        keep_going: flag("keep-going"),
+        paper_counts: flag("paper-counts"),
+        shorten: !flag("no-shorten"),
+        max_states: number("max-states"),
+        memory: memory.map_err(Failure::input)?.or(usual.memory),
+        time: time.map_err(Failure::input)?,
+    })
 }
 
-/// How many states all runs together may expand.
-pub fn states(matches: &ArgMatches, budget: &Budget) -> Option<u64> {
-    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
-    budget.max_states.map(|max| max.saturating_mul(runs))
+/// The number of states that all runs together may expand.
+pub fn states(settings: &HuntSettings) -> Option<u64> {
+    let runs = settings.runs.unwrap_or(1);
+    settings.max_states.map(|max| max.saturating_mul(runs))
 }
 
 /// Hunts within limits, and reports.
@@ -190,50 +178,28 @@ pub fn carry_out(
     matches: &ArgMatches,
     prey: &Prey,
     stage: &Stage,
-    (budget, time): (Budget, Option<Duration>),
+    (settings, limits): (&HuntSettings, &Limits),
     files: Files<'_>,
 ) -> Outcome {
     let Prey {
-        model,
-        settings,
-        properties,
-        ..
+        model, properties, ..
     } = prey;
-    let runs = *matches.get_one::<u64>("runs").expect("there is a default");
-    let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let campaign = Campaign {
-        model: &**model,
-        properties,
-        strategy: chosen(matches)?,
-        options: args::given_options(matches),
-        settings: settings.clone(),
-        budget,
-        time,
-        seed,
-        runs,
-        threads: threads(matches),
-        keep_going: matches.get_flag("keep-going"),
-        paper_counts: matches.get_flag("paper-counts"),
-        shorten: !matches.get_flag("no-shorten"),
-        fitness: None,
+        model_settings: &prey.model_settings,
+        limits: Some(limits),
         keeper: files.campaign_file.map(|file| file as &dyn Keeper),
         observer: stage,
+        ..Campaign::new(Target::Model(&**model, properties), settings)
     };
-    stage.event(&Event::Started {
-        model: model.identity(),
-        settings: campaign.settings.clone(),
-        strategy: campaign.strategy.name.into(),
-        options: campaign.options.listed(),
-        properties: looked_for(properties),
-        seed,
-        runs,
-    });
+    let strategy = settings.strategy().map_err(Failure::input)?.name;
+    stage.started(&campaign, strategy);
     let results = campaign.run();
     stage.progress.finish();
     let kept = files.campaign_file.map_or(Ok(()), CampaignFile::finish);
     let require_exhausted = matches.get_flag("require-exhausted");
     let report = |results| Report {
         campaign: &campaign,
+        strategy,
         results,
         out: files.out,
         model_name: matches.get_one::<String>("model"),
@@ -250,7 +216,7 @@ pub fn carry_out(
     let results = match results {
         Ok(results) => results,
         Err(error) => {
-            let failure = stage.broken(&campaign, &error);
+            let failure = stage.broken(&campaign, strategy, &error);
             let nothing = Results::broken(error.to_string());
             let written = report(&nothing).write(stage, &[], stage.progress.seconds());
             return Err(failure.and(written.err()));
@@ -262,25 +228,6 @@ pub fn carry_out(
     report(&results).deliver(stage, matches.get_flag("quiet"))?;
     kept?;
     Ok(status(&results.verdict, properties, require_exhausted))
-}
-
-/// What may be spent, and how long it may take.
-pub fn limits(matches: &ArgMatches) -> Result<(Budget, Option<Duration>), Failure> {
-    let text = |name: &str| matches.get_one::<String>(name);
-    let memory = text("memory")
-        .map(|given| size(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let time = text("for")
-        .map(|given| time(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
-        ..Budget::default()
-    };
-    Ok((budget, time))
 }
 
 /// The folder for results, made if it is not there.
@@ -339,14 +286,6 @@ fn required(matches: &ArgMatches, opened: &Opened) -> Result<Option<Box<dyn Prop
         }
     }
     Ok(Some(Box::new(required)))
-}
-
-/// As many as asked for, or as the machine has.
-pub fn threads(matches: &ArgMatches) -> usize {
-    let all = || std::thread::available_parallelism().map_or(1, usize::from);
-    matches
-        .get_one::<u64>("threads")
-        .map_or_else(all, |&threads| threads as usize)
 }
 
 /// All values of an option that can be repeated.

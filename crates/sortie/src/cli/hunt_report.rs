@@ -7,8 +7,8 @@ use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
 use super::{Failure, estimates};
-use sortie_hunt::{Campaign, Reported, Results, curves};
-use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
+use sortie_hunt::{Campaign, Reported, Results, Target, curves};
+use sortie_model::{Event, Model, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::{PropertyKind, Unjudged};
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
@@ -29,6 +29,8 @@ const MANY: usize = 4;
 /// The end of a hunt.
 pub struct Report<'a> {
     pub campaign: &'a Campaign<'a>,
+    /// The name of the strategy.
+    pub strategy: &'static str,
     pub results: &'a Results,
     pub out: Option<&'a Path>,
     pub model_name: Option<&'a String>,
@@ -65,6 +67,12 @@ pub struct SwarmWords {
 }
 
 impl Report<'_> {
+    /// The model that was hunted in.
+    pub fn model(&self) -> &dyn Model {
+        let Target::Model(model, _) = self.campaign.target;
+        model
+    }
+
     /// Writes the files, tells the last events, prints the text.
     pub fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
         // What cannot be written must not keep the user from the verdict.
@@ -98,7 +106,7 @@ impl Report<'_> {
         });
         let first_file = files.first().map(|path| path.display().to_string());
         let mut end = summary(
-            self.campaign,
+            (self.campaign, self.strategy),
             &self.results.verdict,
             &self.results.runs,
             first_file,
@@ -155,8 +163,8 @@ impl Report<'_> {
             write_file(&path, &sortie_witness::write(&found.witness))?;
             files.push(path);
         }
-        if self.campaign.runs > 1 {
-            let name = self.campaign.strategy.name;
+        if self.campaign.runs() > 1 {
+            let name = self.strategy;
             for curve in curves(&self.results.runs) {
                 let points = curve
                     .points
@@ -167,7 +175,7 @@ impl Report<'_> {
                     name: name.into(),
                     points,
                 }];
-                let title = format!("{}: runs successful", self.campaign.model.identity().name);
+                let title = format!("{}: runs successful", self.campaign.identity().name);
                 write_file(
                     &out.join(format!("success-by-{}.csv", curve.axis)),
                     &csv(curve.axis, "share", &series),
@@ -190,7 +198,8 @@ impl Report<'_> {
 
     /// The verdict in a line, and one for each property without an answer about some states.
     pub fn verdict_line(&self) -> String {
-        let kinds: Vec<PropertyKind> = self.campaign.properties.iter().map(|p| p.kind()).collect();
+        let properties = self.campaign.properties().iter();
+        let kinds: Vec<PropertyKind> = properties.map(|p| p.kind()).collect();
         let wanted = kinds.iter().filter(|kind| !kind.is_observer());
         let wanted: Vec<String> = wanted.map(in_words).collect();
         let wanted = match wanted.len() {
@@ -241,14 +250,14 @@ impl Report<'_> {
 
     /// Required actions that were never seen.
     pub fn missing(&self) -> Vec<String> {
-        let properties = self.campaign.properties.iter();
+        let properties = self.campaign.properties().iter();
         properties.flat_map(|property| property.missing()).collect()
     }
 
     /// The properties that were not found and have no answer about some of the states seen.
     fn unjudged(&self) -> Vec<(String, Unjudged)> {
         let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
-        let properties = self.campaign.properties.iter().enumerate();
+        let properties = self.campaign.properties().iter().enumerate();
         properties
             .filter(|(place, _)| !is_found(*place))
             .filter_map(|(_, property)| Some((property.name(), property.unjudged()?)))
@@ -258,7 +267,7 @@ impl Report<'_> {
     fn text(&self, verdict: &str, files: &[PathBuf], seconds: f64) -> String {
         let campaign = self.campaign;
         let mut out = String::new();
-        let options = campaign.options.listed();
+        let options = campaign.settings.options.listed();
         let options = if options.is_empty() {
             String::new()
         } else {
@@ -267,14 +276,14 @@ impl Report<'_> {
         let kind = self.swarm.map_or("", |swarm| &swarm.kind);
         let head = format!(
             "{}: {kind}{}{options}, seed {}\n",
-            campaign.model.identity().name,
-            campaign.strategy.name,
-            campaign.seed
+            campaign.identity().name,
+            self.strategy,
+            campaign.settings.seed
         );
         out.push_str(&wrapped(&head, COLUMNS));
-        let properties = campaign.properties.len();
+        let properties = campaign.properties().len();
         if self.suggested && (2..=MANY).contains(&properties) {
-            let names: Vec<String> = campaign.properties.iter().map(|p| p.name()).collect();
+            let names: Vec<String> = campaign.properties().iter().map(|p| p.name()).collect();
             let line = format!("looking for {} (--only narrows it)\n", names.join(", "));
             out.push_str(&wrapped(&line, COLUMNS));
         }
@@ -293,7 +302,7 @@ impl Report<'_> {
         }
         if let Some(swarm) = self.swarm {
             let _ = writeln!(out, "{}; {seconds:.2} s", swarm.after);
-        } else if self.results.runs.len() > 1 || campaign.runs > 1 {
+        } else if self.results.runs.len() > 1 || campaign.runs() > 1 {
             self.statistics(&mut out);
         } else if let Some(run) = self.results.runs.first() {
             self.counts(&mut out, run, seconds);
@@ -306,12 +315,8 @@ impl Report<'_> {
 
     /// What a hunt did not look for to the end, because something else that the model suggests was found first.
     fn left_out(&self) -> Option<String> {
-        let Campaign {
-            properties,
-            keep_going,
-            ..
-        } = self.campaign;
-        if !self.suggested || *keep_going || self.results.found.is_empty() {
+        let properties = self.campaign.properties();
+        if !self.suggested || self.campaign.settings.keep_going || self.results.found.is_empty() {
             return None;
         }
         let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
@@ -329,14 +334,14 @@ impl Report<'_> {
     pub fn groups(&self) -> Vec<Group> {
         let campaign = self.campaign;
         groups(self.results.found.iter().map(|found| {
-            let sights = campaign.properties[found.property].looks_at();
+            let sights = campaign.properties()[found.property].looks_at();
             let shows = quantity_in_words(found);
             let (trace, cycle) = (&found.trace, found.witness.cycle);
             let only_deadlocks = sights.deadlocks && !sights.steps && !sights.states;
             let ending = if only_deadlocks && cycle.is_none() {
-                Ending::in_deadlock(campaign.model, shows, trace)
+                Ending::in_deadlock(self.model(), shows, trace)
             } else {
-                Ending::with_steps(campaign.model, shows, trace, cycle)
+                Ending::with_steps(self.model(), shows, trace, cycle)
             };
             (ending, trace.len())
         }))
@@ -375,7 +380,7 @@ impl Report<'_> {
         let _ = writeln!(out, "{}", if shown { String::new() } else { last });
         if shown {
             out.push_str(&trace_text::text(
-                self.campaign.model,
+                self.model(),
                 &found.trace,
                 found.witness.cycle,
                 COLUMNS,
@@ -469,7 +474,12 @@ impl Report<'_> {
     /// The layout of the highway paper's Table 1, with intervals.
     pub fn statistics_table(&self) -> Table {
         let runs = &self.results.runs;
-        let line = summary(self.campaign, &self.results.verdict, runs, None);
+        let line = summary(
+            (self.campaign, self.strategy),
+            &self.results.verdict,
+            runs,
+            None,
+        );
         let mut table = Table::new([
             "", "runs", "states", "95 %", "trace", "95 %", "succ.", "95 %",
         ]);
@@ -483,8 +493,8 @@ impl Report<'_> {
         table.row([
             format!(
                 "{} {}",
-                self.campaign.strategy.name,
-                self.campaign.options.listed().join(" ")
+                self.strategy,
+                self.campaign.settings.options.listed().join(" ")
             )
             .trim()
             .to_string(),
@@ -501,7 +511,7 @@ impl Report<'_> {
 
     /// What is compared on the page: runs, or the searches that took turns.
     pub fn comparison(&self) -> Option<Table> {
-        if self.campaign.runs > 1 {
+        if self.campaign.runs() > 1 {
             return Some(self.statistics_table());
         }
         if self.rounds.count < 2 {
@@ -523,12 +533,12 @@ impl Report<'_> {
     fn statistics(&self, out: &mut String) {
         let runs = &self.results.runs;
         out.push_str(&self.statistics_table().text());
-        if self.campaign.keep_going && !self.results.tally.is_empty() {
+        if self.campaign.settings.keep_going && !self.results.tally.is_empty() {
             let mut table = Table::new(["found", "in runs"]);
             for ((property, label), count) in &self.results.tally {
                 let share = 100.0 * *count as f64 / runs.len() as f64;
                 let what = if label.is_empty() {
-                    self.campaign.properties[*property].name()
+                    self.campaign.properties()[*property].name()
                 } else {
                     label.clone()
                 };
@@ -548,7 +558,10 @@ impl Report<'_> {
             return None;
         }
         let words = retyped(self.words.iter().cloned());
-        Some(format!("sortie {words} --seed {}", self.campaign.seed))
+        Some(format!(
+            "sortie {words} --seed {}",
+            self.campaign.settings.seed
+        ))
     }
 
     /// What to type to get the same again without a clock.
@@ -559,14 +572,14 @@ impl Report<'_> {
         let swarm = self.swarm.map(|swarm| swarm.limit.clone());
         let limit = match &self.results.runs[..] {
             _ if swarm.is_some() => swarm.flatten()?,
-            [_] if self.campaign.runs == 1 && self.campaign.strategy.name == "auto" => {
+            [_] if self.campaign.runs() == 1 && self.strategy == "auto" => {
                 format!("--rounds {}", self.rounds.count)
             }
-            [run] if self.campaign.runs == 1 => format!("--max-states {}", run.counts.expanded),
+            [run] if self.campaign.runs() == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };
         let words = without_extent(self.words.iter().cloned());
-        let seed = self.campaign.seed;
+        let seed = self.campaign.settings.seed;
         Some(format!("sortie {words} --seed {seed} {limit}"))
     }
 }

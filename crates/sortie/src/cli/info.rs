@@ -1,18 +1,18 @@
 //! `sortie info`: what is in a model.
 
 use super::explore::state_space;
+use super::hunt::hunt_settings;
 use super::output::{print, write_file};
 use super::source::open;
 use super::structure::{self, Noting};
-use super::units::{counted, grouped, machine_memory};
+use super::units::{counted, grouped};
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::Lts;
 use sortie_machines::draw::{dot, size, svg};
-use sortie_model::{Budget, Model};
+use sortie_model::Model;
+use sortie_open::Wanted;
 use sortie_open::machines::Named;
-use sortie_open::synchronous::Stated;
-use sortie_open::{OwnProperties, Wanted};
 use sortie_report::table::Table;
 use sortie_search::Explored;
 use sortie_synchronous::Role;
@@ -23,34 +23,40 @@ use std::path::Path;
 const LABELS: usize = 40;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let limits = interrupt::begin(&hunt_settings(matches)?);
+    let budget = limits.budget();
     let opened = open(matches, &[], &Wanted::default())?;
-    let model = &*opened.model;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: machine_memory().map(|all| all / 4 * 3),
-        ..Budget::default()
-    };
-    interrupt::listen(&budget.stop);
-    if let Some(machines) = &opened.machines {
-        return describe_machines(matches, machines, &budget);
-    }
-    if let Some(picture) = ["dot", "svg"].into_iter().find(|p| matches.contains_id(p)) {
-        return Err(Failure::input(format!(
-            "--{picture} draws machines; this model has none"
-        )));
-    }
-    if let Some(stated) = &opened.synchronous {
-        return describe_synchronous(stated, &budget);
+    if drawn_on_stdout(matches, opened.machines.as_deref())? {
+        return Ok(Status::Fine);
     }
     let noting = opened.specification.as_deref().map(Noting::new);
-    let explored_model: &dyn Model = noting.as_ref().map_or(model, |noting| noting);
-    let (lts, explored) = state_space(explored_model, &budget)?;
+    let model: &dyn Model = match &noting {
+        Some(noting) => noting,
+        None => &*opened.model,
+    };
     let mut out = head(model)?;
-    if let (Some(specification), Some(noting)) = (&opened.specification, &noting) {
-        let structure = structure::text(specification, &noting.counts());
-        state_space_text(&mut out, &lts, &explored, Some(&structure));
-    } else {
-        state_space_text(&mut out, &lts, &explored, None);
+    if let Some(machines) = &opened.machines {
+        machine_parts(&mut out, machines.model.system());
+    }
+    if let Some(stated) = &opened.synchronous {
+        synchronous_parts(&mut out, stated.model.system());
+    }
+    let parts = opened.machines.is_some() || opened.synchronous.is_some();
+    match state_space(model, budget) {
+        Ok((lts, explored)) => {
+            let specification = opened.specification.as_deref();
+            let structure = specification.zip(noting.as_ref());
+            let structure = structure.map(|(s, noting)| structure::text(s, &noting.counts()));
+            state_space_text(&mut out, &lts, &explored, structure.as_deref());
+        }
+        // The rest is worth saying all the same.
+        Err(failure) if parts => {
+            let _ = writeln!(out, "states       not listed: {}", failure.message);
+        }
+        Err(failure) => return Err(failure),
+    }
+    for flaw in opened.own.iter().flat_map(|own| own.flaws()) {
+        let _ = write!(out, "\n{flaw}");
     }
     print(&out)?;
     Ok(Status::Fine)
@@ -73,22 +79,28 @@ fn head(model: &dyn Model) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Machines: pictures, sizes, and as much of the state space as can be listed.
-fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) -> Outcome {
-    let system = machines.model.system();
+/// Draws machines where the command line asks for it, and says whether a picture went to standard output.
+fn drawn_on_stdout(matches: &ArgMatches, machines: Option<&Named>) -> Result<bool, Failure> {
+    let mut on_stdout = false;
     for (option, draw) in [("dot", dot as fn(&_) -> _), ("svg", svg)] {
-        if let Some(file) = matches.get_one::<String>(option) {
-            match file.as_str() {
-                "-" => print(&draw(system))?,
-                file => write_file(Path::new(file), &draw(system))?,
-            }
+        let Some(file) = matches.get_one::<String>(option) else {
+            continue;
+        };
+        let machines = machines.ok_or_else(|| {
+            Failure::input(format!("--{option} draws machines; this model has none"))
+        })?;
+        let picture = draw(machines.model.system());
+        match file.as_str() {
+            "-" => print(&picture)?,
+            file => write_file(Path::new(file), &picture)?,
         }
+        on_stdout |= file == "-";
     }
-    let pictured = ["dot", "svg"].map(|p| matches.get_one::<String>(p).map(String::as_str));
-    if pictured.contains(&Some("-")) {
-        return Ok(Status::Fine);
-    }
-    let mut out = head(&*machines.model)?;
+    Ok(on_stdout)
+}
+
+/// The parts of a system of machines, and the sizes of its graphs.
+fn machine_parts(out: &mut String, system: &sortie_machines::System) {
     let states: usize = system.machines.iter().map(|m| m.states.len()).sum();
     let parts = [
         counted(system.machines.len() as u64, "machine"),
@@ -114,37 +126,19 @@ fn describe_machines(matches: &ArgMatches, machines: &Named, budget: &Budget) ->
         more => format!(", {more} variables not counted"),
     };
     let _ = writeln!(out, "composite    at most {composite} states{uncounted}");
-    match state_space(&*machines.model, budget) {
-        Ok((lts, explored)) => state_space_text(&mut out, &lts, &explored, None),
-        // The rest is worth saying all the same.
-        Err(failure) => {
-            let _ = writeln!(out, "states       not listed: {}", failure.message);
-        }
-    }
-    print(&out)?;
-    Ok(Status::Fine)
 }
 
-/// A synchronous system: its variables, what it states, what is wrong with its tables, and as much of the state space as can be listed.
-fn describe_synchronous(stated: &Stated, budget: &Budget) -> Outcome {
-    let model = &*stated.model;
-    let system = model.system();
-    let mut out = head(model)?;
-    let count = |role: Role| {
-        let all = system.variables.iter().filter(|v| v.role == role);
-        all.count() as u64
-    };
+/// The parts of a synchronous system, and what it states.
+fn synchronous_parts(out: &mut String, system: &sortie_synchronous::System) {
+    let of = |role: Role| system.variables.iter().filter(move |v| v.role == role);
     let parts = [
-        counted(count(Role::State), "state variable"),
-        counted(count(Role::Input), "input"),
+        counted(of(Role::State).count() as u64, "state variable"),
+        counted(of(Role::Input).count() as u64, "input"),
         counted(system.definitions.len() as u64, "definition"),
         format!("{} properties", system.properties.len()),
     ];
     let _ = writeln!(out, "parts        {}", parts.join(", "));
-    let digits = |role: Role| -> f64 {
-        let all = system.variables.iter().filter(|v| v.role == role);
-        all.map(|v| (v.domain.size() as f64).log10()).sum()
-    };
+    let digits = |role: Role| -> f64 { of(role).map(|v| (v.domain.size() as f64).log10()).sum() };
     let _ = writeln!(
         out,
         "at most      10^{:.1} states, 10^{:.1} inputs in a step",
@@ -153,20 +147,8 @@ fn describe_synchronous(stated: &Stated, budget: &Budget) -> Outcome {
     );
     let names: Vec<String> = system.properties.iter().map(|p| p.name.clone()).collect();
     if !names.is_empty() {
-        structure::list(&mut out, 0, "properties   ", &names, ", ");
+        structure::list(out, 0, "properties   ", &names, ", ");
     }
-    match state_space(model, budget) {
-        Ok((lts, explored)) => state_space_text(&mut out, &lts, &explored, None),
-        // The rest is worth saying all the same.
-        Err(failure) => {
-            let _ = writeln!(out, "states       not listed: {}", failure.message);
-        }
-    }
-    for flaw in stated.flaws() {
-        let _ = write!(out, "\n{flaw}");
-    }
-    print(&out)?;
-    Ok(Status::Fine)
 }
 
 fn state_space_text(out: &mut String, lts: &Lts, explored: &Explored, structure: Option<&str>) {

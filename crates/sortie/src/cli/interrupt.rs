@@ -1,15 +1,30 @@
 //! Ctrl-C and termination: the first asks for a report, the second ends at once. A file that may not grow is an error like a full disk.
 
+use sortie_hunt::{HuntSettings, Limits};
 use sortie_model::{Stop, StopReason};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Lets signals stop the hunt.
+/// Begins the limits of a command, which signals end early.
+pub fn begin(settings: &HuntSettings) -> Limits {
+    let limits = Limits::begin(settings);
+    on_signal(limits.interruption());
+    limits
+}
+
+/// Lets signals stop something without a limit in time.
 pub fn listen(stop: &Stop) {
     let stop = stop.clone();
+    on_signal(move || stop.request(StopReason::Interrupt));
+}
+
+/// What the first signal does; the second ends the program.
+fn on_signal(first: impl Fn() + Send + 'static) {
+    let again = AtomicBool::new(false);
     let handler = move || {
-        if stop.requested() == Some(StopReason::Interrupt) {
+        if again.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        stop.request(StopReason::Interrupt);
+        first();
     };
     // Without a handler a signal ends the program, which is what it would have done anyway.
     let _ = ctrlc::set_handler(handler);

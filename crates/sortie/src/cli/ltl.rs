@@ -8,7 +8,8 @@ use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ltl, Watched};
-use sortie_model::{Budget, Model};
+use sortie_hunt::HuntSettings;
+use sortie_model::Model;
 use sortie_open::{Opened, Wanted, read_text};
 use sortie_property::Property;
 use sortie_search::Strategy;
@@ -38,12 +39,12 @@ pub fn formulas(matches: &ArgMatches, strategy: &Strategy) -> Result<Vec<String>
 }
 
 /// Hunts them one after another.
-pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
+pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) -> Outcome {
     let quiet = matches.get_flag("quiet");
-    let (budget, time) = hunt::limits(matches)?;
+    let limits = interrupt::begin(settings);
     let out = hunt::out_folder(matches)?;
     let json = matches.get_one::<String>("json").map(String::as_str);
-    let limit = hunt::states(matches, &budget);
+    let limit = hunt::states(settings);
     let writes = Writes::of(matches)?;
     if writes.to_stdout() && formulas.len() > 1 {
         return Err(Failure::input(
@@ -51,10 +52,9 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
         ));
     }
     let mut stage = Stage::new(json, !quiet, limit)?.leaving_stdout(writes.to_stdout());
-    interrupt::listen(&budget.stop);
     let mut status = Status::Fine;
     for (number, formula) in formulas.iter().enumerate() {
-        if budget.stop.requested().is_some() {
+        if limits.stop().requested().is_some() {
             break;
         }
         if number > 0 {
@@ -65,12 +65,8 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
         let prey = Prey {
             suggested: false,
             model: opened.model,
-            settings: opened.settings.listed(),
+            model_settings: opened.settings.listed(),
             properties: vec![property],
-        };
-        let budget = Budget {
-            stop: budget.stop.child(),
-            ..budget.clone()
         };
         let own = format!("ltl-{}", number + 1);
         let out = out.as_ref().map(|out| match formulas.len() {
@@ -90,7 +86,7 @@ pub fn hunt(matches: &ArgMatches, formulas: &[String]) -> Outcome {
             out: out.as_deref(),
             writes: several.as_ref().unwrap_or(&writes),
         };
-        let ended = hunt::carry_out(matches, &prey, &stage, (budget, time), files)?;
+        let ended = hunt::carry_out(matches, &prey, &stage, (settings, &limits), files)?;
         if status != Status::Found {
             status = ended;
         }

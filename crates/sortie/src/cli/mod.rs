@@ -8,7 +8,6 @@ mod hunt;
 mod hunt_report;
 mod info;
 mod interrupt;
-mod lab;
 mod ltl;
 mod output;
 mod program;
@@ -25,11 +24,11 @@ mod structure;
 mod summary;
 mod swarm;
 mod ui;
-mod units;
 mod writes;
 
 use clap::ArgMatches;
 use output::{complain, print};
+use sortie_report::units;
 use std::process::ExitCode;
 
 /// How a command ended, as the exit status says it.
@@ -137,7 +136,9 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "shorten" => shorten::run(sub),
         "run" => program::run(sub),
         "cc" => program::compile(sub),
-        "lab" => lab::run(sub),
+        "lab" => Err(Failure::input(
+            "the lab is a program of its own: cargo run --release -p sortie-lab -- list",
+        )),
         "models" => {
             print(&source::models_table())?;
             Ok(Status::Fine)

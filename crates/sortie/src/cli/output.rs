@@ -1,19 +1,19 @@
 //! Writing to the terminal and to files, where both can fail.
 
 use super::Failure;
-use std::fs::File;
-use std::io::{self, ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use sortie_report::files::{self, FileError};
+use std::io::Write;
+use std::path::Path;
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::broken(error)
+    }
+}
 
 /// Prints to standard output. A reader that has gone away is no error.
 pub fn print(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::broken(format!(
-            "standard output cannot be written: {error}"
-        ))),
-        _ => Ok(()),
-    }
+    Ok(files::print(text)?)
 }
 
 /// Says something on standard error. If that cannot be written, there is nobody left to tell.
@@ -22,50 +22,15 @@ pub fn complain(text: std::fmt::Arguments<'_>) {
     if !text.ends_with('\n') {
         text.push('\n');
     }
-    let _ = io::stderr().lock().write_all(text.as_bytes());
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Whether a file can be written there, found out while there is nothing to lose yet.
+/// Finds out whether a file can be written there, while there is nothing to lose yet.
 pub fn try_out(path: &Path) -> Result<(), Failure> {
-    let opened = if path.exists() && !path.is_file() {
-        File::options().write(true).open(path).map(drop)
-    } else {
-        let part = beside(path);
-        File::create(&part).and_then(|_| std::fs::remove_file(&part))
-    };
-    opened
-        .map_err(|error| Failure::broken(format!("{} cannot be written: {error}", path.display())))
-}
-
-/// The file that becomes another one when it is complete.
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".part");
-    path.with_file_name(name)
+    Ok(files::try_out(path)?)
 }
 
 /// Writes a whole file: first beside it, then moved into place, so that nobody sees half of it.
 pub fn write_file(path: &Path, text: &str) -> Result<(), Failure> {
-    let failed = |error: io::Error| {
-        Failure::broken(format!("{} cannot be written: {error}", path.display()))
-    };
-    // Devices and pipes cannot be replaced.
-    if path.exists() && !path.is_file() {
-        return File::create(path)
-            .and_then(|mut file| file.write_all(text.as_bytes()))
-            .map_err(failed);
-    }
-    let part = beside(path);
-    let written = File::create(&part).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.sync_all()
-    });
-    match written.and_then(|()| std::fs::rename(&part, path)) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            // What is left of the attempt is of no use to anybody.
-            let _ = std::fs::remove_file(&part);
-            Err(failed(error))
-        }
-    }
+    Ok(files::write_file(path, text)?)
 }

@@ -6,8 +6,7 @@ use super::stage::Stage;
 use super::units::{counted, grouped, time};
 use super::{Failure, Outcome, Status, hunt, interrupt};
 use clap::ArgMatches;
-use sortie_hunt::Clock;
-use sortie_model::{Spending, Stop, Verdict};
+use sortie_model::{Spending, Verdict};
 use sortie_programs::c::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
 use sortie_report::json_lines::{Line, ProgramFound, ProgramLine};
 use sortie_search::{SearchError, strategy};
@@ -36,14 +35,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         !quiet,
         None,
     )?;
-    let stop = Stop::default();
-    interrupt::listen(&stop);
-    let limit = matches
-        .get_one::<String>("for")
-        .map(|given| time(given))
-        .transpose()
-        .map_err(Failure::input)?;
-    let _clock = limit.map(|limit| Clock::start(limit, stop.clone()));
+    let settings = hunt::hunt_settings(matches)?;
+    let limits = interrupt::begin(&settings);
     // Without the time for making schedules shorter.
     let hunted = AtomicU64::new(0);
     let hunt = Hunt {
@@ -51,9 +44,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         strategy,
         options: args::given_search_options(matches),
         runs: number("runs"),
-        stop,
-        seed: number("seed"),
-        threads: hunt::threads(matches),
+        stop: limits.stop().clone(),
+        seed: settings.seed,
+        threads: settings.threads,
         keep_going: matches.get_flag("keep-going"),
         memory: !matches.get_flag("no-memory"),
         shorten: !matches.get_flag("no-shorten"),

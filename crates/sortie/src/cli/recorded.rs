@@ -4,19 +4,19 @@ use super::hunt::looked_for;
 use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
 use sortie_hunt::curves;
-use sortie_model::{Counts, Precision, Verdict, Witness};
+use sortie_model::{Counts, Precision, Verdict};
 use sortie_report::record::{Found, Record};
 use sortie_report::story::Story;
-use sortie_witness::Group;
+use sortie_witness::{Group, Witness};
 use std::path::PathBuf;
 
 impl Report<'_> {
     /// What there is to say; `files` are those of the witnesses, in order.
     pub fn record(&self, stage: &Stage, files: &[PathBuf], seconds: f64) -> Record {
         let (campaign, results) = (self.campaign, self.results);
-        let identity = campaign.model.identity();
+        let identity = campaign.identity();
         let mut course = stage.course();
-        if campaign.runs > 1 {
+        if campaign.runs() > 1 {
             let success = curves(&results.runs).into_iter().map(|curve| {
                 let points = curve.points.iter();
                 let points = points.map(|&(value, share)| (value as f64, share));
@@ -40,12 +40,12 @@ impl Report<'_> {
             model: identity.name,
             content: identity.content.to_string(),
             source: self.model_name.cloned(),
-            settings: campaign.settings.clone(),
-            strategy: campaign.strategy.name.into(),
-            options: campaign.options.listed(),
-            seed: campaign.seed,
+            settings: campaign.model_settings.to_vec(),
+            strategy: self.strategy.into(),
+            options: campaign.settings.options.listed(),
+            seed: campaign.settings.seed,
             runs: results.runs.len() as u64,
-            properties: looked_for(campaign.properties),
+            properties: looked_for(campaign.properties()),
             command: self.command(),
             verdict: results.verdict.clone(),
             sentence,
@@ -67,7 +67,7 @@ impl Report<'_> {
         if let Some(words) = alike(group) {
             title = format!("{title}; {words}");
         }
-        let story = Story::of(self.campaign.model, &found.trace, found.witness.cycle);
+        let story = Story::of(self.model(), &found.trace, found.witness.cycle);
         Found {
             property: found.witness.property.clone(),
             title,

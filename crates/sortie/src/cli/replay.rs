@@ -7,12 +7,11 @@ use super::source::open;
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl};
 use clap::ArgMatches;
-use sortie_model::Witness;
 use sortie_open::{Opened, Wanted, read_text};
 use sortie_property::{Property, PropertyKind};
 use sortie_report::story::Story;
 use sortie_report::trace_text;
-use sortie_witness::{Replay, replay};
+use sortie_witness::{Replay, Witness, replay};
 use std::fmt::Write;
 
 const COLUMNS: usize = 100;

@@ -4,9 +4,8 @@ use super::output::{print, write_file};
 use super::replay::load;
 use super::{Failure, Outcome, Status};
 use clap::ArgMatches;
-use sortie_model::Witness;
 use sortie_report::trace_text;
-use sortie_witness::{Replay, check, describe, replay, shorten, write};
+use sortie_witness::{Replay, Witness, check, describe, replay, shorten, write};
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {

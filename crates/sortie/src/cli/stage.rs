@@ -1,6 +1,7 @@
 //! Where events go while a hunt runs: JSON Lines, messages, the progress line.
 
 use super::Failure;
+use super::hunt::looked_for;
 use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
@@ -229,10 +230,29 @@ impl Stage {
         }
     }
 
+    /// Tells that a hunt begins.
+    pub fn started(&self, campaign: &Campaign<'_>, strategy: &str) {
+        let settings = campaign.settings;
+        self.event(&Event::Started {
+            model: campaign.identity(),
+            settings: campaign.model_settings.to_vec(),
+            strategy: strategy.into(),
+            options: settings.options.listed(),
+            properties: looked_for(campaign.properties()),
+            seed: settings.seed,
+            runs: campaign.runs(),
+        });
+    }
+
     /// Ends the JSON with a summary that says what broke.
-    pub fn broken(&self, campaign: &Campaign<'_>, error: &CampaignError) -> Failure {
+    pub fn broken(
+        &self,
+        campaign: &Campaign<'_>,
+        strategy: &str,
+        error: &CampaignError,
+    ) -> Failure {
         let verdict = Verdict::Broken(error.to_string());
-        let end = summary(campaign, &verdict, &[], None);
+        let end = summary((campaign, strategy), &verdict, &[], None);
         self.line(&Line::Summary(Box::new(end)));
         Failure::broken(error)
     }

@@ -6,7 +6,7 @@ use sortie_report::json_lines::{MeanLine, Summary, reason};
 
 /// What the last JSON line says, without the files.
 pub fn summary(
-    campaign: &Campaign<'_>,
+    (campaign, strategy): (&Campaign<'_>, &str),
     verdict: &Verdict,
     runs: &[RunSummary],
     witness: Option<String>,
@@ -27,8 +27,8 @@ pub fn summary(
     Summary {
         verdict: verdict.name().into(),
         reason: reason(verdict),
-        strategy: campaign.strategy.name.into(),
-        seed: campaign.seed,
+        strategy: strategy.into(),
+        seed: campaign.settings.seed,
         runs: runs.len() as u64,
         found: successful.len() as u64,
         success: share_line(successful.len() as u64, runs.len() as u64),

@@ -89,11 +89,15 @@ pub(super) fn command() -> Command {
             "How each job searches (in brackets: the strategies an option belongs to, with its default)",
         )
 ;
-    let command = super::strategy_arguments(command, "bfs").arg(
-        number("runs", "R", "How many plain searches [default: 10]")
-            .requires("plain")
-            .value_parser(value_parser!(u64).range(1..)),
-    );
+    let command = super::strategy_arguments(command)
+        .mut_arg("strategy", |arg| {
+            arg.help("The strategy").default_value("bfs")
+        })
+        .arg(
+            number("runs", "R", "How many plain searches [default: 10]")
+                .requires("plain")
+                .value_parser(value_parser!(u64).range(1..)),
+        );
     let command = opening(command, false)
         .next_help_heading("What it may cost")
         .arg(number(

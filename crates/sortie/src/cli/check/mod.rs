@@ -8,7 +8,6 @@ mod recorded;
 mod report;
 
 use super::stage::Stage;
-use super::units::{machine_memory, size, time};
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
@@ -17,7 +16,6 @@ use report::Report;
 use sortie_formula::{FormulaError, Requirement, Truth};
 use sortie_hunt::{Answer, Check, CheckError, Ground};
 use sortie_lts::Lts;
-use sortie_model::Budget;
 use sortie_open::read_text;
 use sortie_search::SearchError;
 use sortie_syntax::Source;
@@ -54,9 +52,8 @@ pub fn names_a_formula(matches: &ArgMatches) -> bool {
 
 /// Looks for a violation of a formula: `sortie hunt --formula`.
 pub fn hunt(matches: &ArgMatches) -> Outcome {
-    let given = matches.value_source("strategy") == Some(clap::parser::ValueSource::CommandLine);
     let strategy = matches.get_one::<String>("strategy");
-    if let Some(strategy) = strategy.filter(|name| given && *name != "bbmc") {
+    if let Some(strategy) = strategy.filter(|name| *name != "bbmc") {
         return Err(Failure::input(format!(
             "a formula is judged on slices of the state space, which {strategy} does not make; use --strategy bbmc, or lurch for LTL"
         )));
@@ -93,15 +90,9 @@ fn answer(
     stage: &Stage,
 ) -> Result<Truth, Failure> {
     let text = |name: &str| matches.get_one::<String>(name);
-    let memory = text("memory").map(|given| size(given)).transpose();
-    let memory = memory.map_err(Failure::input)?;
-    let time = text("for").map(|given| time(given)).transpose();
-    let time = time.map_err(Failure::input)?;
-    let budget = Budget {
-        max_states: matches.get_one::<u64>("max-states").copied(),
-        memory: memory.or_else(|| machine_memory().map(|all| all / 4 * 3)),
-        ..Budget::default()
-    };
+    let settings = super::hunt::hunt_settings(matches)?;
+    let limits = interrupt::begin(&settings);
+    let budget = limits.budget();
     let guide = guide(matches)?;
     let grounds = match &guide {
         Some(guide) => vec![Ground::Along(guide)],
@@ -109,8 +100,6 @@ fn answer(
     };
     let question = Question::ask(matches, written)?;
     let quiet = matches.get_flag("quiet");
-    interrupt::listen(&budget.stop);
-    let seed = *matches.get_one::<u64>("seed").expect("there is a default");
     let check = |requirement: &dyn Requirement, ground: Ground<'_>| {
         let mut budget = budget.clone();
         if matches!(ground, Ground::Whole)
@@ -123,9 +112,8 @@ fn answer(
             model: question.model(),
             requirement,
             budget,
-            time,
-            seed,
-            threads: super::hunt::threads(matches),
+            seed: settings.seed,
+            threads: settings.threads,
             observer: stage,
         };
         check.run(ground)
@@ -164,10 +152,10 @@ fn answer(
             answer: &answer,
             purpose,
             evidence: evidence_file(matches)?,
-            seed,
+            seed: settings.seed,
             source: text("model").cloned(),
             options: match purpose {
-                Purpose::Hunt(_) => super::args::given_options(matches).listed(),
+                Purpose::Hunt(_) => settings.options.listed(),
                 Purpose::Check => Vec::new(),
             },
             must_exhaust: matches!(purpose, Purpose::Hunt(_))

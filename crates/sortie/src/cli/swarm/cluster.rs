@@ -1,12 +1,13 @@
 //! Campaigns on a cluster: coordinator, worker, status.
 
-use super::super::hunt::threads;
+use super::super::hunt::hunt_settings;
 use super::super::output::{complain, print};
-use super::super::units::{counted, grouped, machine_memory, size, time};
+use super::super::units::{counted, grouped, time};
 use super::super::{Failure, Outcome, Status, interrupt};
 use super::coverage::Coverage;
 use super::order::Order;
 use clap::ArgMatches;
+use sortie_hunt::HuntSettings;
 use sortie_model::{Stop, StopReason};
 use sortie_report::table::Table;
 use sortie_swarm::cluster::{
@@ -220,10 +221,9 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
     let cluster = options(matches)?.ok_or_else(|| Failure::input("which server?"))?;
     let text = |name: &str| matches.get_one::<String>(name);
     let quiet = matches.get_flag("quiet");
-    let memory = text("memory").map(|given| size(given)).transpose();
-    let memory = memory.map_err(Failure::input)?;
-    let memory = memory.or_else(|| machine_memory().map(|all| all / 4 * 3));
-    let threads = threads(matches);
+    let HuntSettings {
+        memory, threads, ..
+    } = hunt_settings(matches)?;
     let coverage = text("record-coverage")
         .map(|name| Coverage::append(name))
         .transpose()?;

@@ -5,7 +5,7 @@ mod coverage;
 mod order;
 mod subsystem;
 
-use super::hunt::{limits, out_folder, status, threads};
+use super::hunt::{hunt_settings, out_folder, status};
 use super::hunt_report::{Report, SwarmWords};
 use super::stage::{Rounds, Stage};
 use super::units::{counted, grouped};
@@ -14,7 +14,7 @@ use super::{Failure, Outcome, interrupt};
 use clap::ArgMatches;
 use coverage::Coverage;
 use order::Order;
-use sortie_hunt::{Campaign, Clock, Results};
+use sortie_hunt::{Campaign, HuntSettings, Results, Target};
 use sortie_model::{Event, Exactness, Model, Observer};
 use sortie_report::json_lines::SwarmLine;
 use sortie_swarm::cluster::Description;
@@ -43,7 +43,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     }
     let order = Order::of(matches)?;
     let mut search = order::search(matches)?;
-    let (budget, time) = limits(matches)?;
+    let settings = hunt_settings(matches)?;
+    let limits = interrupt::begin(&settings);
+    let budget = limits.budget();
     let (opened, site) = order.open()?;
     let text = |name: &str| matches.get_one::<String>(name);
     let out = out_folder(matches)?;
@@ -51,17 +53,14 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let writes = Writes::of(matches)?;
     let stage = Stage::new(text("json").map(String::as_str), !quiet, None)?
         .leaving_stdout(writes.to_stdout());
-    interrupt::listen(&budget.stop);
     let mut coverage = text("record-coverage")
         .map(|name| Coverage::create(name))
         .transpose()?;
 
-    let clock = time.map(|time| Clock::start(time, budget.stop.clone()));
     let model = &*site.model;
-    let seed = *matches.get_one::<u64>("seed").expect("there is a default");
+    let seed = settings.seed;
     let mut swarm = if matches.get_flag("plain") {
-        let runs = matches.get_one::<u64>("runs").copied();
-        Swarm::plain(seed, runs.unwrap_or(PLAIN_RUNS))
+        Swarm::plain(seed, settings.runs.unwrap_or(PLAIN_RUNS))
     } else {
         let chosen = choose(matches, &opened, &budget.stop)?;
         search.signs = chosen.signs.clone();
@@ -70,27 +69,21 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         Swarm::informed(model, chosen, rule, seed).map_err(refused)?
     };
     let steps = site.steps(&search).map_err(Failure::input)?;
-    let (strategy, options) = search.strategy().map_err(Failure::input)?;
-    let threads = threads(matches);
-    let campaign = Campaign {
-        model,
-        properties: &site.properties,
-        strategy,
-        options,
-        settings: opened.settings.listed(),
-        budget: budget.clone(),
-        time,
-        seed,
-        runs: 1,
-        threads,
-        keep_going: false,
-        paper_counts: false,
-        shorten: !matches.get_flag("no-shorten"),
-        fitness: None,
-        keeper: None,
-        observer: &stage,
+    let (strategy, _) = search.strategy().map_err(Failure::input)?;
+    // All jobs together are one run.
+    let settings = HuntSettings {
+        runs: None,
+        ..settings
     };
-    tell_start(&stage, &campaign);
+    let threads = settings.threads;
+    let model_settings = opened.settings.listed();
+    let campaign = Campaign {
+        model_settings: &model_settings,
+        limits: Some(&limits),
+        observer: &stage,
+        ..Campaign::new(Target::Model(model, &site.properties), &settings)
+    };
+    stage.started(&campaign, strategy.name);
     let memory = budget.memory.map(|memory| memory / threads as u64);
     let worker = site.worker(&search, &steps, memory, coverage.is_some());
     let worker = worker.map_err(Failure::input)?;
@@ -125,10 +118,10 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         );
         carried.map_err(Failure::broken)?;
     }
-    drop(clock);
     stage.progress.finish();
     let verdict = swarm.verdict(&budget.stop);
-    let found = swarm.reported(&campaign).map_err(Failure::broken)?;
+    let found = swarm.reported(&campaign, &limits, model);
+    let (found, unreplayed) = found.map_err(Failure::broken)?;
     let results = Results {
         verdict,
         runs: vec![swarm.summary(&found)],
@@ -136,6 +129,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         exactness: Exactness::Exact,
         tally: BTreeMap::new(),
         estimates: None,
+        unreplayed,
     };
     let mut words = words(&swarm, model);
     if let Some(told) = told {
@@ -150,6 +144,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         rounds: Rounds::default(),
         suggested: false,
         campaign: &campaign,
+        strategy: strategy.name,
         results: &results,
         out: out.as_deref(),
         model_name: text("model"),
@@ -167,18 +162,6 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         &site.properties,
         require_exhausted,
     ))
-}
-
-fn tell_start(stage: &Stage, campaign: &Campaign<'_>) {
-    stage.event(&Event::Started {
-        model: campaign.model.identity(),
-        settings: campaign.settings.clone(),
-        strategy: campaign.strategy.name.into(),
-        options: campaign.options.listed(),
-        properties: campaign.properties.iter().map(|p| p.name()).collect(),
-        seed: campaign.seed,
-        runs: campaign.runs,
-    });
 }
 
 /// Jobs only show progress: their other events would tell of parts of the state space as if they were the whole.

@@ -1,0 +1,170 @@
+//! How much of what random paths meet is new, until hardly anything is.
+
+use super::Limits;
+use crate::report::{Drawing, Report, Sheet, add_point};
+use crate::rows::single_options;
+use crate::study::{About, Kind, Planned, Results, Rows, Setting};
+use crate::{hunt, hunting, settings};
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use sortie_hunt::HuntSettings;
+use sortie_model::{Budget, Event, Observer, Silent, Verdict};
+use sortie_property::{Action, Property};
+use sortie_report::chart::Vertical;
+use sortie_report::table::Table;
+use std::sync::Mutex;
+
+/// With `--quick` no more states are met.
+const QUICK_STATES: u64 = 20_000;
+
+/// Models that random paths go through until they are saturated.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Novelty {
+    seed: u64,
+    limits: Limits,
+    case: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    name: String,
+    model: String,
+    #[serde(default)]
+    set: toml::Table,
+}
+
+/// A run until saturation.
+#[derive(Serialize, Deserialize)]
+pub struct Saturated {
+    /// States met.
+    met: u64,
+    distinct: u64,
+    /// The estimated share of new states on the next path, in millionths.
+    unseen_ppm: Option<u64>,
+    ended_by: String,
+    /// The number of all states, if they could be visited.
+    states: Option<u64>,
+    /// States met so far, and the share of new ones among the last of them.
+    curve: Vec<(u64, f64)>,
+}
+
+/// Writes down what is new: states met so far, and the share of new ones among the last of them.
+#[derive(Default)]
+struct Chronicle(Mutex<Vec<(u64, f64)>>);
+
+impl Observer for Chronicle {
+    fn event(&self, event: &Event) {
+        if let Event::Saturation { met, lately, new } = event {
+            let mut points = self.0.lock().expect("nobody panics while writing");
+            points.push((*met, *new as f64 / *lately as f64));
+        }
+    }
+}
+
+impl Novelty {
+    fn max_states(&self, setting: &Setting) -> Option<u64> {
+        setting.or_quick(Some(QUICK_STATES), self.limits.max_states)
+    }
+
+    fn saturate(&self, case: &Case, about: About<'_>, budget: &Budget) -> Result<Saturated> {
+        let opened = about.open(settings(&[&case.set]))?;
+        let all = Budget {
+            memory: None,
+            ..budget.clone()
+        };
+        let explored = sortie_search::explore(&*opened.model, &all, &Silent, |_, _, _| {})?;
+        // Nothing that is found is to end it.
+        let wanted: [Box<dyn Property>; 1] = [Box::new(
+            Action::matching("no such action").expect("the pattern is well-formed"),
+        )];
+        let chronicle = Chronicle::default();
+        let settings = HuntSettings {
+            seed: self.seed,
+            keep_going: true,
+            ..hunting("lurch", single_options(&self.limits.options))
+        };
+        let sought = (&*opened, &wanted[..]);
+        let mut results = hunt(sought, &settings, budget.clone(), &chronicle)?;
+        let curve = chronicle.0.into_inner();
+        let run = results.runs.remove(0);
+        Ok(Saturated {
+            met: run.counts.visited,
+            distinct: run.counts.considered,
+            unseen_ppm: run.unseen_ppm,
+            ended_by: match &run.verdict {
+                Verdict::Spent(limit) => limit.name().to_string(),
+                _ => String::new(),
+            },
+            states: explored.cut.is_none().then_some(explored.states),
+            curve: curve.expect("nobody panics while writing"),
+        })
+    }
+}
+
+impl Kind for Novelty {
+    type Row<'a> = &'a Case;
+    type Result = Saturated;
+
+    fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
+        let planned = self.case.iter().map(|case| Planned {
+            definition: format!(
+                "{:?} {:?} {} {:?}",
+                case.set,
+                self.limits,
+                self.seed,
+                self.max_states(setting)
+            ),
+            ..Planned::new(&case.name, "lurch", &case.model, case)
+        });
+        Ok(planned.collect())
+    }
+
+    fn measure(&self, case: &&Case, about: About<'_>) -> Result<Saturated> {
+        let budget = Budget {
+            memory: self.limits.bytes()?,
+            ..about.setting.budget(self.max_states(about.setting))
+        };
+        self.saturate(case, about, &budget)
+    }
+
+    fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
+        let mut table = Table::new(
+            "model | states | met | distinct | share % | new at the end % | estimate % | ended by"
+                .split(" | "),
+        );
+        let mut series = Vec::new();
+        for (case, saturated) in results {
+            let Saturated { states, curve, .. } = &saturated;
+            let percent = |share: f64| format!("{:.2}", share * 100.0);
+            table.row([
+                case.name.clone(),
+                states.map_or(String::new(), |states| states.to_string()),
+                saturated.met.to_string(),
+                saturated.distinct.to_string(),
+                states.map_or(String::new(), |states| {
+                    percent(saturated.distinct as f64 / states as f64)
+                }),
+                curve
+                    .last()
+                    .map_or(String::new(), |&(_, share)| percent(share)),
+                saturated
+                    .unseen_ppm
+                    .map_or(String::new(), |ppm| percent(ppm as f64 / 1e6)),
+                saturated.ended_by.clone(),
+            ]);
+            for &(met, share) in curve {
+                add_point(&mut series, &case.name, (met as f64, share));
+            }
+        }
+        let quick = about.setting.quick_note("few states, so no result");
+        report.setting = format!("; seed {}{quick}", self.seed);
+        report.sheets.push(Sheet::plain(table));
+        let share = "share of new states";
+        report.drawings.push(Drawing {
+            points: Some(share),
+            ..Drawing::lines(report, "-curve", "met", Vertical::Linear(share), series)
+        });
+    }
+}

@@ -1,0 +1,210 @@
+//! Programs with known bugs: how many schedules each search needs until it finds them.
+
+use crate::report::{Report, Sheet};
+use crate::study::{About, Kind, Planned, Results, Rows, Setting};
+use crate::workshop::Workshop;
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+use sortie_hunt::mean;
+use sortie_model::Verdict;
+use sortie_programs::c::{Hunt, Program};
+use sortie_report::table::Table;
+use sortie_search::{Options, strategy};
+use std::path::{Path, PathBuf};
+
+/// The size of each row with `--quick`.
+const QUICK_RUNS: u64 = 2;
+const QUICK_SCHEDULES: u64 = 100;
+
+/// Programs to be hunted in.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Programs {
+    seed: u64,
+    /// Hunts per row.
+    runs: u64,
+    /// The number of schedules that a hunt may try.
+    schedules: u64,
+    searches: Vec<String>,
+    program: Vec<Case>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Case {
+    name: String,
+    file: String,
+    #[serde(default)]
+    arguments: Vec<String>,
+}
+
+/// The results of the hunts in a program.
+#[derive(Serialize, Deserialize)]
+pub enum Raced {
+    /// By search: the hunts, and the schedules of those that found something.
+    Hunted(Vec<(String, u64, Vec<u64>)>),
+    /// Why the program could not be compiled.
+    NotCompiled(String),
+}
+
+impl Programs {
+    /// The number of hunts per row, and of schedules that each may try.
+    fn extent(&self, setting: &Setting) -> (u64, u64) {
+        let runs = setting.or_quick(QUICK_RUNS, self.runs);
+        let schedules = setting.or_quick(QUICK_SCHEDULES, self.schedules);
+        (setting.runs.unwrap_or(runs), schedules)
+    }
+
+    /// The number of schedules until something was found, if it was.
+    fn hunt(
+        &self,
+        (program, case): (&Path, &Case),
+        search: &str,
+        setting: &Setting,
+        run: u64,
+    ) -> Result<Option<u64>> {
+        let hunt = Hunt {
+            program: Program::new(program, &case.arguments),
+            strategy: strategy(search)?,
+            options: Options::default(),
+            runs: self.extent(setting).1,
+            stop: setting.stop.clone(),
+            seed: self.seed + run,
+            threads: setting.threads,
+            keep_going: false,
+            memory: true,
+            shorten: false,
+            progress: &|_| {},
+        };
+        let results = hunt.go()?;
+        Ok(match results.verdict {
+            Verdict::Found => results.counts.first_failed.map(|run| run + 1),
+            _ => None,
+        })
+    }
+}
+
+impl Kind for Programs {
+    type Row<'a> = &'a Case;
+    type Result = Raced;
+
+    const APART: bool = true;
+
+    fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
+        let planned = self.program.iter().map(|case| Planned {
+            definition: format!(
+                "{:?} {:?} {} {:?}",
+                case.arguments,
+                self.searches,
+                self.seed,
+                self.extent(setting)
+            ),
+            ..Planned::new(&case.name, "hunts", &case.file, case)
+        });
+        Ok(planned.collect())
+    }
+
+    fn measure(&self, case: &&Case, about: About<'_>) -> Result<Raced> {
+        let workshop = Workshop::open()?;
+        let both = match Both::compile(&workshop, about.path) {
+            Ok(both) => both,
+            Err(reason) => return Ok(Raced::NotCompiled(format!("{}: {reason}", about.path))),
+        };
+        let (runs, _) = self.extent(about.setting);
+        let mut rows = Vec::new();
+        for search in &self.searches {
+            let mut found = Vec::new();
+            for run in (0..runs).take_while(|_| !about.setting.is_stopped()) {
+                found.extend(self.hunt((&both.wrong, case), search, about.setting, run)?);
+            }
+            rows.push((search.clone(), runs, found));
+        }
+        if let Some(first) = self.searches.first() {
+            let found = self.hunt((&both.repaired, case), first, about.setting, 0)?;
+            rows.push((format!("{first}, repaired"), 1, found.into_iter().collect()));
+        }
+        Ok(Raced::Hunted(rows))
+    }
+
+    fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
+        let mut table =
+            Table::new("program | search | hunts | found | schedules | ± | most".split(" | "));
+        let mut uncompiled = Vec::new();
+        for (case, raced) in results {
+            match raced {
+                Raced::NotCompiled(reason) => uncompiled.push(reason),
+                Raced::Hunted(rows) => {
+                    for (search, runs, found) in rows {
+                        table.row(case.row(&search, runs, &found));
+                    }
+                }
+            }
+        }
+        if !uncompiled.is_empty() {
+            report.skipped += &format!(
+                "\nskipped, because they could not be compiled:\n  {}\n",
+                uncompiled.join("\n  ")
+            );
+        }
+        let note =
+            format!("{QUICK_RUNS} hunts of at most {QUICK_SCHEDULES} schedules, so no result");
+        let quick = about.setting.quick_note(&note);
+        report.setting = format!("; seed {}{quick}", self.seed);
+        report.sheets.push(Sheet::plain(table));
+    }
+}
+
+impl Case {
+    fn row(&self, search: &str, runs: u64, found: &[u64]) -> [String; 7] {
+        let average = mean(found.iter().copied());
+        let half = average
+            .as_ref()
+            .and_then(|mean| mean.interval.as_ref().map(|i| i.high - mean.mean));
+        let shown =
+            |figure: Option<f64>| figure.map_or("–".into(), |figure| format!("{figure:.1}"));
+        [
+            self.name.clone(),
+            search.into(),
+            runs.to_string(),
+            found.len().to_string(),
+            shown(average.map(|mean| mean.mean)),
+            shown(half),
+            found.iter().max().map_or("–".into(), u64::to_string),
+        ]
+    }
+}
+
+/// A program as it is and with its bug repaired.
+struct Both {
+    wrong: PathBuf,
+    repaired: PathBuf,
+}
+
+impl Both {
+    fn compile(workshop: &Workshop, source: &str) -> Result<Both, String> {
+        let stem = Path::new(source)
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy();
+        let both = Both {
+            wrong: workshop.path().join(&*stem),
+            repaired: workshop.path().join(format!("{stem}-repaired")),
+        };
+        compile(source, &both.wrong, &[])?;
+        compile(source, &both.repaired, &["-DREPAIRED"])?;
+        Ok(both)
+    }
+}
+
+/// Compiles as `sortie cc` does.
+fn compile(source: &str, target: &Path, defines: &[&str]) -> Result<(), String> {
+    let target = target.display().to_string();
+    let words = ["-g", "-O1", source, "-o", &target];
+    let words = words.iter().chain(defines).map(|word| (*word).to_owned());
+    let words: Vec<String> = words.collect();
+    match sortie_programs::c::compile(None, &words) {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("the compiler gave up ({status})")),
+        Err(error) => Err(error.to_string()),
+    }
+}
