@@ -250,8 +250,8 @@ impl Lowerer<'_> {
         }
         let codes = values.into_iter().map(|(value, _)| value.code);
         Ok(match (operator, kind) {
-            (Chained::And, Kind::Boolean) => Value::truth(fold::all(codes.collect())),
-            (Chained::Or, Kind::Boolean) => Value::truth(fold::any(codes.collect())),
+            (Chained::And, Kind::Boolean) => Value::truth(fold::all(codes)),
+            (Chained::Or, Kind::Boolean) => Value::truth(fold::any(codes)),
             (Chained::Add, _) => wrapped(fold::sum(codes.collect()), kind),
             (operator, _) => {
                 let bits = match operator {

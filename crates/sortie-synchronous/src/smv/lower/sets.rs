@@ -90,7 +90,7 @@ pub(in crate::smv) fn contained(element: &Value, set: Expression) -> Expression 
                 );
             }
             let parts = parts.into_iter().map(|part| contained(element, part));
-            fold::any(parts.collect())
+            fold::any(parts)
         }
         Expression::Between(low, high) => between(element, *low, *high),
         Expression::If(condition, then, otherwise)
