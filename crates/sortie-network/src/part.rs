@@ -13,8 +13,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// After so many states of a part it is decided whether remembering them pays.
 const TRIAL: u64 = 4096;
 
-/// It pays when a remembered state is met again so often, in states per state.
-const WORTH: f64 = 0.25;
+/// Remembering pays when at least one in this many states that are met is met again.
+const WORTH: u64 = 4;
 
 /// What all threads know of a part.
 pub(crate) struct Known<P: Processes> {
@@ -61,7 +61,7 @@ impl<P: Processes> Known<P> {
     fn pays(&self, met: Met) -> bool {
         let again = self.meetings.again.fetch_add(met.again, Ordering::Relaxed) + met.again;
         let first = self.meetings.first.fetch_add(met.first, Ordering::Relaxed) + met.first;
-        if first >= TRIAL && (again as f64) < WORTH * first as f64 {
+        if first >= TRIAL && again * WORTH < first {
             self.forgets.store(true, Ordering::Relaxed);
         }
         !self.forgets()

@@ -28,11 +28,19 @@ impl Pace {
         self.per_piece * pieces as u32 >= self.least
     }
 
-    /// So many pieces were done by so many threads since then.
-    pub(crate) fn note(&mut self, begin: Instant, threads: usize, pieces: usize) {
-        self.per_piece = begin.elapsed() * threads as u32 / pieces.max(1) as u32;
+    /// Starts the measurement of some pieces.
+    pub(crate) fn begin(&self) -> Begun {
+        Begun(Instant::now())
+    }
+
+    /// Ends the measurement: a number of threads did a number of pieces since it began.
+    pub(crate) fn note(&mut self, begun: Begun, threads: usize, pieces: usize) {
+        self.per_piece = begun.0.elapsed() * threads as u32 / pieces.max(1) as u32;
     }
 }
+
+/// The moment at which some pieces were begun.
+pub(crate) struct Begun(Instant);
 
 /// Runs `work` on contiguous parts of `range`, by all workers, the calling thread among them; the results in order of the parts.
 pub fn share<W: Send, T: Send>(

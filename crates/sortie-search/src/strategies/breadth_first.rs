@@ -17,7 +17,7 @@ use shared::{Part, Phase, Shared, Tally, Worker};
 use sortie_model::{Counts, Event, Exactness, Precision, Spending, Verdict};
 use std::collections::VecDeque;
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[DEPTH, STORE];
 
@@ -235,7 +235,7 @@ impl<'a, 'b> Search<'a, 'b> {
             return self.expand_by_one(batch);
         }
         let size = batch.len();
-        let begin = Instant::now();
+        let begun = self.pace.begin();
         if !self.pace.is_worth_sharing(size) {
             self.expand_by_one(batch)?;
             threads = 1;
@@ -244,7 +244,7 @@ impl<'a, 'b> Search<'a, 'b> {
         } else {
             self.expand_by_one(batch)?;
         }
-        self.pace.note(begin, threads, size);
+        self.pace.note(begun, threads, size);
         Ok(())
     }
 

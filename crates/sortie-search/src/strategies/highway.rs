@@ -26,7 +26,7 @@ use level::{Lanes, Level, Part};
 use shared::{Drawn, Shared, Threads};
 use sortie_model::{Counts, Dice, Event, Fingerprint, ModelError, Spending, Verdict};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 option_rows! {
     pub(crate) WIDTH: "width", Kind::Number(1, u32::MAX as u64), "100",
@@ -188,7 +188,7 @@ impl<'a, 't> Highway<'a, 't> {
     fn draw_exactly(&mut self, expandable: usize) -> Result<Selection, SearchError> {
         let threads = self.threads.shared.threads();
         let together = threads > 1 && self.pace.is_worth_sharing(expandable);
-        let begin = Instant::now();
+        let begun = self.pace.begin();
         let mut level = Level::new(&self.seen, &self.lanes, self.level + 1);
         level.expanded = expandable;
         // Once something was left out, what has hardly a chance need not be looked at.
@@ -200,7 +200,7 @@ impl<'a, 't> Highway<'a, 't> {
             stop_at,
         } = self.threads.draw(together, level);
         let threads = if together { threads } else { 1 };
-        self.pace.note(begin, threads, expandable);
+        self.pace.note(begun, threads, expandable);
         self.account(&mut parts, stop_at)?;
         self.dropped |= draw.dropped;
         self.worst = draw.worst.filter(|_| self.width >= level::WIDE);
