@@ -90,7 +90,8 @@ impl<'a> Reduction<'a> {
         };
         let persists = |number: &usize| self.transitions[*number].meets(&persistent);
         let all = 0..self.transitions.len();
-        self.offered = all.filter(persists).filter(awake).collect();
+        self.offered.clear();
+        self.offered.extend(all.filter(persists).filter(awake));
         Ok(&self.offered)
     }
 
