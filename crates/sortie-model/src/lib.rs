@@ -59,7 +59,6 @@ mod system;
 mod trace;
 mod verdict;
 mod walk;
-mod witness;
 
 pub use budget::{Budget, Stop, StopReason};
 pub use components::{
@@ -84,4 +83,3 @@ pub use verdict::{Exactness, Saturation, Spending, Verdict};
 pub use walk::{
     Choice, Chooser, Drawing, End, Flow, Key, Kind, Names, Operation, Passed, View, Walk,
 };
-pub use witness::{Witness, WitnessStep};

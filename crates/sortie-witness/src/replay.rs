@@ -1,9 +1,8 @@
 //! Walking a trace or a witness again.
 
 use sortie_intern::{Layer, Layers};
-use sortie_model::{
-    ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep, Witness, WitnessStep,
-};
+use crate::{Witness, WitnessStep};
+use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
@@ -214,6 +213,7 @@ pub fn describe(model: &dyn Model, property: &dyn Property, shown: &Shown) -> Wi
         cycle: shown.cycle,
         start: model.fingerprint(&trace.start),
         steps: trace.steps.iter().map(step).collect(),
+        schedule: None,
     }
 }
 

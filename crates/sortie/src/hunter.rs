@@ -2,9 +2,10 @@
 
 use sortie_hunt::{Campaign, CampaignError, HuntSettings, Reported, Target};
 use sortie_intern::Interned;
-use sortie_model::{Counts, Extreme, Model, System, Trace, Verdict, Witness};
+use sortie_model::{Counts, Extreme, Model, System, Trace, Verdict};
 use sortie_property::{Action, Deadlock, Extremes, Invariant, Property, PropertyError};
 use sortie_search::genetic::{OwnFitness, Tally};
+use sortie_witness::Witness;
 use std::sync::Arc;
 use std::time::Duration;
 

@@ -69,9 +69,10 @@ pub use sortie_hunt::{CampaignError, HuntSettings};
 pub use sortie_intern::Interned;
 pub use sortie_model::{
     Budget, Choice, Chooser, Counts, Dice, Field, Fingerprint, Identity, LabelId, Model,
-    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk, Witness,
+    ModelError, ModelWalk, Steps, System, Trace, Verdict, Walk,
 };
 #[cfg(feature = "languages")]
 pub use sortie_open as languages;
+pub use sortie_witness::Witness;
 pub use sortie_property as property;
 pub use sortie_search::{STRATEGIES, Strategy};

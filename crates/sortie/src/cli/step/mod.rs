@@ -19,7 +19,7 @@ use super::output::complain;
 use super::source::open;
 use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
-use sortie_model::Witness;
+use sortie_witness::Witness;
 use sortie_open::{Wanted, read_text};
 use sortie_property::{Deadlock, PropertyKind};
 use std::io::IsTerminal;

@@ -4,9 +4,9 @@ use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ByLabel, Fingerprint, Model, ModelError, Witness, WitnessStep};
+use sortie_model::{ByLabel, Fingerprint, Model, ModelError};
 use sortie_property::{Action, Property, PropertyKind};
-use sortie_witness::{Shown, describe};
+use sortie_witness::{Shown, Witness, WitnessStep, describe};
 use std::fmt;
 
 /// So many states are followed at once where labels alone do not tell which is meant.
