@@ -1,8 +1,8 @@
 //! One strategy, once or many times.
 
 use crate::estimates::{Estimates, estimates};
-use crate::side_by_side::side_by_side;
 use crate::program::{Program, ProgramCounts, ProgramHunt, Told};
+use crate::side_by_side::side_by_side;
 use crate::{HuntSettings, Limits};
 use sortie_model::{
     Event, Extreme, Identity, LabelId, Model, ModelError, Observer, RunSummary, Silent, Spending,
@@ -279,9 +279,7 @@ impl<'a> Campaign<'a> {
             }
         };
         match self.target {
-            Target::Model(model, properties) => {
-                self.in_model(model, properties, limits)?.run()
-            }
+            Target::Model(model, properties) => self.in_model(model, properties, limits)?.run(),
             Target::Program(program) => {
                 let strategy = self.strategy()?;
                 let hunt = ProgramHunt {

@@ -36,6 +36,14 @@ pub trait Program: Sync {
     /// The number of scheduling decisions per run that a search makes, if nothing is said.
     fn usual_depth(&self) -> u64;
 
+    /// The seed of a stretch of runs between which the points do not change.
+    fn seed(&self, seed: u64, stretch: u64) -> u64 {
+        let mut mixed = Fingerprinter::new();
+        mixed.mix(seed);
+        mixed.mix(stretch);
+        mixed.fingerprint().low()
+    }
+
     /// Called when a hunt begins, and makes the program forget what earlier hunts observed.
     fn begin(&self) {}
 
@@ -199,20 +207,22 @@ impl ProgramHunt<'_> {
     ) -> Result<Stretch, CampaignError> {
         let settings = self.campaign.settings;
         let all = settings.runs.unwrap_or(RUNS);
-        let walk = || self.program.walk(&self.conditions(points, self.limits.stop()));
-        let mut seed = Fingerprinter::new();
-        seed.mix(settings.seed);
-        seed.mix(number);
+        let walk = || {
+            self.program
+                .walk(&self.conditions(points, self.limits.stop()))
+        };
         // The program itself knows how long its runs may be.
         let options = settings.options.pairs().into_iter();
         let options = options.filter(|(name, _)| name != "depth");
         let mut trials = Trials::new(Setup {
             walk: &walk,
             strategy: self.strategy,
-            options: options.fold(Options::default(), |all, (name, value)| all.with(name, value)),
+            options: options.fold(Options::default(), |all, (name, value)| {
+                all.with(name, value)
+            }),
             max_steps: u64::MAX,
             stop: self.limits.stop().clone(),
-            seed: seed.fingerprint().low(),
+            seed: self.program.seed(settings.seed, number),
             threads: settings.threads,
             keep_going: settings.keep_going,
         })?;

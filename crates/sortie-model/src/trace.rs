@@ -2,8 +2,7 @@
 
 use crate::model::LabelId;
 
-/// A path from the initial state, as numbers of the model at hand. For files and other runs there is
-/// [`Witness`](crate::Witness).
+/// A path from the initial state, as numbers of the model at hand. For files and other runs there are witnesses.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Trace {
     /// The initial state.

@@ -4,11 +4,11 @@
 
 mod support;
 
+use sortie_hunt::Program;
 use sortie_model::Verdict;
+use sortie_witness::{read, write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use sortie_hunt::Program;
-use sortie_witness::{read, write};
 use support::{Hunt, failures, folder, has_compiler, hunt, plainly, replay, with_memory};
 
 /// One entry of the list of programs.

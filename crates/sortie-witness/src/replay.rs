@@ -1,7 +1,7 @@
 //! Walking a trace or a witness again.
 
-use sortie_intern::{Layer, Layers};
 use crate::{Witness, WitnessStep};
+use sortie_intern::{Layer, Layers};
 use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep};
 use sortie_property::{At, CycleKind, Goal, Property};
 

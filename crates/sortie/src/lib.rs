@@ -73,6 +73,6 @@ pub use sortie_model::{
 };
 #[cfg(feature = "languages")]
 pub use sortie_open as languages;
-pub use sortie_witness::Witness;
 pub use sortie_property as property;
 pub use sortie_search::{STRATEGIES, Strategy};
+pub use sortie_witness::Witness;

@@ -140,7 +140,14 @@ fn witnesses_of_earlier_versions_replay_and_are_shortened() {
     };
     check(
         &dir,
-        &["hunt", "--out", "results", "--no-shorten", "--", "./program"],
+        &[
+            "hunt",
+            "--out",
+            "results",
+            "--no-shorten",
+            "--",
+            "./program",
+        ],
         1,
         "found: deadlock",
     );
@@ -162,7 +169,12 @@ fn witnesses_of_earlier_versions_replay_and_are_shortened() {
         "schedule": program["schedule"],
     });
     fs::write(dir.join("former.witness"), former.to_string()).expect("the test's own file");
-    check(&dir, &["replay", "former.witness"], 0, "reproduced: deadlock");
+    check(
+        &dir,
+        &["replay", "former.witness"],
+        0,
+        "reproduced: deadlock",
+    );
     check(
         &dir,
         &["shorten", "former.witness", "-o", "short.witness"],

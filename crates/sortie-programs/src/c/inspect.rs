@@ -1,6 +1,6 @@
 //! Whether a file is a program into which the runtime can be loaded.
 
-use crate::c::{NativeError, CProgram};
+use crate::c::{CProgram, NativeError};
 use std::path::{Path, PathBuf};
 
 /// Types of program headers.

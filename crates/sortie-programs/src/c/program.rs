@@ -40,7 +40,9 @@ impl Program for CProgram {
 
     fn begin(&self) {
         let words = self.observed.words.lock();
-        words.expect("no thread panics while it notes words").clear();
+        words
+            .expect("no thread panics while it notes words")
+            .clear();
         self.observed.overlooked.store(false, Ordering::Relaxed);
         self.observed.instrumented.store(false, Ordering::Relaxed);
     }

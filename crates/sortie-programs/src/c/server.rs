@@ -3,7 +3,7 @@
 use crate::c::region::{self, Region, TURN_HUNTER, TURN_PROGRAM};
 use crate::c::sys::{self, Mapping};
 use crate::c::watch::{self, Doing};
-use crate::c::{NativeError, CProgram};
+use crate::c::{CProgram, NativeError};
 use sortie_model::Stop;
 use std::fs::File;
 use std::io::Write as _;

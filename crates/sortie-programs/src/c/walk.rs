@@ -3,14 +3,14 @@
 use crate::c::end::Ending;
 use crate::c::region::{ASK_THREAD, ASK_TOSS, Move, Region};
 use crate::c::server::{Server, Word};
-use crate::c::{NativeError, CProgram, sys};
+use crate::c::{CProgram, NativeError, sys};
 use sortie_model::{
     Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, Stop, View, Walk,
 };
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::Mutex;
 
 /// One move of a run that is written down.
 #[derive(Clone, Debug, PartialEq, Eq)]

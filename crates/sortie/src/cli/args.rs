@@ -391,7 +391,11 @@ fn capitalised(text: &str) -> String {
 
 /// The options of strategies that were given.
 pub fn given_options(matches: &ArgMatches) -> Options {
-    let all = each_once(STRATEGIES.iter().map(|s| (s.name, s.options.iter().copied())));
+    let all = each_once(
+        STRATEGIES
+            .iter()
+            .map(|s| (s.name, s.options.iter().copied())),
+    );
     given(matches, all.into_iter().map(|(spec, _)| spec))
 }
 

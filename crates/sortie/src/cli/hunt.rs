@@ -152,11 +152,7 @@ pub struct Prey {
 
 impl Prey {
     /// A hunt in the model.
-    pub fn campaign<'a>(
-        &'a self,
-        settings: &'a HuntSettings,
-        limits: &'a Limits,
-    ) -> Campaign<'a> {
+    pub fn campaign<'a>(&'a self, settings: &'a HuntSettings, limits: &'a Limits) -> Campaign<'a> {
         Campaign {
             model_settings: &self.model_settings,
             limits: Some(limits),

@@ -121,7 +121,10 @@ impl Report<'_> {
             stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
         }
         if let Some(counts) = &self.results.program {
-            stage.line(&Line::Program(Box::new(program::line(counts, self.results))));
+            stage.line(&Line::Program(Box::new(program::line(
+                counts,
+                self.results,
+            ))));
         }
         stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();

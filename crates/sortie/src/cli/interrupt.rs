@@ -1,14 +1,49 @@
 //! Ctrl-C and termination: the first asks for a report, the second ends at once. A file that may not grow is an error like a full disk.
 
+use super::output::complain;
 use sortie_hunt::{HuntSettings, Limits};
 use sortie_model::{Stop, StopReason};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// Whether a model is being opened, which cannot be ended from outside but with the program.
+static OPENING: AtomicBool = AtomicBool::new(false);
+
+/// The time after a signal in which a model that is being opened may still be complete.
+const PATIENCE: Duration = Duration::from_millis(1_500);
 
 /// Begins the limits of a command, which signals end early.
 pub fn begin(settings: &HuntSettings) -> Limits {
     let limits = Limits::begin(settings);
-    on_signal(limits.interruption());
+    if let Some(time) = settings.time {
+        give_up_opening_after(time, "the time was up");
+    }
+    let interrupt = limits.interruption();
+    on_signal(move || {
+        interrupt();
+        give_up_opening_after(PATIENCE, "it was interrupted");
+    });
     limits
+}
+
+/// Opens a model; when the limits are over, the program ends without it.
+pub fn opening<T>(open: impl FnOnce() -> T) -> T {
+    OPENING.store(true, Ordering::Relaxed);
+    let opened = open();
+    OPENING.store(false, Ordering::Relaxed);
+    opened
+}
+
+fn give_up_opening_after(time: Duration, reason: &'static str) {
+    std::thread::spawn(move || {
+        std::thread::sleep(time);
+        if OPENING.load(Ordering::Relaxed) {
+            complain(format_args!(
+                "broken: {reason} while the model was being opened, so nothing was searched"
+            ));
+            std::process::exit(3);
+        }
+    });
 }
 
 /// Lets signals stop something without a limit in time.

@@ -46,9 +46,9 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
 /// Wrong usage and programs that cannot be hunted in are the user's to change.
 fn native_failure(error: NativeError) -> Failure {
     match error {
-        NativeError::NoStart { .. }
-        | NativeError::NoProgram { .. }
-        | NativeError::Unsupported => Failure::input(error),
+        NativeError::NoStart { .. } | NativeError::NoProgram { .. } | NativeError::Unsupported => {
+            Failure::input(error)
+        }
         other => Failure::broken(other),
     }
 }
@@ -189,10 +189,7 @@ pub fn replay(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> O
         out.push('\n');
     }
     let sentence = match &run.difference {
-        None => format!(
-            "reproduced: {} ({reproduced} of {times})",
-            witness.property
-        ),
+        None => format!("reproduced: {} ({reproduced} of {times})", witness.property),
         Some(instead) => format!("diverged: {instead} ({reproduced} of {times} reproduced)"),
     };
     let _ = writeln!(out, "{sentence}");
@@ -212,7 +209,13 @@ pub fn replay(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> O
     let words: Vec<String> = std::env::args().skip(1).collect();
     let source = program.path.display().to_string();
     let told = (story_of(&run), remarks);
-    writes.write(&replayed(witness, &source, sentence, told, retyped(&words, "")))?;
+    writes.write(&replayed(
+        witness,
+        &source,
+        sentence,
+        told,
+        retyped(&words, ""),
+    ))?;
     Ok(Status::Fine)
 }
 

@@ -68,9 +68,7 @@ impl Report<'_> {
             title = format!("{title}; {words}");
         }
         let story = match (self.campaign.target, &found.told) {
-            (Target::Model(model, _), _) => {
-                Story::of(model, &found.trace, found.witness.cycle)
-            }
+            (Target::Model(model, _), _) => Story::of(model, &found.trace, found.witness.cycle),
             (_, told) => told.as_ref().map(story_of).unwrap_or_default(),
         };
         Found {

@@ -19,7 +19,9 @@ const COLUMNS: usize = 100;
 /// The witness on the command line: the second name, or the first if it is that of a program.
 pub fn witness(matches: &ArgMatches) -> Result<Witness, Failure> {
     let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    let name = text("witness").or_else(|| text("replay")).or_else(|| text("model"));
+    let name = text("witness")
+        .or_else(|| text("replay"))
+        .or_else(|| text("model"));
     let name = name.expect("a name is required");
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;

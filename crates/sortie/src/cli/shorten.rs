@@ -1,7 +1,7 @@
 //! `sortie shorten`: make a witness shorter.
 
-use super::output::{print, write_file};
 use super::hunt::hunt_settings;
+use super::output::{print, write_file};
 use super::replay::{load, witness};
 use super::{Failure, Outcome, Status, interrupt, program};
 use clap::ArgMatches;

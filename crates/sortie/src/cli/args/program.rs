@@ -66,8 +66,12 @@ pub fn run() -> Command {
     let command = program_arguments(command)
         .next_help_heading("What it may cost")
         .arg(
-            number("runs", "R", "Run the program at most so often [default: 10000]")
-                .value_parser(value_parser!(u64).range(1..)),
+            number(
+                "runs",
+                "R",
+                "Run the program at most so often [default: 10000]",
+            )
+            .value_parser(value_parser!(u64).range(1..)),
         )
         .arg(time())
         .arg(threads());

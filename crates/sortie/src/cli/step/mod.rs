@@ -19,9 +19,9 @@ use super::output::complain;
 use super::source::open;
 use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
-use sortie_witness::Witness;
 use sortie_open::{Wanted, read_text};
 use sortie_property::{Deadlock, PropertyKind};
+use sortie_witness::Witness;
 use std::io::IsTerminal;
 
 const AFTER_HELP: &str = "\
