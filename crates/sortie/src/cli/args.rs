@@ -173,7 +173,7 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command, |_| true).arg(
+    let command = strategy_arguments(command, |strategy| Some(strategy.options)).arg(
         number(
             "runs",
             "R",
@@ -305,9 +305,12 @@ fn write() -> Arg {
 }
 
 /// The strategy, all options of strategies, and the seed.
-fn strategy_arguments(command: Command, wanted: fn(&Strategy) -> bool) -> Command {
-    let strategies = || STRATEGIES.iter().filter(|strategy| wanted(strategy));
-    let names: Vec<&str> = strategies().map(|s| s.name).collect();
+fn strategy_arguments(command: Command, options_of: OptionsOf) -> Command {
+    let wanted = || {
+        let strategies = STRATEGIES.iter();
+        strategies.filter_map(|s| Some((s.name, options_of(s)?.iter().copied())))
+    };
+    let names: Vec<&str> = wanted().map(|(name, _)| name).collect();
     let command = command.arg(
         text(
             "strategy",
@@ -316,13 +319,26 @@ fn strategy_arguments(command: Command, wanted: fn(&Strategy) -> bool) -> Comman
         )
         .value_parser(PossibleValuesParser::new(names)),
     );
-    let options = each_once(strategies().map(|s| (s.name, s.options.iter().copied())));
+    let options = each_once(wanted()).into_iter();
     options
-        .into_iter()
         .fold(command, |command, (spec, used_by)| {
             command.arg(option_argument(spec, &used_by))
         })
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+}
+
+/// The options of a strategy for some kind of target, if it searches such.
+type OptionsOf = fn(&Strategy) -> Option<&'static [OptionSpec]>;
+
+/// The options of a strategy for models.
+fn for_models(strategy: &Strategy) -> Option<&'static [OptionSpec]> {
+    strategy.searches_models().then_some(strategy.options)
+}
+
+/// The options of a strategy for programs.
+fn for_programs(strategy: &Strategy) -> Option<&'static [OptionSpec]> {
+    let searches = strategy.searches_programs();
+    searches.then(|| strategy.program_options())
 }
 
 /// An option with those that have it and their defaults.

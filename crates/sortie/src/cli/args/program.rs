@@ -60,7 +60,7 @@ pub fn run() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = super::strategy_arguments(command, Strategy::searches_programs)
+    let command = super::strategy_arguments(command, super::for_programs)
         .mut_arg("strategy", |arg| arg.alias("search"))
         .mut_arg("depth", |arg| arg.alias("steps"));
     let command = program_arguments(command)

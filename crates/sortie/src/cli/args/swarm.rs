@@ -3,7 +3,6 @@
 use super::{many, number, opening, switch, text};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
-use sortie_search::Strategy;
 use sortie_swarm::RULES;
 
 const SWARM_HELP: &str = "\
@@ -90,7 +89,7 @@ pub(super) fn command() -> Command {
             "How each job searches (in brackets: the strategies an option belongs to, with its default)",
         )
 ;
-    let command = super::strategy_arguments(command, Strategy::searches_models)
+    let command = super::strategy_arguments(command, super::for_models)
         .mut_arg("strategy", |arg| {
             arg.help("The strategy").default_value("bfs")
         })
