@@ -202,7 +202,7 @@ impl Results {
             };
         }
         let counts = |run: &RunSummary| run.counts.transitions + run.counts.visited.max(1) - 1;
-        match self.runs.iter().map(counts).sum() {
+        match self.runs.iter().map(counts).sum::<u64>() {
             0 if self.verdict == Verdict::Exhausted => Some("the first state has no successors"),
             0 => Some("no successors were listed"),
             _ => None,
