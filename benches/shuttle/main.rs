@@ -11,7 +11,7 @@ use shuttle::sync::{Arc, Condvar, Mutex, mpsc};
 use shuttle::thread;
 use sortie_model::Walk;
 use sortie_programs::rust::ShuttleTest;
-use sortie_search::runs::{Setup, Trials};
+use sortie_search::schedulers::{Setup, Trials};
 use sortie_search::strategy;
 use std::time::{Duration, Instant};
 

@@ -1,16 +1,18 @@
-//! What is explored: the list of `sortie-lab speed`.
+//! What is explored: the list of `sortie-lab speed`, and the published specifications where they are there.
 
 use serde::Deserialize;
 use sortie_lab::measure::{Speed, Task, timed};
 use sortie_model::Model;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 #[derive(Deserialize)]
 struct List {
-    models: String,
+    /// The folder with the files, seen from the workspace.
+    models: Option<String>,
     /// Steps of random walks.
-    walk: u64,
+    walk: Option<u64>,
     specification: Vec<Specification>,
 }
 
@@ -18,6 +20,8 @@ struct List {
 pub struct Specification {
     pub name: String,
     file: String,
+    #[serde(default)]
+    set: BTreeMap<String, u64>,
     /// mCRL2's states per second on the machine of the calibration.
     pub reference: Option<f64>,
     /// Whether that counts states that were met, of which few were expanded.
@@ -31,37 +35,40 @@ pub struct Specification {
     /// Steps of random walks, where not as many as elsewhere.
     walk: Option<u64>,
     #[serde(skip)]
-    folder: String,
+    folder: PathBuf,
     #[serde(skip)]
     steps: u64,
 }
 
 /// All of them.
 pub fn specifications() -> Vec<Specification> {
-    let list: List =
-        toml::from_str(include_str!("../../lab/speed.toml")).expect("the tests read the same list");
-    let mut all = list.specification;
-    for specification in &mut all {
-        specification.folder.clone_from(&list.models);
-        specification.steps = specification.walk.unwrap_or(list.walk);
+    let read = |text| toml::from_str::<List>(text).expect("a list of specifications");
+    let own = read(include_str!("../../lab/speed.toml"));
+    let walk = own.walk.expect("the lab says how far to walk");
+    let published = read(include_str!("published.toml"));
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut all = Vec::new();
+    for list in [own, published] {
+        let folder = workspace.join(list.models.unwrap_or_default());
+        for mut specification in list.specification {
+            specification.folder.clone_from(&folder);
+            specification.steps = specification.walk.unwrap_or(walk);
+            all.push(specification);
+        }
     }
     all
 }
 
 impl Specification {
-    /// In the folder of public specifications or in the workspace.
     pub fn path(&self) -> PathBuf {
-        let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let own = workspace.join(&self.file);
-        if own.is_file() {
-            return own;
-        }
-        workspace.join(&self.folder).join(&self.file)
+        self.folder.join(&self.file)
     }
 
     pub fn open(&self) -> Result<impl Model + use<>, String> {
         let text = std::fs::read_to_string(self.path()).map_err(|error| error.to_string())?;
-        sortie_mcrl2::open(&self.name, &text, &[])
+        let set = self.set.iter();
+        let set: Vec<_> = set.map(|(n, v)| (n.clone(), v.to_string())).collect();
+        sortie_mcrl2::open(&self.name, &text, &set)
             .map_err(|errors| format!("{}: {errors:?}", self.name))
     }
 

@@ -2,7 +2,7 @@
 
 use crate::expr::{Expr, Variable};
 use crate::sort::Sort;
-use std::ops::Range;
+use sortie_syntax::Span;
 
 /// Index into [`Signature::sorts`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,7 +29,7 @@ pub struct SortDecl {
     /// Declared by `struct`: `==` and `<` are decided by constructor index, then arguments.
     /// A sort with plain `cons` has only the general rules (`x==x`, `x<x`, ...).
     pub structured: bool,
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 /// A user-declared function symbol (constructor, projection, recogniser or map).
@@ -39,7 +39,7 @@ pub struct Function {
     /// `Sort::Function` for one with arguments, otherwise the sort of the constant.
     pub sort: Sort,
     pub kind: FunctionKind,
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,5 +59,5 @@ pub struct Equation {
     pub condition: Option<Expr>,
     pub lhs: Expr,
     pub rhs: Expr,
-    pub span: Range<usize>,
+    pub span: Span,
 }

@@ -133,6 +133,16 @@ impl Universe {
         }
     }
 
+    /// The arguments of two terms, each if it is an application of a symbol with this meaning.
+    pub(crate) fn arguments_of_both(
+        &self,
+        op: Op,
+        x: TermId,
+        y: TermId,
+    ) -> (Option<&[TermId]>, Option<&[TermId]>) {
+        (self.arguments_of(op, x), self.arguments_of(op, y))
+    }
+
     /// The meaning of the term's outermost symbol, applied or not.
     pub(crate) fn op(&self, term: TermId) -> Option<Op> {
         if term.as_inline().is_some() {

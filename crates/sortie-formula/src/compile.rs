@@ -48,7 +48,7 @@ type Compiled<T> = Result<T, FormulaError>;
 impl Compiler<'_> {
     /// The formula, or its negation.
     fn state(&mut self, formula: &Formula, positive: bool) -> Compiled<NodeId> {
-        let span = &formula.span;
+        let span = formula.span;
         let node = match &formula.kind {
             FormulaKind::True => Node::Constant(positive),
             FormulaKind::False => Node::Constant(!positive),
@@ -89,7 +89,7 @@ impl Compiler<'_> {
                 return Err(unsupported("`delay` and `yaled` are not supported", span));
             }
         };
-        Ok(self.equations.add(node, span.clone()))
+        Ok(self.equations.add(node, span))
     }
 
     /// A formula in which the outermost quantifier, if it is one, stands where it belongs.
@@ -99,7 +99,7 @@ impl Compiler<'_> {
             FormulaKind::Exists(variables, body) => (variables, body, true),
             _ => return self.state(formula, positive),
         };
-        let span = &formula.span;
+        let span = formula.span;
         // What makes `exists` true and `forall` false is what matters.
         let bounds = self.bounds(variables, bounds::of_state(body, exists), span)?;
         let quantifier = Quantifier {
@@ -109,14 +109,14 @@ impl Compiler<'_> {
         };
         let player = Player::wanting(exists == positive);
         let node = Node::Quantified(player, Box::new(quantifier));
-        Ok(self.equations.add(node, span.clone()))
+        Ok(self.equations.add(node, span))
     }
 
-    fn fixpoint(&mut self, fixpoint: &Fixpoint, span: &Span, positive: bool) -> Compiled<NodeId> {
+    fn fixpoint(&mut self, fixpoint: &Fixpoint, span: Span, positive: bool) -> Compiled<NodeId> {
         let (parameters, values): (Vec<&Variable>, Vec<&Expr>) =
             fixpoint.parameters.iter().map(|(v, e)| (v, e)).unzip();
         let parameters = parameters.iter().map(|variable| variable.id).collect();
-        let node = self.equations.add_fixpoint(0, parameters, span.clone());
+        let node = self.equations.add_fixpoint(0, parameters, span);
         if fixpoint.least == positive {
             self.least.insert(node);
         }
@@ -128,26 +128,24 @@ impl Compiler<'_> {
         }
         let arguments = values.into_iter().map(|value| self.code(value, span));
         let arguments = arguments.collect::<Compiled<Vec<_>>>()?;
-        Ok(self
-            .equations
-            .add(Node::Begin(node, arguments), span.clone()))
+        Ok(self.equations.add(Node::Begin(node, arguments), span))
     }
 
     /// `[R] f` or `<R> f`, given the node of f.
     fn along(&mut self, player: Player, regular: &Regular, after: NodeId) -> Compiled<NodeId> {
-        let span = &regular.span;
+        let span = regular.span;
         match &regular.kind {
             RegularKind::Action(action) => {
                 let set = self.actions(action)?;
                 let set = self.equations.add_set(set);
                 let node = Node::Step(player, set, after);
-                Ok(self.equations.add(node, span.clone()))
+                Ok(self.equations.add(node, span))
             }
             RegularKind::Alternative(parts) => {
                 let parts = parts.iter().map(|part| self.along(player, part, after));
                 let parts = parts.collect::<Compiled<Vec<_>>>()?;
                 let node = Node::Choice(player, parts);
-                Ok(self.equations.add(node, span.clone()))
+                Ok(self.equations.add(node, span))
             }
             RegularKind::Sequence(parts) => {
                 let mut after = after;
@@ -157,22 +155,22 @@ impl Compiler<'_> {
                 Ok(after)
             }
             RegularKind::Star(body) => {
-                let fixpoint = self.equations.add_fixpoint(0, Vec::new(), span.clone());
+                let fixpoint = self.equations.add_fixpoint(0, Vec::new(), span);
                 if player == Player::Verifier {
                     self.least.insert(fixpoint);
                 }
                 let again = Node::Call(fixpoint, Vec::new());
-                let again = self.equations.add(again, span.clone());
+                let again = self.equations.add(again, span);
                 let more = self.along(player, body, again)?;
                 let node = Node::Choice(player, vec![after, more]);
-                let node = self.equations.add(node, span.clone());
+                let node = self.equations.add(node, span);
                 self.equations.define(fixpoint, node);
                 Ok(fixpoint)
             }
             RegularKind::Plus(body) => {
                 let star = Regular {
                     kind: RegularKind::Star(body.clone()),
-                    span: span.clone(),
+                    span: span,
                 };
                 let after = self.along(player, &star, after)?;
                 self.along(player, body, after)
@@ -181,7 +179,7 @@ impl Compiler<'_> {
     }
 
     fn actions(&mut self, action: &ActionFormula) -> Compiled<Actions> {
-        let span = &action.span;
+        let span = action.span;
         Ok(match &action.kind {
             ActionFormulaKind::True => Actions::Constant(true),
             ActionFormulaKind::False => Actions::Constant(false),
@@ -223,7 +221,7 @@ impl Compiler<'_> {
         &mut self,
         variables: &[Variable],
         body: &ActionFormula,
-        span: &Span,
+        span: Span,
         exists: bool,
     ) -> Compiled<Actions> {
         Ok(Actions::Quantified {
@@ -238,7 +236,7 @@ impl Compiler<'_> {
         &mut self,
         variables: &[Variable],
         needs: Vec<Need>,
-        span: &Span,
+        span: Span,
     ) -> Compiled<Vec<Bound>> {
         let bound = |need: Need| {
             let (action, equalities) = need.calls.map(|calls| self.multi_action(&calls)).unzip();
@@ -278,25 +276,22 @@ impl Compiler<'_> {
         (MultiAction { names, slots }, conditions)
     }
 
-    fn codes(&self, expressions: &[Expr], span: &Span) -> Compiled<Vec<Code>> {
+    fn codes(&self, expressions: &[Expr], span: Span) -> Compiled<Vec<Code>> {
         let mut codes = expressions
             .iter()
             .map(|expression| self.code(expression, span));
         codes.by_ref().collect()
     }
 
-    fn code(&self, expression: &Expr, span: &Span) -> Compiled<Code> {
+    fn code(&self, expression: &Expr, span: Span) -> Compiled<Code> {
         let code = self.evaluator.compile(expression);
-        code.map_err(|error| FormulaError::Data {
-            error,
-            span: span.clone(),
-        })
+        code.map_err(|error| FormulaError::Data { error, span: span })
     }
 }
 
-fn unsupported(what: &str, span: &Span) -> FormulaError {
+fn unsupported(what: &str, span: Span) -> FormulaError {
     FormulaError::Unsupported {
         what: what.to_owned(),
-        span: span.clone(),
+        span: span,
     }
 }

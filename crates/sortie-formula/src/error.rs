@@ -38,9 +38,9 @@ pub enum FormulaError {
 
 impl FormulaError {
     /// Where in the formula it went wrong.
-    pub fn span(&self) -> Option<&Span> {
+    pub fn span(&self) -> Option<Span> {
         match self {
-            FormulaError::Data { span, .. } | FormulaError::Unsupported { span, .. } => Some(span),
+            FormulaError::Data { span, .. } | FormulaError::Unsupported { span, .. } => Some(*span),
             FormulaError::Model(_) | FormulaError::TooLarge { .. } => None,
         }
     }

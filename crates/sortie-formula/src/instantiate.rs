@@ -404,7 +404,7 @@ impl<'a> Instance<'a> {
             MatchError::Model(error) => FormulaError::Model(error),
             MatchError::Data(error) => FormulaError::Data {
                 error,
-                span: self.equations.spans[node.0 as usize].clone(),
+                span: self.equations.spans[node.0 as usize],
             },
         }
     }

@@ -55,7 +55,7 @@ pub(crate) fn narrowed(exists: bool, variables: &[Variable], body: &Formula) -> 
     };
     Formula {
         kind,
-        span: body.span.clone(),
+        span: body.span,
     }
 }
 
@@ -68,19 +68,16 @@ fn past(
     after: &Formula,
     whole: &Formula,
 ) -> Formula {
-    let span = whole.span.clone();
+    let span = whole.span;
     if let RegularKind::Sequence(parts) = &regular.kind
         && let Some((first, rest)) = parts.split_first().filter(|(_, rest)| !rest.is_empty())
     {
         let rest = Regular {
             kind: RegularKind::Sequence(rest.to_vec()),
-            span: regular.span.clone(),
+            span: regular.span,
         };
         let kind = FormulaKind::Modal(modality, rest, Box::new(after.clone()));
-        let after = Formula {
-            kind,
-            span: span.clone(),
-        };
+        let after = Formula { kind, span: span };
         return past(exists, variables, modality, first, &after, whole);
     }
     let (stay, go): (Vec<Variable>, Vec<Variable>) = variables
@@ -89,10 +86,7 @@ fn past(
         .partition(|variable| in_regular(regular, variable));
     let after = narrowed(exists, &go, after);
     let kind = FormulaKind::Modal(modality, regular.clone(), Box::new(after));
-    let inside = Formula {
-        kind,
-        span: span.clone(),
-    };
+    let inside = Formula { kind, span: span };
     if stay.is_empty() {
         return inside;
     }

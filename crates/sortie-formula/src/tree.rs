@@ -2,10 +2,8 @@
 
 use sortie_data::{Expr, Sort, Variable};
 use sortie_property::Pattern;
-use std::ops::Range;
 
-/// The bytes of the text that something came from.
-pub type Span = Range<usize>;
+pub use sortie_syntax::Span;
 
 /// Which fixpoint a variable belongs to: unique within the formula, numbered from the outside in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -10,7 +10,7 @@ use sortie_model::{
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
-use sortie_search::runs::{Failure, RunCounts};
+use sortie_search::schedulers::{Failure, RunCounts};
 use sortie_search::{Found, Hunt, Keeper, Outcome, SearchError, Strategy};
 use sortie_witness::{
     Divergence, Effort, Schedule, Shown, Witness, bare, check_until, describe, shorten,

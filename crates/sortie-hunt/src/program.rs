@@ -9,7 +9,7 @@ use sortie_model::{
     Chooser, Counts, End, Event, Exactness, Fingerprinter, Identity, ModelError, RunSummary,
     Spending, Stop, StopReason, Trace, Verdict, Walk,
 };
-use sortie_search::runs::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
+use sortie_search::schedulers::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
 use sortie_search::{Options, SearchError, Strategy, Unseen};
 use sortie_witness::{Schedule, Witness};
 use std::collections::BTreeMap;

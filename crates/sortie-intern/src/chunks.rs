@@ -1,12 +1,12 @@
-//! Places that are filled once, by number.
+//! Chunked arenas: slots with numbers, each written once, that never move.
 
 use std::sync::OnceLock;
 
-/// The first four chunks hold two to this power places each, the next four twice as many, and so on: chunks are never moved, and at most a fifth of the room
-/// is empty where numbers are handed out in order.
+/// The logarithm of the size of the first four chunks. The next four are twice as large, and so on: chunks never move, and at most a
+/// fifth of the memory is unused if numbers are handed out in order.
 const FIRST_CHUNK: u32 = 4;
 
-/// Places with numbers, shared by threads. Each is filled once, or never; reading takes no lock.
+/// Slots with numbers, shared by threads. Each is written at most once; reading takes no lock.
 ///
 /// ```
 /// use sortie_intern::Chunks;
@@ -29,42 +29,42 @@ impl<T> Default for Chunks<T> {
 }
 
 impl<T> Chunks<T> {
-    /// All places are empty.
+    /// An arena whose slots are all empty.
     pub fn new() -> Self {
         Chunks {
             chunks: [const { OnceLock::new() }; 96],
         }
     }
 
-    /// What is in a place.
+    /// The value in a slot.
     #[inline]
     pub fn get(&self, number: u32) -> Option<&T> {
-        let (chunk, _, place) = place(number);
-        self.chunks[chunk].get()?[place].get()
+        let (chunk, _, position) = position(number);
+        self.chunks[chunk].get()?[position].get()
     }
 
-    /// Fills a place; whether it was empty, as it stays as it is otherwise.
+    /// Writes a slot if it is empty. Returns whether it was.
     ///
     /// # Panics
     /// When the number is 2²⁸ or more.
     pub fn set(&self, number: u32, value: T) -> bool {
-        assert!(number < 1 << 28, "at most 2^28 places have numbers");
-        let (chunk, size, place) = place(number);
+        assert!(number < 1 << 28, "at most 2^28 slots have numbers");
+        let (chunk, size, position) = position(number);
         let new = || (0..size).map(|_| OnceLock::new()).collect();
-        self.chunks[chunk].get_or_init(new)[place]
+        self.chunks[chunk].get_or_init(new)[position]
             .set(value)
             .is_ok()
     }
 
-    /// Memory in bytes for so many places that were filled in order, without what is in them on the heap.
-    pub fn bytes(places: usize) -> u64 {
-        (places * size_of::<OnceLock<T>>()) as u64
+    /// Memory in bytes of this number of slots that were written in order, without what their values own on the heap.
+    pub fn bytes(slots: usize) -> u64 {
+        (slots * size_of::<OnceLock<T>>()) as u64
     }
 }
 
-/// The chunk of a number, its size, and the place within it.
+/// The chunk of a number, its size, and the position within it.
 #[inline]
-fn place(number: u32) -> (usize, usize, usize) {
+fn position(number: u32) -> (usize, usize, usize) {
     let shifted = u64::from(number) + (4 << FIRST_CHUNK);
     let doublings = shifted.ilog2() - FIRST_CHUNK - 2;
     let size = 1 << (doublings + FIRST_CHUNK);
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_distinct_and_filled_once() {
+    fn slots_are_distinct_and_written_once() {
         let chunks = Chunks::new();
         for number in (0..5000).rev() {
             assert_eq!(chunks.get(number), None);

@@ -1,16 +1,16 @@
-//! Where numbers are found by a short hash, without locks.
+//! A hash table from tags to numbers that is read without locks.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
-/// So many places has the first table.
+/// Number of slots of the first table.
 const FIRST: usize = 16;
 
-/// With the last of them there is room for all numbers.
+/// Number of tables; the last one has room for all numbers.
 const TABLES: usize = 28;
 
-/// Numbers under tags, which need not be distinct; it only grows, and is shared by threads. Finding takes no lock and writes nothing, so threads that only look
-/// something up do not wait for one another.
+/// Numbers by tag, which need not be distinct. The table only grows and is shared by threads. A lookup takes no lock and writes nothing,
+/// so threads that only look up do not wait for one another.
 ///
 /// ```
 /// use sortie_intern::Directory;
@@ -26,22 +26,22 @@ const TABLES: usize = 28;
 /// ```
 #[derive(Debug)]
 pub struct Directory {
-    /// By tag, or the next free place. Each is twice as large as the one before. Who reads an old one misses what came later.
+    /// Open-addressing tables, each twice as large as the one before. A reader of an old table misses what was added later.
     tables: [OnceLock<Table>; TABLES],
-    /// Which of them is complete.
+    /// Index of the complete table.
     current: AtomicUsize,
     count: Count,
 }
 
-/// Tags, and after them numbers plus one.
+/// Slots with a tag in the upper half and a number plus one in the lower half; empty slots are zero.
 type Table = Box<[AtomicU64]>;
 
-/// How many numbers there are. It is written often, and thus not in a line of memory with what everybody reads.
+/// The number of entries. It is written often, so it does not share a cache line with what all threads read.
 #[derive(Debug, Default)]
 #[repr(align(128))]
 struct Count(Mutex<u32>);
 
-/// A directory to which nobody else adds anything now.
+/// Exclusive permission to add to a directory.
 pub struct Adding<'a> {
     directory: &'a Directory,
     count: MutexGuard<'a, u32>,
@@ -54,7 +54,7 @@ impl Default for Directory {
 }
 
 impl Directory {
-    /// An empty one.
+    /// An empty directory.
     pub fn new() -> Self {
         Directory {
             tables: [const { OnceLock::new() }; TABLES],
@@ -63,7 +63,7 @@ impl Directory {
         }
     }
 
-    /// The number with this tag that is the `right` one. What another thread adds at the same time may be missed.
+    /// The number with this tag for which `right` holds. An entry that another thread adds at the same time may be missed.
     #[inline]
     pub fn find(&self, tag: u32, mut right: impl FnMut(u32) -> bool) -> Option<u32> {
         let table = self.tables[self.current.load(Ordering::Acquire)].get()?;
@@ -81,11 +81,11 @@ impl Directory {
         }
     }
 
-    /// Keeps others from adding anything. What is not found now is not there.
+    /// Keeps other threads from adding. A number that is not found while the lock is held is not there.
     pub fn lock(&self) -> Adding<'_> {
         Adding {
             directory: self,
-            // Who adds something does so in one step, or not at all.
+            // An entry is added in one step or not at all, so a panic leaves nothing half done.
             count: self.count.0.lock().unwrap_or_else(PoisonError::into_inner),
         }
     }
@@ -99,17 +99,17 @@ impl Directory {
 }
 
 impl Adding<'_> {
-    /// How many numbers there are.
+    /// The number of entries.
     pub fn len(&self) -> u32 {
         *self.count
     }
 
-    /// Whether nothing was added yet.
+    /// Whether there is no entry yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds a number, which is not the largest there is.
+    /// Adds a number below `u32::MAX`.
     pub fn add(&mut self, tag: u32, number: u32) {
         let Adding { directory, count } = self;
         let word = u64::from(tag) << 32 | u64::from(number + 1);
@@ -133,11 +133,11 @@ impl Adding<'_> {
     }
 }
 
-fn empty(places: usize) -> Table {
-    (0..places).map(|_| AtomicU64::new(0)).collect()
+fn empty(slots: usize) -> Table {
+    (0..slots).map(|_| AtomicU64::new(0)).collect()
 }
 
-/// There is always a free place.
+/// Puts a word into the next free slot; there always is one.
 fn put(table: &Table, word: u64) {
     let mut place = (word >> 32) as usize;
     while table[place & (table.len() - 1)].load(Ordering::Relaxed) != 0 {

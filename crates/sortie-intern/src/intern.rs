@@ -4,10 +4,10 @@ use crate::register::Register;
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::hash::Hash;
 
-/// Shards keep threads from waiting for one another; the number is part of how ids are made.
+/// Number of shards, which keep threads from waiting for one another. Numbers of values depend on it.
 const SHARDS: usize = 16;
 
-/// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock, nor does finding one that is there.
+/// An append-only table from values to numbers and back, shared by threads. Reading a value takes no lock, nor does looking up a known one.
 ///
 /// ```
 /// use sortie_intern::Interner;
@@ -38,8 +38,8 @@ impl<T: Eq + Hash> Interner<T> {
         }
     }
 
-    /// An empty table that takes values with equal fingerprints for equal. It is faster, and right where `Hash` covers all
-    /// that matters, but for one chance in 2¹⁰⁰.
+    /// An empty table that treats values with equal fingerprints as equal. It is faster, and correct if `Hash` covers all that matters,
+    /// except with probability 2⁻¹⁰⁰.
     pub fn trusting() -> Self {
         Interner {
             trusting: true,
@@ -47,14 +47,14 @@ impl<T: Eq + Hash> Interner<T> {
         }
     }
 
-    /// The number of `value`, a new one if it was never seen.
+    /// The number of `value`; a new one if the value is new.
     pub fn intern(&self, value: T) -> u32 {
         let content = content(&value);
         let place = self.find(content, |known| *known == value);
         place.unwrap_or_else(|_| self.enter(content, value))
     }
 
-    /// The number of the value that is the `same` as `key`, which is made if it was never seen. It hashes as `key` does.
+    /// The number of the value for which `same` holds, or else of the one that `make` returns. That value hashes as `key` does.
     ///
     /// ```
     /// use sortie_intern::Interner;
@@ -74,7 +74,7 @@ impl<T: Eq + Hash> Interner<T> {
         place.unwrap_or_else(|_| self.enter(content, make()))
     }
 
-    /// The number of a value that was not there a moment ago.
+    /// The number of a value that a lookup without the lock did not find.
     fn enter(&self, content: Fingerprint, value: T) -> u32 {
         let shard = shard_of(content);
         let mut entering = self.shards[shard].lock();
@@ -82,8 +82,8 @@ impl<T: Eq + Hash> Interner<T> {
         place.unwrap_or_else(|free| number(shard, entering.enter(free, value)))
     }
 
-    /// The number of the value with this content that is the `same`, or the fingerprint under which it belongs. Two different values
-    /// with the same fingerprint are told apart by comparing them; the later one moves on to the next.
+    /// The number of the value with this content for which `same` holds, or the fingerprint under which to enter it. Different values with
+    /// the same fingerprint are told apart by comparison; the later one is entered under the next fingerprint.
     fn find(&self, content: Fingerprint, same: impl Fn(&T) -> bool) -> Result<u32, Fingerprint> {
         let shard_number = shard_of(content);
         let shard = &self.shards[shard_number];
@@ -110,12 +110,12 @@ impl<T: Eq + Hash> Interner<T> {
         self.shards[number as usize % SHARDS].fingerprint(number / SHARDS as u32)
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         self.shards.iter().map(Register::len).sum()
     }
 
-    /// Whether nothing was interned yet.
+    /// Whether there is no value yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -136,7 +136,7 @@ fn shard_of(content: Fingerprint) -> usize {
     (content.high() >> 60) as usize
 }
 
-/// Of an entry of a shard.
+/// The number of a value by its shard and its index there.
 fn number(shard: usize, index: u32) -> u32 {
     index * SHARDS as u32 + shard as u32
 }

@@ -1,25 +1,25 @@
-//! Following several paths at once, where it is not known which one is meant.
+//! Layers of states with predecessors, to follow several candidate paths at once.
 
 use sortie_model::{LabelId, TraceStep};
 use std::collections::HashSet;
 
-/// Layers of states, each state with its predecessor in the layer before.
+/// Layers of states, each state with its predecessor in the previous layer.
 #[derive(Clone, Debug)]
 pub struct Layers {
     layers: Vec<Layer>,
 }
 
-/// One layer; each state is in it once.
+/// One layer, which contains each state once.
 #[derive(Clone, Debug, Default)]
 pub struct Layer {
     states: Vec<(TraceStep, usize)>,
-    there: HashSet<Vec<u32>>,
+    known: HashSet<Vec<u32>>,
 }
 
 impl Layer {
-    /// Adds a state reached by `label` from the state at place `from` of the layer before, unless it is there.
+    /// Adds a state reached by `label` from the state at position `from` of the previous layer, unless the layer contains it.
     pub fn add(&mut self, label: LabelId, target: &[u32], from: usize) {
-        if self.there.insert(target.to_vec()) {
+        if self.known.insert(target.to_vec()) {
             self.states.push((
                 TraceStep {
                     label,
@@ -30,33 +30,33 @@ impl Layer {
         }
     }
 
-    /// Keeps only so many of its states: those that rank first.
+    /// Keeps the `count` states of lowest rank.
     pub fn keep_least<R: Ord>(&mut self, count: usize, rank: impl Fn(&[u32]) -> R) {
         self.states
             .sort_by_cached_key(|(step, _)| rank(&step.target));
         for (step, _) in self.states.drain(count.min(self.states.len())..) {
-            self.there.remove(&step.target);
+            self.known.remove(&step.target);
         }
     }
 
-    /// How many states it has.
+    /// The number of states.
     pub fn len(&self) -> usize {
         self.states.len()
     }
 
-    /// Whether it has none.
+    /// Whether the layer is empty.
     pub fn is_empty(&self) -> bool {
         self.states.is_empty()
     }
 
-    /// Its states, in order of adding.
+    /// The states, in order of insertion.
     pub fn states(&self) -> impl Iterator<Item = &[u32]> {
         self.states.iter().map(|(step, _)| &step.target[..])
     }
 }
 
 impl Layers {
-    /// One layer with one state.
+    /// A first layer with one state.
     pub fn new(start: &[u32]) -> Self {
         let mut first = Layer::default();
         first.add(LabelId(0), start, 0);
@@ -75,13 +75,13 @@ impl Layers {
         self.layers.push(layer);
     }
 
-    /// The steps from the first layer to a place of the last.
-    pub fn path(&self, mut place: usize) -> Vec<TraceStep> {
+    /// The steps from the first layer to the state at a position of the last one.
+    pub fn path(&self, mut position: usize) -> Vec<TraceStep> {
         let mut path = Vec::new();
         for layer in self.layers.iter().skip(1).rev() {
-            let (step, from) = &layer.states[place];
+            let (step, from) = &layer.states[position];
             path.push(step.clone());
-            place = *from;
+            position = *from;
         }
         path.reverse();
         path

@@ -1,12 +1,12 @@
-//! What arrived, numbered in the order of arrival, and found without locks.
+//! An append-only table from fingerprints to numbered values that is read without locks.
 
 use crate::chunks::Chunks;
 use crate::directory::{Adding, Directory};
 use sortie_model::Fingerprint;
 
-/// A table that only grows, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Who registers things by the fingerprint of their
-/// content takes those with the same one for equal, which is wrong once in 2¹⁰⁰. Finding and reading take no lock and write nothing, so
-/// threads that only look something up do not wait for one another.
+/// An append-only table, shared by threads: entries have distinct fingerprints, and numbers from 0 on. Values that are registered by the
+/// fingerprint of their content count as equal if their fingerprints are, which is wrong with probability 2⁻¹⁰⁰. Lookups and reads take
+/// no lock and write nothing, so threads that only look up do not wait for one another.
 ///
 /// ```
 /// use sortie_intern::Register;
@@ -24,7 +24,7 @@ pub struct Register<T> {
     directory: Directory,
 }
 
-/// A register to which nobody else adds anything now.
+/// Exclusive permission to enter something into a register.
 pub struct Entering<'a, T> {
     register: &'a Register<T>,
     adding: Adding<'a>,
@@ -37,7 +37,7 @@ impl<T> Default for Register<T> {
 }
 
 impl<T> Register<T> {
-    /// An empty one.
+    /// An empty register.
     pub fn new() -> Self {
         Register {
             entries: Chunks::new(),
@@ -45,14 +45,14 @@ impl<T> Register<T> {
         }
     }
 
-    /// The number of the entry with this fingerprint. What another thread enters at the same time may be missed.
+    /// The number of the entry with this fingerprint. An entry that another thread adds at the same time may be missed.
     #[inline]
     pub fn find(&self, print: Fingerprint) -> Option<u32> {
         let right = |number| self.entry(number).0 == print;
         self.directory.find(tag(print), right)
     }
 
-    /// The entry with this fingerprint. What another thread enters at the same time may be missed.
+    /// The entry with this fingerprint. An entry that another thread adds at the same time may be missed.
     #[inline]
     pub fn look_up(&self, print: Fingerprint) -> Option<&T> {
         let mut found = None;
@@ -65,7 +65,7 @@ impl<T> Register<T> {
         found
     }
 
-    /// The number of the entry with this fingerprint, which is made if there is none.
+    /// The number of the entry with this fingerprint, or else of a new one with the value that `make` returns.
     #[inline]
     pub fn find_or_enter(&self, print: Fingerprint, make: impl FnOnce() -> T) -> u32 {
         self.find(print).unwrap_or_else(|| {
@@ -75,7 +75,7 @@ impl<T> Register<T> {
         })
     }
 
-    /// Keeps others from adding anything. What is not found now is not there.
+    /// Keeps other threads from entering anything. An entry that is not found while the lock is held is not there.
     pub fn lock(&self) -> Entering<'_, T> {
         Entering {
             register: self,
@@ -104,12 +104,12 @@ impl<T> Register<T> {
         entry.expect("the number was handed out by this table")
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> usize {
         self.lock().len() as usize
     }
 
-    /// Whether nothing was entered yet.
+    /// Whether there is no entry yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,17 +121,17 @@ impl<T> Register<T> {
 }
 
 impl<T> Entering<'_, T> {
-    /// How many entries there are.
+    /// The number of entries.
     pub fn len(&self) -> u32 {
         self.adding.len()
     }
 
-    /// Whether nothing was entered yet.
+    /// Whether there is no entry yet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds an entry; no other may have this fingerprint. Its number.
+    /// Adds an entry, whose fingerprint no other entry may have. Returns its number.
     pub fn enter(&mut self, print: Fingerprint, value: T) -> u32 {
         let number = self.len();
         let is_first = self.register.entries.set(number, (print, value));

@@ -12,7 +12,7 @@ use sortie_property::PropertyKind;
 use sortie_report::table::Table;
 use sortie_swarm::{Ending, Job, PlainSwarm, Plan, Signs, SubsystemSteps, SwarmError, Worker};
 
-/// What `--quick` leaves of each row.
+/// The size of each row with `--quick`.
 const QUICK_RUNS: u64 = 2;
 const QUICK_JOBS: u64 = 40;
 const QUICK_STATES: u64 = 20_000;
@@ -25,7 +25,7 @@ pub struct Chases {
     /// Swarms per row.
     runs: u64,
     workers: u64,
-    /// How many jobs a swarm may have.
+    /// The number of jobs that a swarm may have.
     max_jobs: u64,
     case: Vec<Case>,
 }
@@ -41,7 +41,7 @@ pub struct Case {
     follow: Followed,
 }
 
-/// What a swarm visited until the first find, if there was one.
+/// The states that a swarm visited until the first find, if there was one.
 #[derive(Clone, Copy, Default, Serialize, Deserialize)]
 pub struct Chase {
     found: bool,
@@ -54,13 +54,13 @@ pub struct Chase {
     largest: u64,
 }
 
-/// How often and how long.
+/// The numbers of runs and jobs, and their limits.
 struct Extent {
     seed: u64,
     runs: u64,
     workers: u64,
     max_jobs: u64,
-    /// How many states a job may expand.
+    /// The number of states that a job may expand.
     max_states: Option<u64>,
     stop: Stop,
 }

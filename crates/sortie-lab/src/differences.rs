@@ -8,7 +8,7 @@ use crate::study::About;
 use serde::Deserialize;
 use sortie_property::is_like;
 
-/// How many standard errors are still chance.
+/// The number of standard errors that chance explains.
 const ERRORS: f64 = 3.0;
 
 /// A figure that is outside of sampling error.
@@ -17,7 +17,7 @@ pub struct Difference {
     pub row: String,
     /// Which column.
     pub figure: String,
-    /// What it is compared with.
+    /// The source of the known figure.
     pub against: &'static str,
     pub ours: String,
     pub known: String,

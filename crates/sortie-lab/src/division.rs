@@ -18,10 +18,10 @@ const MAX_STATES: usize = 20_000;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Followed {
-    /// What they are called in the table.
+    /// Their name in the table.
     pub name: String,
     components: Vec<String>,
-    /// How many steps of theirs are followed, where they have cycles.
+    /// The number of their steps that are followed, where they have cycles.
     bound: Option<usize>,
     /// Whether whole traces are followed at all, or only single steps.
     #[serde(default = "yes")]
@@ -32,7 +32,7 @@ fn yes() -> bool {
     true
 }
 
-/// What happens at the end of a trace.
+/// The treatment of the end of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Treatment {
     /// Nothing: traces are whole, or bounded as in the paper.

@@ -22,7 +22,7 @@ const QUICK_GENERATIONS: u64 = 2;
 pub struct Evolution {
     /// The seed of the first run; runs are tried until one finds something.
     seed: u64,
-    /// How many are tried.
+    /// The number of runs that are tried.
     runs: u64,
     case: Vec<Case>,
 }
@@ -48,7 +48,7 @@ pub struct Evolved {
     generations: Vec<Generation>,
 }
 
-/// What is known of a generation.
+/// The fitness of a generation.
 #[derive(Serialize, Deserialize)]
 struct Generation {
     best: i64,

@@ -13,32 +13,32 @@ use std::collections::BTreeMap;
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rerun {
-    /// What is looked for, unless an instance says otherwise.
+    /// The property, unless an instance has its own.
     property: Option<String>,
     runs: u64,
     #[serde(default = "first_seed")]
     pub seed: u64,
     #[serde(default)]
     pub keep_going: bool,
-    /// What is counted.
+    /// The accounting of states.
     #[serde(default)]
     pub accounting: Accounting,
     max_states: Option<u64>,
     /// No run has more states with `--quick`.
     #[serde(default = "few")]
     quick_states: u64,
-    /// How many hunts of each row are made again to shorten what they find.
+    /// The number of hunts of each row that are repeated with shortening.
     #[serde(default)]
     shorten: u64,
-    /// How many runs the paper's figures and those of the re-run are over, as far as is known.
+    /// The numbers of runs behind the paper's figures and those of the re-run, as far as they are known.
     #[serde(default = "hundred")]
     pub paper_runs: u64,
     #[serde(default = "hundred")]
     pub rerun_runs: u64,
-    /// What every instance with a property goes through.
+    /// The searches of every instance with a property.
     #[serde(default)]
     search: Vec<Ways>,
-    /// What every instance with a formula goes through.
+    /// The checks of every instance with a formula.
     #[serde(default)]
     check: Vec<Ways>,
     #[serde(default)]
@@ -46,14 +46,14 @@ pub struct Rerun {
     pub instance: Vec<Instance>,
 }
 
-/// What is counted in hunts.
+/// The accounting of states in hunts.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Eq)]
 #[serde(rename_all = "lowercase")]
 pub enum Accounting {
     /// States as the papers on search count them.
     #[default]
     Paper,
-    /// What all runs together spend for each success.
+    /// States that all runs together expand for each success.
     Effort,
 }
 
@@ -83,7 +83,7 @@ pub struct Instance {
     pub model: String,
     #[serde(default)]
     set: toml::Table,
-    /// What is set otherwise for `--quick`.
+    /// Constants with other values for `--quick`.
     #[serde(default)]
     quick: toml::Table,
     /// Whether states keep data that nothing reads, as those of the papers' tools do.
@@ -103,17 +103,17 @@ pub struct Instance {
     runs: Option<u64>,
     max_states: Option<u64>,
     shorten: Option<u64>,
-    /// What it goes through besides the searches of all instances.
+    /// Its searches besides those of all instances.
     #[serde(default)]
     search: Vec<Ways>,
     #[serde(default)]
     check: Vec<Ways>,
     /// The option that is the horizontal axis of its picture; without one there are cumulative curves.
     axis: Option<String>,
-    /// What the paper's table has, by the name of the row.
+    /// The figures of the paper's table, by the name of the row.
     #[serde(default)]
     paper: BTreeMap<String, Figures>,
-    /// What others got who ran the paper's experiment again.
+    /// The figures of an independent re-run.
     #[serde(default)]
     rerun: BTreeMap<String, Figures>,
 }
@@ -190,7 +190,7 @@ impl Rerun {
         self.group.iter().find(|group| group.name == *name)
     }
 
-    /// What is looked for in an instance.
+    /// The property of an instance.
     pub fn property<'a>(&'a self, instance: &'a Instance) -> Option<&'a str> {
         let property = instance.property.as_ref().or(self.property.as_ref());
         property.map(String::as_str)
@@ -208,7 +208,7 @@ impl Rerun {
         instance.axis.as_ref().or(shared).map(String::as_str)
     }
 
-    /// All that decides what a row gives, besides the model's text.
+    /// Everything that decides the result of a row, besides the model's text.
     pub fn definition(&self, instance: &Instance, row: &Row, setting: &Setting) -> String {
         let set = instance.settings(setting.quick);
         let replace = &instance.replace;

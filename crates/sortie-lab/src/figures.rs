@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use std::fmt;
 
-/// What a table has in a row.
+/// The figures of a row of a table.
 #[derive(Clone, Copy, Deserialize, Default)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {

@@ -20,7 +20,7 @@ const HEAD: &str = "{\"sortie-lab-ledger\":1}";
 /// One row.
 #[derive(Serialize, Deserialize)]
 struct Entry {
-    /// What decided the result.
+    /// The fingerprint of everything that decides the result.
     fingerprint: u64,
     /// For people who read the file.
     row: String,
@@ -74,7 +74,7 @@ impl Ledger {
         })
     }
 
-    /// What is known of a row.
+    /// The result of a row, if it is known.
     pub fn get(&self, fingerprint: u64) -> Option<Value> {
         let known = self.known.lock().expect("nobody panics while writing");
         known.get(&fingerprint).cloned()
@@ -100,7 +100,7 @@ impl Ledger {
     }
 }
 
-/// How many bytes at the beginning of a ledger are whole lines, and what they say; none if it is something else.
+/// The number of bytes in whole lines at the beginning of a ledger, and the results in them; none if it is something else.
 fn read(text: &str) -> Option<(usize, HashMap<u64, Value>)> {
     let mut known = HashMap::new();
     let mut whole = 0;

@@ -46,20 +46,19 @@ use sortie_open::{Opened, Wanted};
 use sortie_property::Property;
 use sortie_report::files::print;
 use sortie_report::table::Table;
-use sortie_search::{Options, strategy};
+use sortie_search::Options;
 use spaces::Spaces;
 use speed::Speeds;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::Duration;
 use study::{Experiment, Kind, Study, head};
 use swarms::Swarms;
 
 /// The experiments that come with the program: name and text.
 static EXPERIMENTS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/experiments.rs"));
 
-/// How a run of the lab ended.
+/// The outcome of a run of the lab.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Status {
     /// Everything that was asked for was done.
@@ -248,7 +247,7 @@ fn origin_of(model: &str, origin: Option<&str>) -> (String, String) {
     (name.to_string(), origin.unwrap_or(usual).to_string())
 }
 
-/// What to say of models that were not found.
+/// A note on models that were not found.
 fn missing(paths: &[String]) -> String {
     if paths.is_empty() {
         return String::new();

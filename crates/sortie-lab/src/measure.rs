@@ -7,19 +7,19 @@ use sortie_model::{Model, Silent};
 use sortie_property::{Action, Property};
 use sortie_search::{Hunt, Options, SearchError, strategy};
 
-/// How long one of the random walks is.
+/// The length of one random walk.
 const WALK: u64 = 1_000;
 
-/// What is measured.
+/// A task that is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Task {
     /// Breadth-first exploration of everything, or of so many states.
     Explore(Option<u64>),
-    /// So many steps of random walks.
+    /// This number of steps of random walks.
     Walk(u64),
 }
 
-/// What was done, in numbers.
+/// The measurements of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Speed {
     /// States expanded, or steps walked.
@@ -94,7 +94,7 @@ impl Speed {
     }
 }
 
-/// What `open` gives, and how many microseconds of processor time it took.
+/// The result of a function, and the microseconds of processor time that it took.
 pub fn timed<T>(open: impl FnOnce() -> T) -> (T, u64) {
     let begin = micros();
     let opened = open();

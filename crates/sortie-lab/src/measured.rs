@@ -23,18 +23,18 @@ pub struct Measured {
     pub runs: u64,
     /// Hunts that found something, checks that decided the formula.
     pub successes: u64,
-    /// What the mean number of states is over: successful hunts, all checks.
+    /// The states of the runs behind the mean: of successful hunts, of all checks.
     pub states: Vec<u64>,
     /// States of all runs, where they are counted for each success.
     effort: Option<u64>,
-    /// What only hunts give.
+    /// The results that only hunts have.
     pub hunts: Option<Hunts>,
-    /// How many states bounded model checking needs for the same formula, once that is known.
+    /// The number of states that bounded model checking needs for the same formula, once it is known.
     #[serde(skip)]
     pub reference: Option<u64>,
 }
 
-/// What only hunts give.
+/// The results that only hunts have.
 #[derive(Serialize, Deserialize)]
 pub struct Hunts {
     /// The lengths of the traces of successful runs.
@@ -44,7 +44,7 @@ pub struct Hunts {
     /// Lengths of the same before.
     #[serde(default)]
     pub unshortened: Vec<u64>,
-    /// How many distinct things each run found.
+    /// The number of distinct violations that each run found.
     pub found: Vec<u64>,
     /// In how many runs each thing was found, by its last label.
     pub tally: Vec<(String, u64)>,
@@ -91,7 +91,7 @@ impl Measured {
         Some(mean.mean / reference as f64)
     }
 
-    /// How many states all runs together cost for each that succeeded.
+    /// The number of states that all runs together cost for each success.
     pub fn states_per_success(&self) -> Option<f64> {
         let effort = self.effort.filter(|_| self.successes > 0)?;
         Some(effort as f64 / self.successes as f64)
@@ -288,7 +288,7 @@ impl Task<'_> {
     }
 }
 
-/// How wide slices are, and how their levels are chosen.
+/// The width of slices, and the choice of their levels.
 fn bounds(row: &Row) -> Result<BoundedSettings> {
     if row.given.iter().any(|(option, _)| option == "depth") {
         bail!(

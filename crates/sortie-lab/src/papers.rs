@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A paper.
 pub struct Paper {
-    /// As experiments and pages are named after it.
+    /// The name of its page, and of the paper in experiments.
     pub key: &'static str,
     authors: &'static str,
     title: &'static str,
@@ -44,7 +44,7 @@ pub const PAPERS: [Paper; 5] = [
     },
 ];
 
-/// How differences are judged, for whoever reads the page.
+/// The rule by which differences are judged, for readers of the page.
 const JUDGED: &str = "Marked figures differ from the known ones by more than three standard errors of the difference and the rounding of the known \
     figure: of several hundred figures about one does so by chance. ± is half of a 95 % confidence interval of a mean; intervals of success rates are Wilson's.";
 
@@ -54,7 +54,7 @@ pub struct Section {
     pub report: Report,
     /// The command that makes it.
     pub command: String,
-    /// How many of its rows are not there.
+    /// The number of rows without a result.
     pub missing: usize,
 }
 
@@ -177,7 +177,7 @@ impl Section {
     }
 }
 
-/// How many figures are outside, and which of them nobody can explain; empty if none is.
+/// The number of figures outside of sampling error, and those without an explanation; empty if there are none.
 pub fn told(report: &Report) -> String {
     let outside = report.differences.len();
     if outside == 0 {

@@ -6,7 +6,7 @@ use crate::report::{Drawing, add_point};
 use crate::rows::Row;
 use sortie_report::chart::{Series, Shape, Vertical};
 
-/// So many letters fit above a picture.
+/// The number of letters that fit above a picture.
 const ROOM: usize = 90;
 
 /// One picture per instance or group, horizontal and vertical axis, in the order of the experiment.
@@ -24,7 +24,7 @@ struct Picture {
     series: Vec<Series>,
 }
 
-/// What is on the vertical axis.
+/// The quantity on the vertical axis.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Quantity {
     /// Successful runs.
@@ -127,7 +127,7 @@ impl Pictures {
     }
 }
 
-/// What stands above a picture, as far as there is room.
+/// The title of a picture, as far as there is room.
 fn headline(title: &str, subject: &str) -> String {
     let whole = format!("{title}: {subject}");
     match whole.chars().count() <= ROOM {

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// The search that is compared with all others.
 const AUTO: &str = "auto";
 
-/// What `--quick` leaves of each row.
+/// The size of each row with `--quick`.
 const QUICK_RUNS: u64 = 1;
 const QUICK_STATES: u64 = 1_000;
 
@@ -29,7 +29,7 @@ pub struct Portfolio {
     seed: u64,
     /// Hunts per pair and search.
     runs: u64,
-    /// How many states a hunt may expand.
+    /// The number of states that a hunt may expand.
     max_states: u64,
     search: Vec<Search>,
     pair: Vec<Pair>,
@@ -51,7 +51,7 @@ pub struct Pair {
     #[serde(default)]
     set: toml::Table,
     property: String,
-    /// What kind of bug it is: shallow, deep, and so on, or absent.
+    /// The kind of bug: shallow, deep, and so on, or absent.
     bug: String,
     /// Steps of the shortest witness that is known.
     shortest: Option<u64>,
@@ -193,7 +193,7 @@ impl Kind for Portfolio {
 }
 
 impl Portfolio {
-    /// How many hunts, and how many states each may expand.
+    /// The number of hunts, and of states that each may expand.
     fn extent(&self, setting: &Setting) -> (u64, u64) {
         let runs = setting.or_quick(QUICK_RUNS, self.runs);
         let max_states = setting.or_quick(QUICK_STATES, self.max_states);
@@ -276,7 +276,7 @@ impl Portfolio {
         (table, summary)
     }
 
-    /// What each search costs over all pairs.
+    /// The costs of each search over all pairs.
     fn totals(&self, results: &[(&Pair, Vec<Costs>)]) -> Table {
         let mut rows: Vec<(f64, [String; 3])> = Vec::new();
         for (place, search) in self.search.iter().enumerate() {
@@ -318,7 +318,7 @@ impl Portfolio {
         table
     }
 
-    /// How many pairs each search answers with so many states.
+    /// The share of pairs that each search answers, by states.
     fn picture(&self, results: &[(&Pair, Vec<Costs>)], report: &Report) -> Drawing {
         let mut series = Vec::new();
         for (place, search) in self.search.iter().enumerate() {

@@ -13,7 +13,7 @@ use sortie_report::table::Table;
 use sortie_search::Options;
 use std::path::{Path, PathBuf};
 
-/// What `--quick` leaves of each row.
+/// The size of each row with `--quick`.
 const QUICK_RUNS: u64 = 2;
 const QUICK_SCHEDULES: u64 = 100;
 
@@ -24,7 +24,7 @@ pub struct Programs {
     seed: u64,
     /// Hunts per row.
     runs: u64,
-    /// How many schedules a hunt may try.
+    /// The number of schedules that a hunt may try.
     schedules: u64,
     searches: Vec<String>,
     program: Vec<Case>,
@@ -39,7 +39,7 @@ pub struct Case {
     arguments: Vec<String>,
 }
 
-/// What the hunts in a program gave.
+/// The results of the hunts in a program.
 #[derive(Serialize, Deserialize)]
 pub enum Raced {
     /// By search: the hunts, and the schedules of those that found something.

@@ -7,7 +7,7 @@ use sortie_report::files::write_file;
 use sortie_report::table::Table;
 use std::path::Path;
 
-/// So many steps of a curve are drawn.
+/// The number of steps of a curve that are drawn.
 const STEPS: usize = 200;
 
 /// The report of one experiment.
@@ -17,11 +17,11 @@ pub struct Report {
     pub source: String,
     /// Seed and what `--quick` leaves out.
     pub setting: String,
-    /// What was skipped, and why.
+    /// A note on skipped rows.
     pub skipped: String,
     pub sheets: Vec<Sheet>,
     pub drawings: Vec<Drawing>,
-    /// What there is to say besides.
+    /// Further notes.
     pub notes: String,
     pub remark: String,
     pub differences: Vec<Difference>,

@@ -35,7 +35,7 @@ impl<T: Clone> Several<T> {
     }
 }
 
-/// How a row comes about.
+/// The kind of a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
     /// By hunts with this strategy.
@@ -51,7 +51,7 @@ pub enum Place {
     Slices,
     /// Slices of the game between formula and state space.
     Game,
-    /// As little of a breadth-first search as decides it: bounded model checking.
+    /// The beginning of a breadth-first search that is just large enough: bounded model checking.
     Beginning,
 }
 
@@ -84,7 +84,7 @@ pub struct Row {
     pub max_states: Option<u64>,
     /// No more with `--quick`.
     pub quick_states: u64,
-    /// How many hunts are made again to shorten what they find.
+    /// The number of hunts that are repeated with shortening.
     pub shorten: u64,
     pub paper: Figures,
     pub rerun: Figures,

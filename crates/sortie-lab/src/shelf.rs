@@ -16,7 +16,7 @@ pub struct Recipe<'a> {
     pub path: &'a str,
     /// Settings as texts.
     pub settings: Vec<String>,
-    /// What it is opened for.
+    /// The conditions and the formula that it is opened with.
     pub wanted: Wanted,
     /// Pieces of its text that are others.
     pub replace: BTreeMap<String, String>,

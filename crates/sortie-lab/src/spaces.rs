@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sortie_model::{Budget, Silent};
 use sortie_report::table::Table;
 
-/// What `--quick` leaves of each state space.
+/// The size of each state space with `--quick`.
 const QUICK_STATES: u64 = 200;
 
 /// State spaces that are explored as a whole.
@@ -31,7 +31,7 @@ pub struct Space {
     paper: Sizes,
 }
 
-/// What is known about a state space.
+/// The known sizes of a state space.
 #[derive(Clone, Copy, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sizes {
@@ -40,7 +40,7 @@ struct Sizes {
     fan_out: Option<Figure>,
 }
 
-/// What was counted.
+/// The sizes of a state space.
 #[derive(Serialize, Deserialize)]
 pub struct Counted {
     states: u64,

@@ -9,11 +9,12 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sortie_open::Wanted;
 use sortie_report::table::Table;
+use std::collections::BTreeMap;
 
-/// What `--quick` leaves of each task.
+/// The size of each task with `--quick`.
 const QUICK_STATES: u64 = 200;
 
-/// What is explored, and what is known about its speed elsewhere.
+/// Specifications that are explored, with their speed in another tool.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Speeds {
@@ -27,6 +28,9 @@ pub struct Speeds {
 pub struct Specification {
     name: String,
     file: String,
+    /// Constants of the model.
+    #[serde(default)]
+    set: BTreeMap<String, u64>,
     /// mCRL2's states per second.
     reference: Option<f64>,
     /// Whether that counts states that were met, of which few were expanded.
@@ -52,13 +56,14 @@ impl Specification {
 #[derive(Serialize, Deserialize)]
 pub struct Measurement {
     path: String,
+    settings: Vec<String>,
     task: Task,
 }
 
 impl Measurement {
     /// Measures, in the process that was started for it.
     pub fn measure(&self) -> Result<Speed> {
-        let (opened, micros) = timed(|| open_model(&self.path, &[], &Wanted::default()));
+        let (opened, micros) = timed(|| open_model(&self.path, &self.settings, &Wanted::default()));
         Ok(Speed::measure(&*opened?.model, micros, self.task)?)
     }
 }
@@ -73,8 +78,12 @@ impl Kind for Speeds {
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
         let planned = self.specification.iter().map(|specification| Planned {
             definition: format!(
-                "{:?} {:?} {} {}",
-                specification.max_states, specification.walk, self.walk, setting.quick
+                "{:?} {:?} {:?} {} {}",
+                specification.set,
+                specification.max_states,
+                specification.walk,
+                self.walk,
+                setting.quick
             ),
             ..Planned::new(
                 &specification.name,
@@ -90,9 +99,14 @@ impl Kind for Speeds {
         let limit = |most: u64| about.setting.or_quick(most.min(QUICK_STATES), most);
         let all = specification.max_states.unwrap_or(u64::MAX);
         let steps = specification.walk.unwrap_or(self.walk);
+        let set = specification.set.iter();
+        let settings: Vec<String> = set.map(|(name, value)| format!("{name}={value}")).collect();
         let measured = |task| {
-            let path = about.path.to_owned();
-            in_process(&Alone::Speed(Measurement { path, task }))
+            in_process(&Alone::Speed(Measurement {
+                path: about.path.to_owned(),
+                settings: settings.clone(),
+                task,
+            }))
         };
         Ok([
             measured(Task::Explore(Some(limit(all))))?,

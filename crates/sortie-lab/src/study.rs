@@ -17,10 +17,10 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::de::DeTable;
 
-/// What every experiment says, whatever is done in it.
+/// The part of a file that all kinds of experiments have.
 #[derive(Deserialize)]
 pub struct Head {
-    /// What is done; searches and checks if nothing is said.
+    /// The kind; searches and checks if nothing is said.
     #[serde(default = "search")]
     pub kind: String,
     /// The paper it belongs to.
@@ -29,7 +29,7 @@ pub struct Head {
     pub source: String,
     /// The folder with the models that are files, unless the command line names one.
     pub models: Option<String>,
-    /// What the paper says in words, and what to make of differences.
+    /// The statements of the paper in words, and remarks on differences.
     #[serde(default)]
     pub remark: String,
     /// Why figures differ.
@@ -54,12 +54,12 @@ fn search() -> String {
 
 /// A kind of experiments.
 pub trait Kind: DeserializeOwned + Sync {
-    /// What is measured at once.
+    /// A row of the table, which is measured at once.
     type Row<'a>
     where
         Self: 'a;
 
-    /// What that gives.
+    /// The result of a row.
     type Result: Serialize + DeserializeOwned;
 
     /// Whether rows are measured one after another, because they measure times or do themselves several things at once.
@@ -111,7 +111,7 @@ impl About<'_> {
 pub struct Planned<R> {
     /// The instance, case or size.
     pub subject: String,
-    /// What it goes through.
+    /// The search or check.
     pub name: String,
     /// The model, as the experiment names it.
     pub model: String,
@@ -288,7 +288,7 @@ impl<K: Kind> Study for Experiment<K> {
     }
 }
 
-/// What the command line says about how experiments are run.
+/// The settings of the command line.
 #[derive(Clone, Default)]
 pub struct Setting {
     pub runs: Option<u64>,

@@ -8,11 +8,11 @@ use crate::settings;
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
 use anyhow::{Error, Result};
 use serde::{Deserialize, Serialize};
-use sortie_model::{Model, Silent, Stop};
+use sortie_model::{Model, Silent};
 use sortie_swarm::{LocalSettings, Pace, PlainSwarm, Plan, Signs, SubsystemSteps, run};
 use std::collections::BTreeMap;
 
-/// What `--quick` leaves of each swarm.
+/// The size of each swarm with `--quick`.
 const QUICK_JOBS: u64 = 400;
 
 /// Column heads for the terminal, where a group begins with what it is about, and for files, where each stands alone.
@@ -38,7 +38,7 @@ const HEADS: [(&str, &str); 14] = [
 #[serde(deny_unknown_fields)]
 pub struct Swarms {
     seed: u64,
-    /// How many workers are simulated, one row for each.
+    /// The numbers of simulated workers, one row for each.
     workers: Vec<u64>,
     case: Vec<Case>,
 }
@@ -50,13 +50,13 @@ pub struct Case {
     model: String,
     #[serde(default)]
     set: toml::Table,
-    /// What is set otherwise for `--quick`.
+    /// Constants with other values for `--quick`.
     #[serde(default)]
     quick: toml::Table,
     follow: Vec<Followed>,
-    /// How many states the paper's model has.
+    /// The number of states of the paper's model.
     paper_space: Option<f64>,
-    /// What the paper's table has, by search and workers.
+    /// The figures of the paper's table, by search and workers.
     #[serde(default)]
     paper: BTreeMap<String, Known>,
 }
@@ -71,7 +71,7 @@ struct Known {
     total: Option<f64>,
 }
 
-/// What a swarm did.
+/// The counts of a swarm.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Swarmed {
     /// None where no traces are followed.
@@ -82,15 +82,7 @@ pub struct Swarmed {
     all_seen: bool,
 }
 
-/// What holds for all rows.
-struct Extent {
-    threads: usize,
-    max_jobs: Option<u64>,
-    stop: Stop,
-    seed: u64,
-}
-
-/// What is run at once.
+/// A swarm that is measured at once.
 #[derive(Clone)]
 pub enum Unit<'a> {
     /// A search of the whole: without a bug every plain run visits exactly everything, so that one run tells of all.
@@ -104,17 +96,6 @@ impl Unit<'_> {
             Unit::Whole => "plain".into(),
             Unit::Informed(followed, Treatment::Paper, _) => followed.name.clone(),
             Unit::Informed(followed, Treatment::Exact, _) => format!("{}, exact", followed.name),
-        }
-    }
-}
-
-impl Swarms {
-    fn extent(&self, setting: &Setting) -> Extent {
-        Extent {
-            threads: setting.threads,
-            max_jobs: setting.quick.then_some(QUICK_JOBS),
-            stop: setting.stop.clone(),
-            seed: self.seed,
         }
     }
 }
@@ -140,7 +121,7 @@ impl Kind for Swarms {
                         "{:?} {followed} {} {:?}",
                         case.settings(setting.quick),
                         self.seed,
-                        self.extent(setting).max_jobs
+                        max_jobs(setting)
                     ),
                     ..Planned::new(&case.name, &name, &case.model, (place, case, unit))
                 });
@@ -156,12 +137,11 @@ impl Kind for Swarms {
     ) -> Result<Swarmed> {
         let opened = about.open(case.settings(about.setting.quick))?;
         let model = &*opened.model;
-        let extent = self.extent(about.setting);
         match unit {
-            Unit::Whole => extent.plain(model),
+            Unit::Whole => self.plain(model, about.setting),
             Unit::Informed(followed, treatment, workers) => {
                 let division = Division::new(model, followed, *treatment)?;
-                extent.informed(model, &division, *workers)
+                self.informed(model, &division, *workers, about.setting)
             }
         }
     }
@@ -198,7 +178,7 @@ impl Kind for Swarms {
 }
 
 impl Swarmed {
-    /// What so many plain workers do of whom this is one.
+    /// The counts of this number of plain workers, one of which is given.
     fn of_plain(&self, workers: u64) -> Swarmed {
         Swarmed {
             traces: Some(workers as f64),
@@ -280,25 +260,43 @@ impl Case {
     }
 }
 
-impl Extent {
+/// The number of jobs of a swarm.
+fn max_jobs(setting: &Setting) -> Option<u64> {
+    setting.quick.then_some(QUICK_JOBS)
+}
+
+impl Swarms {
     /// A depth-first search of the whole.
-    fn plain(&self, model: &dyn Model) -> Result<Swarmed> {
-        let mut flock = PlainSwarm::new(self.seed, 1);
-        self.carry_out(model, &Signs::Labels(Vec::new()), "dfs", 1, &mut flock)?;
-        let tally = flock.tally();
+    fn plain(&self, model: &dyn Model, setting: &Setting) -> Result<Swarmed> {
+        let mut swarm = PlainSwarm::new(self.seed, 1);
+        let whole = Signs::Labels(Vec::new());
+        carry_out(model, (&whole, "dfs"), 1, &mut swarm, setting)?;
+        let tally = swarm.tally();
         Ok(Swarmed {
             traces: Some(1.0),
             runs: tally.jobs,
             largest: tally.largest,
             total: tally.visited,
-            all_seen: flock.is_exhausted(),
+            all_seen: swarm.is_exhausted(),
         })
     }
 
-    fn informed(&self, model: &dyn Model, division: &Division, workers: u64) -> Result<Swarmed> {
-        let mut hive = division.hive(model, self.seed)?;
-        self.carry_out(model, &division.signs, "bfs", workers, &mut hive)?;
-        let tally = hive.tally();
+    fn informed(
+        &self,
+        model: &dyn Model,
+        division: &Division,
+        workers: u64,
+        setting: &Setting,
+    ) -> Result<Swarmed> {
+        let mut swarm = division.hive(model, self.seed)?;
+        carry_out(
+            model,
+            (&division.signs, "bfs"),
+            workers,
+            &mut swarm,
+            setting,
+        )?;
+        let tally = swarm.tally();
         let traces = || {
             let digits = division.ways.total(0).to_string();
             digits.parse().expect("a number in digits is a number")
@@ -308,32 +306,32 @@ impl Extent {
             runs: tally.jobs,
             largest: tally.largest,
             total: tally.visited,
-            all_seen: hive.is_finished() && tally.limit.is_none(),
+            all_seen: swarm.is_finished() && tally.limit.is_none(),
         })
     }
+}
 
-    fn carry_out(
-        &self,
-        model: &dyn Model,
-        signs: &Signs,
-        search: &str,
-        workers: u64,
-        plan: &mut dyn Plan,
-    ) -> Result<()> {
-        let guide = SubsystemSteps::new(model, signs).map_err(Error::msg)?;
-        let crew = crew(model, &[], &guide, search)?;
-        let course = LocalSettings {
-            pace: Pace::Waves(workers),
-            threads: self.threads,
-            max_jobs: self.max_jobs,
-        };
-        Ok(run(
-            plan,
-            &crew,
-            course,
-            &self.stop,
-            &Silent,
-            &mut |_, _| {},
-        )?)
-    }
+/// Carries out a swarm whose workers use one search.
+fn carry_out(
+    model: &dyn Model,
+    (signs, search): (&Signs, &str),
+    workers: u64,
+    plan: &mut dyn Plan,
+    setting: &Setting,
+) -> Result<()> {
+    let steps = SubsystemSteps::new(model, signs).map_err(Error::msg)?;
+    let worker = crew(model, &[], &steps, search)?;
+    let local = LocalSettings {
+        pace: Pace::Waves(workers),
+        threads: setting.threads,
+        max_jobs: max_jobs(setting),
+    };
+    Ok(run(
+        plan,
+        &worker,
+        local,
+        &setting.stop,
+        &Silent,
+        &mut |_, _| {},
+    )?)
 }

@@ -210,7 +210,7 @@ fn traces(row: &Row, hunts: &Hunts) -> [(&'static str, String); 6] {
     ]
 }
 
-/// What bounded model checking needs, if it decided the formula.
+/// The states that bounded model checking needs, if it decided the formula.
 fn reference(row: &Row, measured: &Measured) -> [(&'static str, String); 3] {
     let states = measured.states.first().filter(|_| measured.successes > 0);
     [
@@ -220,7 +220,7 @@ fn reference(row: &Row, measured: &Measured) -> [(&'static str, String); 3] {
     ]
 }
 
-/// What checks cost, beside bounded model checking.
+/// The costs of checks, in units of bounded model checking.
 fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 4] {
     let reference = measured.reference;
     let ratio = measured.ratio();
@@ -235,7 +235,7 @@ fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 4] {
     ]
 }
 
-/// How many distinct things a run found.
+/// The mean number of distinct violations of a run.
 fn found(row: &Row, hunts: &Hunts) -> [(&'static str, String); 2] {
     let [found, _] = average(hunts.found.clone());
     [("found", found), ("found, paper", shown(row.paper.found))]

@@ -56,12 +56,10 @@ fn workspace() -> PathBuf {
 fn the_whole_lab_runs_in_a_hurry() {
     let dir = folder("lab-all");
     let out = dir.display().to_string();
-    let models = public::folder().map(|folder| folder.display().to_string());
-    let mut arguments = vec!["all", "--quick", "--out", &out];
-    if let Some(models) = &models {
-        arguments.extend(["--models", models, "--complete"]);
-    }
-    let text = lab(&workspace(), &arguments);
+    let text = lab(
+        &workspace(),
+        &["all", "--quick", "--complete", "--out", &out],
+    );
     if text.contains("SPIN is left out") {
         assert!(
             std::env::var_os("SORTIE_REQUIRE_ALL").is_none(),
@@ -91,9 +89,7 @@ fn the_whole_lab_runs_in_a_hurry() {
     }
     small_figures_are_right(&dir);
     informed_swarms_visit_less_than_plain_ones(&dir);
-    if models.is_some() {
-        the_papers_tables_are_there(&dir);
-    }
+    the_papers_tables_are_there(&dir);
 }
 
 /// The experiments that belong to no paper.
@@ -115,7 +111,9 @@ fn those_of_no_paper_run_in_a_hurry() {
 
 /// Every row of the papers' tables, as they were copied from the papers, has a row here, with the paper's figures in it.
 fn the_papers_tables_are_there(dir: &Path) {
-    let shared = public::folder().expect("was there a moment ago");
+    let Some(shared) = public::folder() else {
+        return;
+    };
     let tables = shared.with_file_name("paper-tables");
     if !tables.is_dir() {
         assert!(
@@ -469,7 +467,8 @@ fn missing_rows_are_told_by_the_status() {
             .output()
             .expect("the program can be started");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(text.contains("nowhere/instances/swp_2.mcrl2"), "{text}");
+        let absent = "nowhere/models/swp_both_ways.mcrl2";
+        assert!(text.contains(absent), "{text}");
         let last: Vec<&str> = text
             .lines()
             .last()
@@ -532,33 +531,16 @@ fn a_table_is_the_same_with_any_number_of_threads() {
     assert_eq!(with("1"), with("3"));
 }
 
-/// Against a re-run of the paper's algorithms on the same models. Success rates: 200 runs have a standard deviation of at
+/// Against a re-run of the paper's algorithms on models with the same state spaces. Success rates: 200 runs have a standard deviation of at
 /// most 3.6 points and the reference is rounded to one, so 16 points are beyond four of them. States and traces vary by
 /// a few per cent in 200 runs.
 #[test]
 fn table_1_has_the_known_figures() {
-    let Some(shared) = public::folder() else {
-        println!("skipped: no folder shared/mcrl2");
-        return;
-    };
     let dir = folder("lab-table1");
-    let models = shared.display().to_string();
-    lab(
-        &dir,
-        &[
-            "table1",
-            "--only",
-            "lift-init(3)",
-            "--only",
-            "brp(10)",
-            "--runs",
-            "200",
-            "--models",
-            &models,
-            "--out",
-            ".",
-        ],
-    );
+    let out = dir.display().to_string();
+    let only = ["--only", "lift-init(3)", "--only", "brp(10)"];
+    let arguments = [&["table1", "--runs", "200", "--out", &out], &only[..]].concat();
+    lab(&workspace(), &arguments);
     let rows = table(&dir.join("table1.csv"));
     assert_eq!(rows.len(), 20);
     let mut compared = 0;
@@ -585,29 +567,21 @@ fn cell<'a>(row: &'a [(String, String)], head: &str) -> &'a str {
 
 /// Success rates of breadth-bounded model checking against those of an independent implementation, which are ranges over 2 to
 /// 16 messages. Hypothesis: with 2 messages the rate lies in the range. With 400 runs and four standard errors at its ends, a false
-/// alarm has a chance below 1 in 10,000 per figure; the seed is fixed. The models are those of the workspace and, where they are
-/// there, the ones of the re-run; both have the same state spaces.
+/// alarm has a chance below 1 in 10,000 per figure; the seed is fixed. Our models have the state spaces of those of the re-run.
 #[test]
 fn breadth_bounded_checks_succeed_as_often_as_known() {
-    let shared = public::folder().map(|folder| folder.display().to_string());
     let dir = folder("lab-bbmc");
     let out = dir.display().to_string();
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut arguments = vec!["bbmc-table1", "--runs", "400", "--out", &out];
     arguments.extend(["--only", "ABP II, 2 messages"]);
-    if let Some(shared) = &shared {
-        arguments.extend(["--models", shared]);
-    } else {
-        println!("skipped in part: no folder shared/mcrl2");
-    }
-    lab(&workspace, &arguments);
+    lab(&workspace(), &arguments);
     let known = [
         ("ABP II", [(6.0, 14.0), (22.0, 34.0), (56.0, 60.0)]),
         ("CABP II", [(33.0, 47.0), (66.0, 86.0), (80.0, 94.0)]),
     ];
     let mut compared = 0;
     for row in table(&dir.join("bbmc-table1.csv")) {
-        let instance = cell(&row, "instance").trim_start_matches("own ");
+        let instance = cell(&row, "instance");
         for (name, ranges) in known {
             for (index, (low, high)) in ranges.into_iter().enumerate() {
                 let search = format!("slices width={}", index + 1);
@@ -624,37 +598,31 @@ fn breadth_bounded_checks_succeed_as_often_as_known() {
             }
         }
     }
-    assert_eq!(compared, if shared.is_some() { 12 } else { 6 });
+    assert_eq!(compared, 6);
 }
 
-/// What bounded model checking needs depends on the order in which successors are listed. For CABP, sortie's order gives the
-/// counts of the re-run.
+/// What bounded model checking needs depends on the order in which successors are listed. For CABP II, sortie's order
+/// gives the counts of the re-run; for CABP I, two states more.
 #[test]
 fn bounded_model_checking_needs_as_many_states_as_known() {
-    let Some(shared) = public::folder() else {
-        println!("skipped: no folder shared/mcrl2");
-        return;
-    };
     let dir = folder("lab-bmc");
-    let models = shared.display().to_string();
-    let mut arguments = vec!["bbmc-table1", "--runs", "1", "--out", "."];
-    arguments.extend(["--models", &models, "--only", "CABP I, "]);
+    let out = dir.display().to_string();
+    let mut arguments = vec!["bbmc-table1", "--runs", "1", "--out", &out];
+    arguments.extend(["--only", "CABP I, "]);
     arguments.extend(["--only", "CABP II, 2 ", "--only", "CABP II, 4 "]);
-    let text = lab(&dir, &arguments);
-    assert!(text.contains("models/cabp.mcrl2"), "{text}");
+    lab(&workspace(), &arguments);
     let rows = table(&dir.join("bbmc-table1.csv"));
     let needed = rows.iter().filter(|row| cell(row, "search") == "bmc");
     let needed: Vec<_> = needed.map(|row| number(row, "states")).collect();
-    let known = [5.0, 7.0, 11.0, 19.0, 245.0, 499.0];
+    let known = [7.0, 9.0, 13.0, 21.0, 245.0, 499.0];
     assert_eq!(needed, known.map(Some));
 }
 
 #[test]
 fn state_spaces_have_the_paper_s_sizes() {
     let dir = folder("lab-spaces");
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let out = dir.display().to_string();
-    lab(&workspace, &["bbmc-spaces", "--only", "own", "--out", &out]);
+    lab(&workspace(), &["bbmc-spaces", "--out", &out]);
     let rows = table(&dir.join("bbmc-spaces.csv"));
     assert_eq!(rows.len(), 8);
     for row in &rows {
@@ -669,18 +637,10 @@ fn state_spaces_have_the_paper_s_sizes() {
 /// Counts are those of the model; times differ from run to run.
 #[test]
 fn speed_tells_counts_times_and_the_reference() {
-    let Some(shared) = public::folder() else {
-        println!("skipped: no folder shared/mcrl2");
-        return;
-    };
     let dir = folder("lab-speed");
-    let models = shared.display().to_string();
-    let text = lab(
-        &dir,
-        &[
-            "speed", "--only", "german_3", "--models", &models, "--out", ".",
-        ],
-    );
+    let out = dir.display().to_string();
+    let only = "own german_buffers(3)";
+    let text = lab(&workspace(), &["speed", "--only", only, "--out", &out]);
     assert!(
         text.contains("Times are processor times of this machine"),
         "{text}"
@@ -748,7 +708,7 @@ fn models_that_are_not_there_are_skipped_and_named() {
     let dir = folder("lab-missing");
     let text = lab(&dir, &["table1", "--only", "swp(2)", "--models", "nowhere"]);
     assert!(
-        text.contains("skipped") && text.contains("nowhere/instances/swp_2.mcrl2"),
+        text.contains("skipped") && text.contains("nowhere/models/swp_both_ways.mcrl2"),
         "{text}"
     );
     let output = Command::new(env!("CARGO_BIN_EXE_sortie-lab"))

@@ -11,22 +11,18 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Experiments whose models are in the workspace, and which of their instances are run again; none named: all of them.
-const OWN: &[(&str, &[&str])] = &[
+/// Experiments, and which of their instances are run again; none named: all of them.
+const AGAIN: &[(&str, &[&str])] = &[
     ("backloops", &[]),
     ("diamond", &[]),
     ("scc", &[]),
     ("philosophers", &["(5)"]),
-    ("bbmc-table1", &["own CABP II, 2 "]),
+    ("bbmc-table1", &["CABP II, 2 "]),
+    ("bbmc-spaces", &["2 messages"]),
+    ("table1", &["othello(4x4)"]),
     ("hive-bugs", &["2 nodes"]),
     ("genetic-figure5", &[]),
     ("lurch-figure5", &["queens"]),
-];
-
-/// The same, with models of the papers.
-const SHARED: &[(&str, &[&str])] = &[
-    ("bbmc-spaces", &["2 messages"]),
-    ("table1", &["othello(4x4)"]),
 ];
 
 /// Experiments of which no row is run again, and why.
@@ -78,7 +74,7 @@ fn table(path: &Path) -> (Vec<String>, Vec<Vec<String>>) {
 }
 
 /// Runs some instances of an experiment and gives the rows that were not committed like this.
-fn differing(name: &str, only: &[&str], models: Option<&Path>) -> Vec<String> {
+fn differing(name: &str, only: &[&str]) -> Vec<String> {
     let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("results-{name}"));
     let _ = fs::remove_dir_all(&out);
     let mut command = Command::new(env!("CARGO_BIN_EXE_sortie-lab"));
@@ -86,9 +82,6 @@ fn differing(name: &str, only: &[&str], models: Option<&Path>) -> Vec<String> {
     command.arg(&out).args(["--threads", "1"]);
     for instance in only {
         command.args(["--only", instance]);
-    }
-    if let Some(models) = models {
-        command.arg("--models").arg(models);
     }
     let output = command.output().expect("the program can be started");
     let errors = String::from_utf8_lossy(&output.stderr);
@@ -115,17 +108,8 @@ fn differing(name: &str, only: &[&str], models: Option<&Path>) -> Vec<String> {
 
 #[test]
 fn committed_results_are_what_the_program_gives() {
-    let shared = public::folder();
-    let own = OWN.iter().map(|(name, only)| (*name, *only, None));
-    let theirs = SHARED.iter().filter_map(|(name, only)| {
-        let models = shared.as_deref()?;
-        Some((*name, *only, Some(models)))
-    });
-    let again: Vec<_> = own.chain(theirs).collect();
-    let differing: Vec<String> = public::side_by_side(&again, |(name, only, models)| {
-        differing(name, only, *models)
-    })
-    .concat();
+    let differing: Vec<String> =
+        public::side_by_side(AGAIN, |(name, only)| differing(name, only)).concat();
     assert!(
         differing.is_empty(),
         "lab/results is not what the program gives; sortie-lab NAME --threads 1 --out DIR makes a table anew, and lab/results/README.md says where it goes:\n{}",
@@ -141,7 +125,7 @@ fn committed_results_are_what_the_program_gives() {
 fn every_experiment_is_run_again_or_left_out_for_a_reason() {
     let (_, made) = table(&root().join("lab/results/made.csv"));
     let made: BTreeSet<&str> = made.iter().map(|row| row[0].as_str()).collect();
-    let again = OWN.iter().chain(SHARED).map(|(name, _)| *name);
+    let again = AGAIN.iter().map(|(name, _)| *name);
     let named: Vec<&str> = again
         .chain(LEFT_OUT.iter().map(|(name, _)| *name))
         .collect();

@@ -4,10 +4,9 @@
 //! be in. Two variables that lead to the same object are written down together.
 
 use crate::memory::{Memory, Spot};
+use sortie_intern::Register;
 use sortie_model::{Fingerprint, Fingerprinter};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
-use std::sync::RwLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// In contents, addresses of objects are numbers of the objects in order of appearance from here on, times the room for offsets.
 const OBJECTS: i64 = 1 << 62;
@@ -21,14 +20,9 @@ const DANGLING: i64 = i64::MIN + 1;
 /// Contents by number; the same content always has the same number.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    table: RwLock<Table>,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    numbers: HashMap<Box<[i64]>, u32, BuildHasherDefault<Fingerprinter>>,
-    contents: Vec<(Box<[i64]>, Fingerprint)>,
-    bytes: u64,
+    known: Register<Box<[i64]>>,
+    /// The number of words in all contents.
+    words: AtomicU64,
 }
 
 /// A content that was written down.
@@ -40,43 +34,24 @@ pub(crate) struct Noted {
 
 impl Contents {
     fn note(&self, content: &[i64]) -> Noted {
-        let noted = |table: &Table, number: u32| Noted {
-            number,
-            print: table.contents[number as usize].1,
-        };
-        let known = self.table.read().expect("no thread panics while it writes");
-        if let Some(number) = known.numbers.get(content) {
-            return noted(&known, *number);
-        }
-        drop(known);
-        let mut table = self
-            .table
-            .write()
-            .expect("no thread panics while it writes");
-        if let Some(number) = table.numbers.get(content) {
-            return noted(&table, *number);
-        }
-        let number = table.contents.len() as u32;
         let mut print = Fingerprinter::new();
         content.iter().for_each(|word| print.mix(*word as u64));
-        let boxed: Box<[i64]> = content.into();
-        table.bytes += 2 * 8 * content.len() as u64 + 96;
-        table.numbers.insert(boxed.clone(), number);
-        table.contents.push((boxed, print.fingerprint()));
-        noted(&table, number)
+        let print = print.fingerprint();
+        let number = self.known.find_or_enter(print, || {
+            self.words
+                .fetch_add(content.len() as u64, Ordering::Relaxed);
+            content.into()
+        });
+        Noted { number, print }
     }
 
     /// The content behind a number, as a fingerprint.
     pub(crate) fn fingerprint(&self, number: u32) -> Fingerprint {
-        let table = self.table.read().expect("no thread panics while it writes");
-        table.contents[number as usize].1
+        self.known.fingerprint(number)
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.table
-            .read()
-            .expect("no thread panics while it writes")
-            .bytes
+        self.known.bytes() + 8 * self.words.load(Ordering::Relaxed)
     }
 
     /// Puts into memory what these variables lead to, given their numbers.
@@ -86,9 +61,8 @@ impl Contents {
         variables: &[u32],
         number: impl Fn(u32) -> u32,
     ) {
-        let table = self.table.read().expect("no thread panics while it writes");
         for (place, &variable) in variables.iter().enumerate() {
-            let content = &table.contents[number(variable) as usize].0;
+            let content = self.known.get(number(variable));
             if place == 0 && content.get(1) == Some(&ELSEWHERE) {
                 let roots = read(memory, &content[2..], variables.len());
                 for (&variable, root) in variables.iter().zip(roots) {

@@ -15,7 +15,7 @@ use crate::system::{Settings, System, Timing, Watchers, WordKind};
 use crate::walk::MachineWalk;
 use sortie_model::{
     BatchExpansion, CompositeChoices, Extensions, Field, Fingerprint, Identity, LabelId,
-    LabelledSteps, Model, ModelError, Notes, Status, Steps, Walk,
+    LabelledSteps, Model, ModelError, Notes, Status, Steps, Walk, WantedLabel,
 };
 use std::sync::Mutex;
 
@@ -195,10 +195,10 @@ impl LabelledSteps for Machines {
     fn expand_labelled(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
-        Fanout::new(self, state, Some(label)).list(steps)
+        Fanout::new(self, state, Some(&label.text(self))).list(steps)
     }
 }
 

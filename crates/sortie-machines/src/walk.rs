@@ -2,14 +2,12 @@
 
 mod abreast;
 mod asking;
-mod beside;
 mod changes;
 mod follow;
 mod guards;
 mod hurry;
 mod knots;
 mod known;
-mod march;
 mod offer;
 mod queue;
 mod recall;
@@ -36,7 +34,7 @@ use offer::Offer;
 use queue::Questions;
 use recall::Recall;
 use seat::Seat;
-use sortie_model::{Chooser, ModelError, Status};
+use sortie_model::{Chooser, ModelError};
 use start::Start;
 use stride::Stride;
 
@@ -84,8 +82,6 @@ pub(crate) struct MachineWalk<'a> {
     questions: Questions,
     /// What is known of transitions that get in each other's way, where they are taken knot by knot.
     knots: Option<Box<Knots>>,
-    /// The status of the state.
-    status: Status,
     /// Whether an earlier walk has told of a contradiction in detail.
     has_told: bool,
     asking: Asking,
@@ -130,10 +126,7 @@ impl<'a> MachineWalk<'a> {
         for (transition, reads) in recall.iter().flat_map(|recall| recall.reads()) {
             guards.will_be_looked_up(transition, reads);
         }
-        let knots = Knots::new(machines, start).filter(|_| masked);
-        if knots.as_ref().is_some_and(|k| !k.abreast.beside.is_empty()) {
-            guards.need_not_be_asked();
-        }
+        let knots = Knots::new(machines).filter(|_| masked);
         MachineWalk {
             machines,
             live: Live::new(machines),
@@ -160,7 +153,6 @@ impl<'a> MachineWalk<'a> {
             changed_addresses: Vec::new(),
             questions: Questions::new(count),
             knots: knots.map(Box::new),
-            status: Status::default(),
             has_told: false,
             asking: Asking::default(),
             class: None,
@@ -216,10 +208,6 @@ impl<'a> MachineWalk<'a> {
         if let Some(mut knots) = self.knots.take() {
             knots.abreast.go_to(&self.start.state);
             knots.taken.clear();
-            for beside in &knots.abreast.beside {
-                let share = std::mem::take(&mut self.shares[beside.variable]);
-                self.variables_print ^= share;
-            }
             self.look_abreast(&knots);
             self.knots = Some(knots);
         }
@@ -244,11 +232,6 @@ impl<'a> MachineWalk<'a> {
             .write_all(&machines.contents, memory, &layout.addresses, set);
         if let Some(recall) = &mut self.recall {
             recall.set_stale(false);
-        }
-        let knots = self.knots.iter();
-        for beside in knots.flat_map(|knots| &knots.abreast.beside) {
-            // It is told of with where machines are.
-            self.shares[beside.variable] = 0;
         }
         self.variables_print = self.shares.iter().fold(0, |sum, share| sum ^ share);
         self.locals_print = 0;

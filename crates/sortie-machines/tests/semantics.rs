@@ -7,7 +7,7 @@ use sortie_machines::{
 };
 use sortie_model::{
     Choice, Chooser, CompositeChoices, Dice, End, Fingerprint, Flow, LabelledSteps, Model, Steps,
-    View, Walk,
+    View, Walk, WantedLabel,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -464,7 +464,7 @@ fn compare(toy: &Toy, timing: Timing, effects: Effects, watchers: Watchers) -> u
             );
             let mut by_label = Steps::new(machines.width());
             machines
-                .expand_labelled(&state, &text, &mut by_label)
+                .expand_labelled(&state, WantedLabel::Text(&text), &mut by_label)
                 .expect("few successors");
             assert!(
                 by_label.iter().any(|(l, t)| l == label && t == target),

@@ -3,17 +3,7 @@
 use crate::operation::Operation;
 use num_bigint::BigUint;
 pub use sortie_formula::tree::Modality;
-use std::ops::Range;
-
-/// Bytes of the source text.
-pub type Span = Range<usize>;
-
-/// A name as written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Name {
-    pub text: String,
-    pub span: Span,
-}
+pub use sortie_syntax::{Name, Span};
 
 /// A specification file, or a formula file with declarations.
 #[derive(Clone, Debug, Default)]

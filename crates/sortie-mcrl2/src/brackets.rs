@@ -31,20 +31,20 @@ impl Brackets {
         let mut in_declaration: Vec<bool> = vec![false];
         for (index, lexeme) in lexemes.iter().enumerate() {
             let level = arrows.len() - 1;
-            match lexeme.token {
+            match lexeme.kind {
                 Token::Semicolon => {
                     open.clear();
                     arrows = vec![Vec::new()];
                     in_declaration = vec![false];
                 }
                 Token::OpenParen | Token::OpenSquare | Token::OpenBrace | Token::Whr => {
-                    open.push((index, lexeme.token));
+                    open.push((index, lexeme.kind));
                     arrows.push(Vec::new());
                     in_declaration.push(false);
                 }
                 Token::CloseParen | Token::CloseSquare | Token::CloseBrace | Token::EndKeyword => {
                     if let Some(&(opening, token)) = open.last()
-                        && closes(token) == lexeme.token
+                        && closes(token) == lexeme.kind
                     {
                         open.pop();
                         arrows.pop();
@@ -107,9 +107,9 @@ mod tests {
 
     #[test]
     fn the_else_part_belongs_to_the_nearest_arrow() {
-        let (lexemes, _) = lex("c -> d -> p <> q + sum f: A -> B. (e -> p) <> r;");
+        let lexemes = lex("c -> d -> p <> q + sum f: A -> B. (e -> p) <> r;").tokens;
         let arrows: Vec<bool> = (0..lexemes.len())
-            .filter(|&index| lexemes[index].token == Token::Arrow)
+            .filter(|&index| lexemes[index].kind == Token::Arrow)
             .map(|index| Brackets::pair(&lexemes).has_else(index))
             .collect();
         assert_eq!(arrows, [true, true, false, false]);
@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn brackets_left_open_do_not_reach_past_a_semicolon() {
-        let (lexemes, _) = lex("(a; (b)");
+        let lexemes = lex("(a; (b)").tokens;
         let brackets = Brackets::pair(&lexemes);
         assert_eq!(brackets.partner(0), None);
         assert_eq!(brackets.partner(3), Some(5));

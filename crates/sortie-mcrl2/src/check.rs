@@ -65,7 +65,7 @@ fn check_tree(tree: &SpecificationTree) -> Result<Specification, Vec<Diagnostic>
         checker.next_declaration();
         let nothing = Proc {
             kind: ProcKind::Delta,
-            span: 0..0,
+            span: crate::ast::Span::default(),
         };
         (
             processes,

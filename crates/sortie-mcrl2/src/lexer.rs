@@ -1,7 +1,7 @@
 //! From text to tokens, by longest match. Every token knows its byte span; comments and white space vanish here.
 
-use sortie_syntax::Diagnostic;
-use std::ops::Range;
+use sortie_syntax::{Comments, Cursor, Diagnostic, Scanner, Span, TokenKind};
+use std::fmt;
 
 macro_rules! tokens {
     (keywords { $($keyword:ident $ktext:literal),* $(,)? } symbols { $($symbol:ident $stext:literal),* $(,)? }) => {
@@ -79,88 +79,78 @@ impl Token {
     }
 }
 
-/// One token and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lexeme {
-    pub token: Token,
-    pub span: Range<usize>,
-}
+impl TokenKind for Token {
+    const END: Self = Token::End;
+    const COMMA: Self = Token::Comma;
 
-/// Splits `source` into tokens, ending with [`Token::End`]. Characters that start no token are reported and skipped.
-pub fn lex(source: &str) -> (Vec<Lexeme>, Vec<Diagnostic>) {
-    let bytes = source.as_bytes();
-    let mut lexemes = Vec::with_capacity(source.len() / 3);
-    let mut errors = Vec::new();
-    let mut at = 0;
-    while at < bytes.len() {
-        let start = at;
-        match bytes[at] {
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'%' => at = end_of(bytes, at, |b| b != b'\n'),
-            b'A'..=b'Z' | b'a'..=b'z' | b'_' => {
-                at = end_of(bytes, at, |b| {
-                    b.is_ascii_alphanumeric() || b == b'_' || b == b'\''
-                });
-                let token = keyword(&source[start..at]).unwrap_or(Token::Identifier);
-                lexemes.push(Lexeme {
-                    token,
-                    span: start..at,
-                });
-            }
-            b'0'..=b'9' => {
-                at = end_of(bytes, at, |b| b.is_ascii_digit());
-                if bytes[start] == b'0' && at > start + 1 {
-                    errors.push(
-                        Diagnostic::error("a number does not start with 0", start..at)
-                            .label("leading zero")
-                            .help(format!(
-                                "write `{}`",
-                                Some(source[start..at].trim_start_matches('0'))
-                                    .filter(|rest| !rest.is_empty())
-                                    .unwrap_or("0")
-                            )),
-                    );
-                }
-                lexemes.push(Lexeme {
-                    token: Token::Number,
-                    span: start..at,
-                });
-            }
-            _ => match symbol(&bytes[at..]) {
-                Some((text, token)) => {
-                    at += text.len();
-                    lexemes.push(Lexeme {
-                        token,
-                        span: start..at,
-                    });
-                }
-                None => {
-                    at = end_of_unknown(source, at);
-                    errors.push(unknown(&source[start..at], start..at));
-                }
-            },
+    fn shown(&self) -> String {
+        match self {
+            Token::End => self.text().to_owned(),
+            _ => format!("`{}`", self.text()),
         }
     }
-    lexemes.push(Lexeme {
-        token: Token::End,
-        span: bytes.len()..bytes.len(),
-    });
-    (lexemes, errors)
 }
 
-fn end_of(bytes: &[u8], start: usize, belongs: impl Fn(u8) -> bool) -> usize {
-    bytes[start..]
-        .iter()
-        .position(|&b| !belongs(b))
-        .map_or(bytes.len(), |length| start + length)
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+/// One token and where it stands.
+pub type Lexeme = sortie_syntax::Token<Token>;
+
+const COMMENTS: Comments = Comments {
+    line: "%",
+    block: ("", ""),
+};
+
+/// Splits `source` into tokens, ending with [`Token::End`]. Characters that start no token are reported and skipped.
+pub fn lex(source: &str) -> Cursor<Token> {
+    let mut scanner = Scanner::new(source);
+    let (mut lexemes, mut errors) = (Vec::with_capacity(source.len() / 3), Vec::new());
+    loop {
+        let end = scanner.at;
+        errors.extend(scanner.skip_blanks(COMMENTS).err().map(|error| *error));
+        let start = scanner.at;
+        let Some(first) = scanner.peek() else {
+            return Cursor::new(lexemes, scanner.since(start), errors);
+        };
+        let kind = if first.is_ascii_alphabetic() || first == '_' {
+            let text = scanner.take_while(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '\''));
+            keyword(text).unwrap_or(Token::Identifier)
+        } else if first.is_ascii_digit() {
+            let text = scanner.take_while(|c| c.is_ascii_digit());
+            if first == '0' && text.len() > 1 {
+                let rest = text.trim_start_matches('0');
+                let meant = if rest.is_empty() { "0" } else { rest };
+                errors.push(
+                    Diagnostic::error("a number does not start with 0", scanner.since(start))
+                        .label("leading zero")
+                        .help(format!("write `{meant}`")),
+                );
+            }
+            Token::Number
+        } else if let Some(token) = symbol(&mut scanner) {
+            token
+        } else {
+            scanner.at = end_of_unknown(source, start);
+            errors.push(unknown(&source[start..scanner.at], scanner.since(start)));
+            continue;
+        };
+        lexemes.push(Lexeme {
+            kind,
+            span: scanner.since(start),
+            begins_line: source[end..start].contains('\n'),
+        });
+    }
 }
 
 /// The table lists longer symbols before their beginnings, so the first that fits is the longest.
-fn symbol(rest: &[u8]) -> Option<(&'static str, Token)> {
-    SYMBOLS
-        .iter()
-        .find(|(text, _)| text.as_bytes()[0] == rest[0] && rest.starts_with(text.as_bytes()))
-        .copied()
+fn symbol(scanner: &mut Scanner<'_>) -> Option<Token> {
+    let first = scanner.rest().as_bytes()[0];
+    let fits = |(text, _): &&(&str, Token)| text.as_bytes()[0] == first && scanner.takes(text);
+    SYMBOLS.iter().find(fits).map(|&(_, token)| token)
 }
 
 /// A run of characters that start no token is one mistake, not many.
@@ -179,7 +169,7 @@ fn end_of_unknown(source: &str, start: usize) -> usize {
         .map_or(source.len(), |(offset, _)| start + offset)
 }
 
-fn unknown(text: &str, span: Range<usize>) -> Diagnostic {
+fn unknown(text: &str, span: Span) -> Diagnostic {
     let shown: String = text.chars().take(20).collect();
     let error = Diagnostic::error(
         format!("`{}` is not part of the language", shown.escape_debug()),
@@ -201,9 +191,9 @@ mod tests {
 
     fn kinds(source: &str) -> Vec<Token> {
         lex(source)
-            .0
+            .tokens
             .into_iter()
-            .map(|lexeme| lexeme.token)
+            .map(|lexeme| lexeme.kind)
             .collect()
     }
 
@@ -247,7 +237,7 @@ mod tests {
     #[test]
     fn reports_what_is_no_token() {
         for wrong in ["007", "'a", "a & b", "a $ b", "\"text\"", "é"] {
-            assert!(!lex(wrong).1.is_empty(), "{wrong}");
+            assert!(!lex(wrong).errors.is_empty(), "{wrong}");
         }
     }
 }

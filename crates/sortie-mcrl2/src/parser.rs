@@ -11,227 +11,148 @@ mod sorts;
 use crate::ast::{DataTree, FormulaFile, Name, Span, SpecificationTree, VariableTree};
 use crate::brackets::Brackets;
 use crate::lexer::{Lexeme, Token, lex};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent, TokenKind};
 
 /// Trees higher than this are refused: no reader or rewriter profits from them, and every later pass may recurse.
 pub const MAX_HEIGHT: u32 = 1_000;
-
-/// Something was wrong; the message is boxed to keep the good path small.
-pub(crate) type Parse<T> = Result<T, Box<Diagnostic>>;
 
 /// Parses a specification file. The tree is complete only when there are no diagnostics.
 pub fn parse_specification(source: &str) -> (SpecificationTree, Vec<Diagnostic>) {
     let mut parser = Parser::new(source);
     let tree = parser.specification();
-    (tree, parser.finish())
+    (tree, parser.finish::<()>(None).unwrap_err())
 }
 
 /// Parses a formula file: a formula alone, or declarations around `form formula;`.
 pub fn parse_formula(source: &str) -> Result<FormulaFile, Vec<Diagnostic>> {
     let mut parser = Parser::new(source);
     let file = parser.formula_file();
-    let errors = parser.finish();
-    match file {
-        Some(file) if errors.is_empty() => Ok(file),
-        _ => Err(errors),
-    }
+    parser.finish(file)
 }
 
 /// Parses a text that is one data expression.
 pub fn parse_data(source: &str) -> Result<DataTree, Vec<Diagnostic>> {
-    let (lexemes, diagnostics) = lex(source);
-    parse_data_lexemes(source, lexemes, diagnostics)
+    Parser::new(source).lone_data()
 }
 
 /// Parses one data expression from its tokens; a token of more than one word counts as the name that it spells.
-pub fn parse_data_lexemes(
-    source: &str,
-    lexemes: Vec<Lexeme>,
-    diagnostics: Vec<Diagnostic>,
-) -> Result<DataTree, Vec<Diagnostic>> {
-    let mut parser = Parser::of_lexemes(source, lexemes, diagnostics);
-    let parsed = parser.data().and_then(|tree| {
-        parser
-            .expect(Token::End, "after the expression")
-            .map(|_| tree)
-    });
-    let tree = parser.keep(parsed);
-    let errors = parser.finish();
-    match tree {
-        Some(tree) if errors.is_empty() => Ok(tree),
-        _ => Err(errors),
-    }
+pub fn parse_data_lexemes(source: &str, lexemes: Vec<Lexeme>) -> Result<DataTree, Vec<Diagnostic>> {
+    let mut cursor = lex("");
+    cursor.tokens = lexemes;
+    Parser::over(source, cursor).lone_data()
 }
 
 pub(crate) struct Parser<'s> {
     source: &'s str,
-    lexemes: Vec<Lexeme>,
+    cursor: Cursor<Token>,
     brackets: Brackets,
-    at: usize,
-    /// How deep the recursion is.
-    depth: u32,
     /// The token index at which the body of a prefix binder (`forall x. e`) last ended without brackets around it.
     binder_end: usize,
-    diagnostics: Vec<Diagnostic>,
+}
+
+impl RecursiveDescent for Parser<'_> {
+    type Kind = Token;
+    const DEEPEST: usize = MAX_HEIGHT as usize;
+    const ADVICE: &'static str = "give parts of it a name with `map` and `eqn`, or `proc`";
+
+    fn cursor(&self) -> &Cursor<Token> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<Token> {
+        &mut self.cursor
+    }
+
+    fn shown(&self) -> String {
+        match self.kind() {
+            Token::Identifier | Token::Number => format!("`{}`", self.text(self.span())),
+            token => token.shown(),
+        }
+    }
 }
 
 impl<'s> Parser<'s> {
     fn new(source: &'s str) -> Self {
-        let (lexemes, diagnostics) = lex(source);
-        Parser::of_lexemes(source, lexemes, diagnostics)
+        Parser::over(source, lex(source))
     }
 
-    fn of_lexemes(source: &'s str, lexemes: Vec<Lexeme>, diagnostics: Vec<Diagnostic>) -> Self {
-        let brackets = Brackets::pair(&lexemes);
+    fn over(source: &'s str, cursor: Cursor<Token>) -> Self {
         Parser {
             source,
-            lexemes,
-            brackets,
-            at: 0,
-            depth: 0,
+            brackets: Brackets::pair(&cursor.tokens),
+            cursor,
             binder_end: usize::MAX,
-            diagnostics,
         }
     }
 
-    fn finish(self) -> Vec<Diagnostic> {
-        let mut diagnostics = self.diagnostics;
-        diagnostics.sort_by_key(|diagnostic| diagnostic.span.start);
-        diagnostics
+    fn lone_data(mut self) -> Result<DataTree, Vec<Diagnostic>> {
+        let parsed = self.data().and_then(|tree| {
+            self.expect_end("after the expression")?;
+            Ok(tree)
+        });
+        let tree = self.keep(parsed);
+        self.finish(tree)
     }
 
-    fn token(&self) -> Token {
-        self.lexemes[self.at].token
-    }
-
-    fn token_at(&self, index: usize) -> Token {
-        self.lexemes
-            .get(index)
-            .map_or(Token::End, |lexeme| lexeme.token)
-    }
-
-    fn span(&self) -> Span {
-        self.lexemes[self.at].span.clone()
-    }
-
-    /// From the start of a token to the end of the last one taken.
-    fn span_from(&self, start: usize) -> Span {
-        let end = if self.at == 0 {
-            start
-        } else {
-            self.lexemes[self.at - 1].span.end
-        };
-        start..end.max(start)
-    }
-
-    fn start(&self) -> usize {
-        self.lexemes[self.at].span.start
-    }
-
-    fn text(&self, span: &Span) -> &'s str {
-        &self.source[span.clone()]
-    }
-
-    fn advance(&mut self) -> Span {
-        let span = self.span();
-        if self.token() != Token::End {
-            self.at += 1;
-        }
-        span
-    }
-
-    fn accept(&mut self, token: Token) -> bool {
-        let found = self.token() == token;
-        if found {
-            self.advance();
-        }
-        found
+    fn text(&self, span: Span) -> &'s str {
+        &self.source[span.range()]
     }
 
     /// Takes the token, or says that it was expected `where_`.
-    fn expect(&mut self, token: Token, where_: &str) -> Parse<Span> {
-        if self.token() == token {
+    fn expect(&mut self, token: Token, where_: &str) -> Parsed<Span> {
+        if self.is(token) {
             return Ok(self.advance());
         }
-        let quote = if token == Token::End { "" } else { "`" };
-        Err(self.unexpected(&format!("{quote}{}{quote} {where_}", token.text())))
+        self.wanted(&format!("`{token}` {where_}"))
     }
 
-    fn name(&mut self, what: &str) -> Parse<Name> {
-        if self.token() == Token::Identifier {
+    fn expect_end(&self, where_: &str) -> Parsed<()> {
+        if self.at_end() {
+            return Ok(());
+        }
+        self.wanted(&format!("{} {where_}", Token::End))
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        if self.is(Token::Identifier) {
             let span = self.advance();
             return Ok(Name {
-                text: self.text(&span).to_owned(),
+                text: self.text(span).to_owned(),
                 span,
             });
         }
-        let mut error = self.unexpected(what);
-        if self.token().is_keyword() {
-            error.help = Some(format!(
-                "`{}` is a reserved word and cannot be a name",
-                self.token().text()
-            ));
-        }
-        Err(error)
+        self.wanted(what).map_err(|error| {
+            let reserved = self
+                .kind()
+                .is_keyword()
+                .then(|| format!("{} is a reserved word and cannot be a name", self.shown()));
+            Box::new(error.maybe_help(reserved))
+        })
     }
 
-    /// An error at the current token.
-    fn unexpected(&self, wanted: &str) -> Box<Diagnostic> {
-        let found = match self.token() {
-            Token::End => "the end of the text".to_owned(),
-            Token::Identifier | Token::Number => format!("`{}`", self.text(&self.span())),
-            token => format!("`{}`", token.text()),
-        };
-        let error = Diagnostic::error(format!("expected {wanted}, found {found}"), self.span())
-            .label(format!("expected {wanted}"));
-        Box::new(error)
+    /// An error at the next token, which is marked with what should stand there.
+    fn wanted<T>(&self, wanted: &str) -> Parsed<T> {
+        Err(self.error(wanted))
     }
 
-    /// Runs `parse` one level deeper, refusing to go beyond the height limit.
-    fn nested<T>(&mut self, parse: impl FnOnce(&mut Self) -> Parse<T>) -> Parse<T> {
-        if self.depth >= MAX_HEIGHT {
-            return Err(self.too_high(self.span()));
-        }
-        self.depth += 1;
-        let result = parse(self);
-        self.depth -= 1;
-        result
-    }
-
-    fn too_high(&self, span: Span) -> Box<Diagnostic> {
-        Box::new(
-            Diagnostic::error("this expression is nested too deeply", span)
-                .label(format!("more than {MAX_HEIGHT} levels"))
-                .help("give parts of it a name with `map` and `eqn`, or `proc`"),
-        )
+    fn error(&self, wanted: &str) -> Box<Diagnostic> {
+        let message = format!("expected {wanted}, found {}", self.shown());
+        let error = Diagnostic::error(message, self.span());
+        Box::new(error.label(format!("expected {wanted}")))
     }
 
     /// The height of a node above these children.
-    fn height(&self, children: impl IntoIterator<Item = u32>, span: &Span) -> Parse<u32> {
+    fn height(&self, children: impl IntoIterator<Item = u32>, span: Span) -> Parsed<u32> {
         let height = children.into_iter().max().unwrap_or(0) + 1;
         if height > MAX_HEIGHT {
-            Err(self.too_high(span.clone()))
+            self.too_deep(span).fail()
         } else {
             Ok(height)
         }
     }
 
-    /// Records the error, if it is one.
-    fn keep<T>(&mut self, result: Parse<T>) -> Option<T> {
-        result.map_err(|error| self.diagnostics.push(*error)).ok()
-    }
-
-    /// `item, item, ...`, at least one.
-    fn separated<T>(&mut self, mut item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
-        let mut items = vec![item(self)?];
-        while self.accept(Token::Comma) {
-            items.push(item(self)?);
-        }
-        Ok(items)
-    }
-
     /// `x, y: S, z: T`
-    fn variables(&mut self) -> Parse<Vec<VariableTree>> {
+    fn variables(&mut self) -> Parsed<Vec<VariableTree>> {
         let mut variables = Vec::new();
         loop {
             let names = self.separated(|parser| parser.name("a variable"))?;
@@ -241,7 +162,7 @@ impl<'s> Parser<'s> {
                 name,
                 sort: sort.clone(),
             }));
-            if !self.accept(Token::Comma) {
+            if !self.takes(Token::Comma) {
                 return Ok(variables);
             }
         }

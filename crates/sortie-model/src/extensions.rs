@@ -44,25 +44,34 @@ impl<'a> Extensions<'a> {
     }
 }
 
+/// A label, by its number or by its text.
+#[derive(Clone, Copy, Debug)]
+pub enum WantedLabel<'a> {
+    /// The number of the label.
+    Number(LabelId),
+    /// The text of the label.
+    Text(&'a str),
+}
+
+impl WantedLabel<'_> {
+    /// The text of the label.
+    pub fn text(&self, model: &dyn Model) -> String {
+        match *self {
+            WantedLabel::Number(label) => model.label(label),
+            WantedLabel::Text(text) => text.to_owned(),
+        }
+    }
+}
+
 /// Models with very many successors that find those with a given label without listing all.
 pub trait LabelledSteps: Model {
-    /// Appends the steps of `state` whose label has this text, and perhaps others.
+    /// Appends the steps of `state` with this label, and perhaps others.
     fn expand_labelled(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError>;
-
-    /// Appends the steps of `state` with this label, and perhaps others.
-    fn expand_label(
-        &self,
-        state: &[u32],
-        label: LabelId,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        self.expand_labelled(state, &self.label(label), steps)
-    }
 }
 
 /// Lists successors by label, for any model.
@@ -79,28 +88,15 @@ impl<'a> ByLabel<'a> {
         ByLabel { model, extension }
     }
 
-    /// Appends the steps of `state` whose label has this text, and perhaps others.
-    pub fn expand_labelled(
+    /// Appends the steps of `state` with this label, and perhaps others.
+    pub fn expand(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
         match self.extension {
             Some(labelled) => labelled.expand_labelled(state, label, steps),
-            None => self.model.expand(state, steps),
-        }
-    }
-
-    /// Appends the steps of `state` with this label, and perhaps others.
-    pub fn expand_label(
-        &self,
-        state: &[u32],
-        label: LabelId,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        match self.extension {
-            Some(labelled) => labelled.expand_label(state, label, steps),
             None => self.model.expand(state, steps),
         }
     }

@@ -6,41 +6,6 @@
 //! turns it into a model.
 //!
 //! The crate has no dependencies, so that a model can be written without pulling anything in.
-//!
-//! ```
-//! use sortie_model::{Fingerprint, Identity, LabelId, Model, ModelError, Steps};
-//!
-//! /// A counter that wraps at three.
-//! struct Counter;
-//!
-//! impl Model for Counter {
-//!     fn identity(&self) -> Identity {
-//!         Identity::new("counter", Fingerprint::of_text("counter 3"))
-//!     }
-//!     fn width(&self) -> usize {
-//!         1
-//!     }
-//!     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-//!         state.push(0);
-//!         Ok(())
-//!     }
-//!     fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
-//!         steps.push(LabelId(0), &[(state[0] + 1) % 3]);
-//!         Ok(())
-//!     }
-//!     fn label(&self, _label: LabelId) -> String {
-//!         "tick".into()
-//!     }
-//! }
-//!
-//! let mut state = Vec::new();
-//! Counter.initial(&mut state)?;
-//! let mut steps = Steps::new(Counter.width());
-//! Counter.expand(&state, &mut steps)?;
-//! assert_eq!(steps.target(0), [1]);
-//! assert_eq!(Counter.label(steps.label(0)), "tick");
-//! # Ok::<(), sortie_model::ModelError>(())
-//! ```
 
 #![forbid(unsafe_code)]
 
@@ -69,7 +34,7 @@ pub use dice::{Dice, derive_seed};
 pub use event::{Counts, Event, Extreme, Observer, Precision, RunSummary, Silent};
 pub use extensions::{
     BatchExpansion, ByLabel, CompositeChoices, Expander, Extensions, Indexed, Inputs,
-    LabelledSteps, Lookout, Stroll, WalkEngines,
+    LabelledSteps, Lookout, Stroll, WalkEngines, WantedLabel,
 };
 pub use fingerprint::{Fingerprint, Fingerprinter};
 pub use model::{Field, Identity, LabelId, Model, ModelError, Notes, Status, Traits};

@@ -1,4 +1,4 @@
-//! Models as walks: plain, reduced, or without listing what is not taken.
+//! Models as walks: plain, reduced, or without listing the steps that are not taken.
 
 use crate::extensions::Indexed;
 use crate::fingerprint::{Fingerprint, Fingerprinter};
@@ -35,21 +35,21 @@ impl<'a> ModelWalk<'a> {
         }
     }
 
-    /// A walk that leaves out transitions when others that have no part in common with them can be taken instead, and ends where another
-    /// walk goes the same way in another order ([`End::Redundant`]). Only the transitions that are left are alternatives of a
-    /// [`Choice`]; a [`View`] shows all steps.
+    /// A walk that leaves out transitions when others that have no component in common with them can be taken instead, and ends where
+    /// another walk takes the same transitions in another order ([`End::Redundant`]). Only the transitions that are left are alternatives
+    /// of a [`Choice`]; a [`View`] shows all steps.
     ///
-    /// All such walks together end in every deadlock of the model, after as many steps as without reduction. They meet every action,
-    /// too, and every local state of a part, if no parts can go on for ever without the rest, though perhaps after more steps; not every
-    /// state of the whole. Parts that go round in circles may keep the others from ever being offered anything (the "ignoring problem",
-    /// which VeriSoft has as well).
+    /// All such walks together end in every deadlock of the model, after as many steps as without reduction. If no components can run for
+    /// ever without the rest, they also take every action and visit every local state, though perhaps after more steps; they do not visit
+    /// every state. Components that run in a cycle may keep the others from ever being offered anything (the "ignoring problem", which
+    /// VeriSoft has as well).
     ///
     /// # Errors
-    /// When the model does not show its parts.
+    /// When the model does not say which components take part in its steps.
     pub fn reduced(model: &'a dyn Model, reducing: Reducing) -> Result<Self, ModelError> {
         let parts = model.extensions().participants().ok_or_else(|| {
             ModelError::new(
-                "the model does not show which of its parts take part in a step, so it is not known which steps can be exchanged: \
+                "the model does not show which of its components take part in a step, so it is not known which steps can be exchanged: \
                  walk it without reduction",
             )
         })?;
@@ -59,7 +59,7 @@ impl<'a> ModelWalk<'a> {
         })
     }
 
-    /// The same walk, which also says in its [keys](Names::key) who moves, where the model shows that.
+    /// The same walk, whose [keys](Names::key) also say which components move, where the model shows that.
     pub fn telling_who(mut self) -> Self {
         let participants = self.model.extensions().participants();
         self.steps.want_parts(participants.is_some());
@@ -67,7 +67,7 @@ impl<'a> ModelWalk<'a> {
     }
 }
 
-/// Hashes of the texts of labels, by number; zero where it was not asked for yet.
+/// Hashes of the texts of labels, by number; zero for labels that were not asked for yet.
 #[derive(Default)]
 struct LabelHashes(RefCell<Vec<u64>>);
 
@@ -182,7 +182,7 @@ impl Names for IndexedNames<'_> {
 }
 
 impl ModelWalk<'_> {
-    /// A walk that lists nothing.
+    /// A walk that lists no steps.
     fn run_indexed(&mut self, model: &dyn Indexed, chooser: &mut dyn Chooser, limit: u64) -> End {
         let hashes = &self.hashes;
         for taken in 0..limit {
@@ -191,25 +191,21 @@ impl ModelWalk<'_> {
                 let view = View {
                     taken,
                     state: Some(state),
-                    steps: None,
                     enabled: Some(enabled),
-                    label: None,
-                    print: None,
+                    ..View::default()
                 };
-                if chooser.arrive(view) == Flow::Stop {
-                    end = Some(End::Stopped);
-                    return None;
-                }
-                if enabled == 0 {
-                    end = Some(End::DeadEnd);
-                    return None;
-                }
+                end = match (chooser.arrive(view), enabled) {
+                    (Flow::Stop, _) => Some(End::Stopped),
+                    (Flow::Go, 0) => Some(End::DeadEnd),
+                    (Flow::Go, _) => None,
+                };
                 let names = IndexedNames {
                     model,
                     state,
                     hashes,
                 };
-                Some(chooser.choose(Choice::new(enabled, Kind::Step, &names)))
+                let question = Choice::new(enabled, Kind::Step, &names);
+                end.is_none().then(|| chooser.choose(question))
             });
             if let Some(end) = end {
                 return end;
@@ -234,53 +230,53 @@ impl Walk for ModelWalk<'_> {
             reduction.begin();
         }
         for taken in 0..limit {
-            self.steps.clear();
-            self.model.expand(&self.state, &mut self.steps)?;
+            let (model, state, steps) = (self.model, &mut self.state, &mut self.steps);
+            steps.clear();
+            model.expand(state, steps)?;
             let view = View {
                 taken,
-                state: Some(&self.state),
-                steps: Some(&self.steps),
-                enabled: Some(self.steps.transitions()),
-                label: None,
-                print: None,
+                state: Some(state),
+                steps: Some(steps),
+                enabled: Some(steps.transitions()),
+                ..View::default()
             };
             if chooser.arrive(view) == Flow::Stop {
                 return Ok(End::Stopped);
             }
-            if self.steps.is_empty() {
+            if steps.is_empty() {
                 return Ok(End::DeadEnd);
             }
-            if let Some(reduction) = &mut self.reduction {
-                reduction.look(&self.state, &self.steps)?;
-                if reduction.offered().is_empty() {
-                    return Ok(End::Redundant);
-                }
+            let offered = match &mut self.reduction {
+                Some(reduction) => Some(reduction.offer(state, steps)?),
+                None => None,
+            };
+            let alternatives = offered.map_or_else(|| steps.transitions(), <[usize]>::len);
+            if alternatives == 0 {
+                return Ok(End::Redundant);
             }
-            let offered = self.reduction.as_ref().map(Reduction::offered);
             let names = TransitionNames {
-                model: self.model,
-                steps: &self.steps,
+                model,
+                steps,
                 hashes: &self.hashes,
                 offered,
             };
-            let alternatives = offered.map_or_else(|| self.steps.transitions(), <[usize]>::len);
             let choice = chooser.choose(Choice::new(alternatives, Kind::Step, &names));
-            let number = offered.map_or(choice, |offered| offered[choice]);
-            if let Some(reduction) = &mut self.reduction {
-                reduction.take(&self.state, &self.steps, choice);
-            }
-            let transition = self.steps.transition(number);
-            let mut chosen = transition.steps.start;
+            let number = match &mut self.reduction {
+                Some(reduction) => reduction.take(state, steps, choice),
+                None => choice,
+            };
+            let transition = steps.transition(number);
+            let mut step = transition.steps.start;
             if !transition.weights.is_empty() {
                 let names = OutcomeNames {
-                    model: self.model,
-                    steps: &self.steps,
-                    first: chosen,
+                    model,
+                    steps,
+                    first: step,
                 };
                 let outcomes = Choice::new(transition.weights.len(), Kind::Toss, &names);
-                chosen += chooser.choose(outcomes.weighted(transition.weights));
+                step += chooser.choose(outcomes.weighted(transition.weights));
             }
-            self.state.copy_from_slice(self.steps.target(chosen));
+            state.copy_from_slice(steps.target(step));
         }
         Ok(End::Limit)
     }

@@ -1,10 +1,10 @@
 //! Partial-order reduction for walks: persistent sets and sleep sets (Godefroid, "Model checking for programming languages using
 //! VeriSoft", 1997), without a store of states.
 //!
-//! Steps of different parts can be exchanged, so of all walks that differ in such exchanges alone one is enough. A *persistent set* leaves
-//! out transitions that can as well be taken later: it starts from a part that can move and takes in everybody who may ever have to do
-//! with what its members are ready for; only the transitions of these parts are offered. *Sleep sets* leave out what was offered before in
-//! another order: a transition that was passed over sleeps until one is taken that has a part in common with it.
+//! Steps of different components can be exchanged, so of all walks that differ in such exchanges alone one is enough. A *persistent set*
+//! leaves out transitions that can as well be taken later: it starts from a component that can move and adds every component that may ever
+//! take part in what its members are ready for; only the transitions of these components are offered. *Sleep sets* leave out what was
+//! offered before in another order: a transition that was passed over sleeps until one is taken that has a component in common with it.
 //!
 //! A sleeping transition is recognised by a hash of 64 bits of its label and of what it changes.
 
@@ -13,14 +13,14 @@ use crate::fingerprint::Fingerprinter;
 use crate::model::ModelError;
 use crate::steps::Steps;
 
-/// What is left out.
+/// The transitions that a reduced walk leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reducing {
-    /// What can as well be taken later.
+    /// Transitions that can as well be taken later.
     Persistent,
-    /// What another walk takes first.
+    /// Transitions that another walk takes first.
     Sleep,
-    /// Either.
+    /// Both kinds.
     Both,
 }
 
@@ -28,27 +28,18 @@ pub enum Reducing {
 pub(crate) struct Reduction<'a> {
     model: &'a dyn Components,
     reducing: Reducing,
-    asleep: Vec<Sleeper>,
-    /// Numbers of transitions in the current state.
+    /// Transitions that other walks take, by their hash, with their participants.
+    asleep: Vec<(u64, PartSet)>,
+    /// Numbers of the transitions of the current state that are offered.
     offered: Vec<usize>,
-    /// By transition of the current state.
+    /// Participants by transition of the current state.
     transitions: Vec<PartSet>,
-    company: Company,
-}
-
-/// A transition that another walk takes.
-struct Sleeper {
-    mark: u64,
-    parts: PartSet,
-}
-
-/// With whom parts have to do in the current state.
-struct Company {
-    /// Those that can move.
+    /// Components that can move in the current state.
     moving: PartSet,
-    /// Those of which all partners are known.
+    /// Components whose partners are complete.
     known: PartSet,
-    /// By part. A transition that comes about in several ways makes partners of those who could do it without one another.
+    /// Components that may take part in what a component is ready for. The participants of a transition that comes about in several ways
+    /// count as partners, even if some of them could do it without the others.
     partners: Vec<PartSet>,
 }
 
@@ -60,84 +51,85 @@ impl<'a> Reduction<'a> {
             asleep: Vec::new(),
             offered: Vec::new(),
             transitions: Vec::new(),
-            company: Company {
-                moving: PartSet::default(),
-                known: PartSet::default(),
-                partners: vec![PartSet::default(); MOST_PARTS],
-            },
+            moving: PartSet::default(),
+            known: PartSet::default(),
+            partners: vec![PartSet::default(); MOST_PARTS],
         }
     }
 
-    /// A walk begins.
+    /// Forgets the last walk.
     pub(crate) fn begin(&mut self) {
         self.asleep.clear();
     }
 
-    /// The numbers of the transitions that were found worth offering.
-    pub(crate) fn offered(&self) -> &[usize] {
-        &self.offered
-    }
-
-    /// Finds the transitions to offer in a state that has some: none if other walks take all of them.
-    pub(crate) fn look(&mut self, state: &[u32], steps: &Steps) -> Result<(), ModelError> {
+    /// Finds the transitions to offer in a state that has some, and returns their numbers: none if other walks take all of them.
+    pub(crate) fn offer(&mut self, state: &[u32], steps: &Steps) -> Result<&[usize], ModelError> {
         self.transitions.clear();
-        self.company.begin();
+        self.moving = PartSet::default();
+        self.known = PartSet::default();
         for transition in 0..steps.transitions() {
             let first = steps.transition(transition).steps.start;
-            let parts = steps.parts(first);
-            let parts = parts.expect("a model that shows its parts says who takes part");
-            self.transitions.push(parts);
-            self.company.add(&parts);
+            let participants = steps.parts(first);
+            let participants = participants.expect("the participants of every step are given");
+            self.transitions.push(participants);
+            for component in participants.iter() {
+                if !self.moving.contains(component) {
+                    self.partners[component] = PartSet::default();
+                }
+                self.partners[component].extend(&participants);
+            }
+            self.moving.extend(&participants);
         }
         let persistent = match self.reducing {
             Reducing::Sleep => PartSet::first(MOST_PARTS),
             Reducing::Persistent | Reducing::Both => self.persistent(state)?,
         };
         self.offered.clear();
-        for (number, parts) in self.transitions.iter().enumerate() {
-            if parts.meets(&persistent) && !self.sleeps(state, steps, number) {
+        for (number, participants) in self.transitions.iter().enumerate() {
+            if participants.meets(&persistent) && !self.sleeps(state, steps, number) {
                 self.offered.push(number);
             }
         }
-        Ok(())
+        Ok(&self.offered)
     }
 
-    /// Takes the transition offered at `choice`. Those before it are taken by other walks.
-    pub(crate) fn take(&mut self, state: &[u32], steps: &Steps, choice: usize) {
-        if self.reducing == Reducing::Persistent {
-            return;
-        }
-        let taken = self.transitions[self.offered[choice]];
-        self.asleep.retain(|sleeper| !sleeper.parts.meets(&taken));
-        for &number in &self.offered[..choice] {
-            let parts = self.transitions[number];
-            if !parts.meets(&taken) {
-                let mark = mark(state, steps, number);
-                self.asleep.push(Sleeper { mark, parts });
+    /// Takes the transition offered at `choice` and returns its number. Other walks take those offered before it.
+    pub(crate) fn take(&mut self, state: &[u32], steps: &Steps, choice: usize) -> usize {
+        let number = self.offered[choice];
+        if self.reducing != Reducing::Persistent {
+            let taken = self.transitions[number];
+            self.asleep
+                .retain(|(_, participants)| !participants.meets(&taken));
+            for &number in &self.offered[..choice] {
+                let participants = self.transitions[number];
+                if !participants.meets(&taken) {
+                    self.asleep.push((hash(state, steps, number), participants));
+                }
             }
         }
+        number
     }
 
     fn sleeps(&self, state: &[u32], steps: &Steps, number: usize) -> bool {
         !self.asleep.is_empty() && {
-            let mark = mark(state, steps, number);
-            self.asleep.iter().any(|sleeper| sleeper.mark == mark)
+            let hash = hash(state, steps, number);
+            self.asleep.iter().any(|(other, _)| *other == hash)
         }
     }
 
-    /// A closed set of parts with as few transitions as possible, at least one; of several the one that was started from the least part.
+    /// A closed set of components with as few transitions as possible, at least one; of several the one started from the least component.
     fn persistent(&mut self, state: &[u32]) -> Result<PartSet, ModelError> {
-        let moving = self.company.moving;
+        let moving = self.moving;
         let mut best = (usize::MAX, moving);
         let mut tried = PartSet::default();
         for start in moving.iter() {
-            let closed = self.company.closed(self.model, state, start, &tried)?;
+            let closed = self.closed(state, start, &tried)?;
             tried.insert(start);
             let Some(closed) = closed else {
                 continue;
             };
             let transitions = self.transitions.iter();
-            let count = transitions.filter(|parts| parts.meets(&closed)).count();
+            let count = transitions.filter(|other| other.meets(&closed)).count();
             if count < best.0 {
                 best = (count, closed);
             }
@@ -147,49 +139,28 @@ impl<'a> Reduction<'a> {
         }
         Ok(best.1)
     }
-}
 
-impl Company {
-    fn begin(&mut self) {
-        self.moving = PartSet::default();
-        self.known = PartSet::default();
-    }
-
-    /// Notes who takes part in a transition.
-    fn add(&mut self, parts: &PartSet) {
-        for part in parts.iter() {
-            if self.moving.contains(part) {
-                self.partners[part].extend(parts);
-            } else {
-                self.partners[part] = *parts;
-            }
-        }
-        self.moving.extend(parts);
-    }
-
-    /// The least set with a part in which nobody may have to do with anybody outside. None if somebody is in it who was tried before:
-    /// the set found then is a part of this one.
+    /// The least set with a component in which no member may take part in a step with a component outside. None if it contains a component
+    /// that was tried before: the set found then is a subset of this one.
     fn closed(
         &mut self,
-        model: &dyn Components,
         state: &[u32],
         start: usize,
         tried: &PartSet,
     ) -> Result<Option<PartSet>, ModelError> {
         let mut closed = PartSet::one(start);
         let mut done = PartSet::default();
-        while let Some(part) = closed.first_outside(&done) {
-            done.insert(part);
-            if !self.known.contains(part) {
-                self.known.insert(part);
-                let partners = model.partners(state, part)?;
-                if self.moving.contains(part) {
-                    self.partners[part].extend(&partners);
-                } else {
-                    self.partners[part] = partners;
+        while let Some(component) = closed.first_outside(&done) {
+            done.insert(component);
+            if !self.known.contains(component) {
+                self.known.insert(component);
+                if !self.moving.contains(component) {
+                    self.partners[component] = PartSet::default();
                 }
+                let partners = self.model.partners(state, component)?;
+                self.partners[component].extend(&partners);
             }
-            closed.extend(&self.partners[part]);
+            closed.extend(&self.partners[component]);
             if closed.meets(tried) {
                 return Ok(None);
             }
@@ -198,9 +169,9 @@ impl Company {
     }
 }
 
-/// What makes a transition the same after others that have no part in common with it: its label and what it changes, all outcomes of a
-/// random one.
-fn mark(state: &[u32], steps: &Steps, number: usize) -> u64 {
+/// A hash of a transition that stays the same after others that have no component in common with it: of its label and of what it changes,
+/// summed over all outcomes of a random one.
+fn hash(state: &[u32], steps: &Steps, number: usize) -> u64 {
     let transition = steps.transition(number);
     let mut sum = 0u64;
     for (outcome, step) in transition.steps.enumerate() {
@@ -208,10 +179,8 @@ fn mark(state: &[u32], steps: &Steps, number: usize) -> u64 {
         print.mix(u64::from(steps.label(step).0));
         print.mix(transition.weights.get(outcome).copied().unwrap_or(0));
         let words = state.iter().zip(steps.target(step)).enumerate();
-        for (place, (before, after)) in words {
-            if before != after {
-                print.mix((place as u64) << 32 | u64::from(before ^ after));
-            }
+        for (place, (before, after)) in words.filter(|(_, (before, after))| before != after) {
+            print.mix((place as u64) << 32 | u64::from(before ^ after));
         }
         sum = sum.wrapping_add(print.fingerprint().low());
     }

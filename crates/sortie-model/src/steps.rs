@@ -134,6 +134,12 @@ impl Steps {
         self.push_like(label, target);
     }
 
+    #[inline]
+    fn check_width(&self, state: &[u32]) {
+        let width = state.len();
+        assert_eq!(width, self.width, "a successor must have the model's width");
+    }
+
     #[cold]
     fn grow(&mut self) {
         let room = (self.count * 2).max(16);
@@ -147,11 +153,7 @@ impl Steps {
     /// When `from` does not have the width of the list.
     #[inline]
     pub fn push_like(&mut self, label: LabelId, from: &[u32]) -> &mut [u32] {
-        assert_eq!(
-            from.len(),
-            self.width,
-            "a successor must have the model's width"
-        );
+        self.check_width(from);
         if self.count == self.labels.len() {
             self.grow();
         }
@@ -176,11 +178,7 @@ impl Steps {
         from: &[u32],
         changes: impl ExactSizeIterator<Item = Change<'c>>,
     ) {
-        assert_eq!(
-            from.len(),
-            self.width,
-            "a successor must have the model's width"
-        );
+        self.check_width(from);
         let first = self.count;
         self.count += changes.len();
         if self.count > self.labels.len() {

@@ -2,7 +2,7 @@
 
 use crate::model::LabelId;
 
-/// A path from the initial state, as numbers of the model at hand. For files and other runs there are witnesses.
+/// A path from the initial state, as numbers of the model at hand. Witnesses are for files and other runs.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Trace {
     /// The initial state.
@@ -23,10 +23,9 @@ pub struct TraceStep {
 impl Trace {
     /// The state after `steps` steps.
     pub fn state(&self, steps: usize) -> &[u32] {
-        if steps == 0 {
-            &self.start
-        } else {
-            &self.steps[steps - 1].target
+        match steps {
+            0 => &self.start,
+            steps => &self.steps[steps - 1].target,
         }
     }
 

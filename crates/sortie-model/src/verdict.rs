@@ -74,54 +74,50 @@ pub enum Spending {
 }
 
 impl Spending {
+    /// A word for machines, and a sentence for people.
+    fn texts(self) -> (&'static str, &'static str) {
+        match self {
+            Spending::States => ("states", "the limit on states was reached"),
+            Spending::Depth => ("depth", "paths were cut at the depth limit"),
+            Spending::Walks => ("walks", "the walks were used up"),
+            Spending::Rounds => ("rounds", "the rounds were used up"),
+            Spending::Saturation(Saturation::Estimated) => (
+                "saturation",
+                "by estimate, hardly anything that further walks meet is new",
+            ),
+            Spending::Saturation(Saturation::Lately) => (
+                "saturation",
+                "hardly anything new was met lately, in too few walks for an estimate of the rest",
+            ),
+            Spending::Epochs => ("epochs", "the populations were used up"),
+            Spending::Lanes => ("lanes", "the highway ended, with states left beside it"),
+            Spending::Memory => ("memory", "the memory limit was reached"),
+            Spending::Store(Exactness::Exact) => ("store", "states were stored as exact"),
+            Spending::Store(Exactness::Fingerprints) => {
+                ("store", "states were stored as fingerprints")
+            }
+            Spending::Store(Exactness::Bitstate) => ("store", "states were stored as bitstate"),
+            Spending::Successors => (
+                "successors",
+                "of states with very many successors only some were looked at",
+            ),
+            Spending::Jobs => ("jobs", "the limit on jobs was reached"),
+            Spending::Preemptions => ("preemptions", "runs with more preemptions were left out"),
+            Spending::Subsystem => ("subsystem", "the subsystem did more than it was said to do"),
+            Spending::Stopped(StopReason::Clock) => ("clock", "the time was up"),
+            Spending::Stopped(StopReason::Interrupt) => ("interrupt", "it was interrupted"),
+        }
+    }
+
     /// A word for machines.
     pub fn name(self) -> &'static str {
-        match self {
-            Spending::States => "states",
-            Spending::Depth => "depth",
-            Spending::Walks => "walks",
-            Spending::Rounds => "rounds",
-            Spending::Saturation(_) => "saturation",
-            Spending::Epochs => "epochs",
-            Spending::Lanes => "lanes",
-            Spending::Memory => "memory",
-            Spending::Store(_) => "store",
-            Spending::Successors => "successors",
-            Spending::Jobs => "jobs",
-            Spending::Preemptions => "preemptions",
-            Spending::Subsystem => "subsystem",
-            Spending::Stopped(StopReason::Clock) => "clock",
-            Spending::Stopped(StopReason::Interrupt) => "interrupt",
-        }
+        self.texts().0
     }
 }
 
 impl fmt::Display for Spending {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Spending::States => f.write_str("the limit on states was reached"),
-            Spending::Depth => f.write_str("paths were cut at the depth limit"),
-            Spending::Walks => f.write_str("the walks were used up"),
-            Spending::Rounds => f.write_str("the rounds were used up"),
-            Spending::Saturation(Saturation::Estimated) => {
-                f.write_str("by estimate, hardly anything that further walks meet is new")
-            }
-            Spending::Saturation(Saturation::Lately) => f.write_str(
-                "hardly anything new was met lately, in too few walks for an estimate of the rest",
-            ),
-            Spending::Epochs => f.write_str("the populations were used up"),
-            Spending::Lanes => f.write_str("the highway ended, with states left beside it"),
-            Spending::Memory => f.write_str("the memory limit was reached"),
-            Spending::Store(exactness) => write!(f, "states were stored as {exactness}"),
-            Spending::Successors => {
-                f.write_str("of states with very many successors only some were looked at")
-            }
-            Spending::Jobs => f.write_str("the limit on jobs was reached"),
-            Spending::Preemptions => f.write_str("runs with more preemptions were left out"),
-            Spending::Subsystem => f.write_str("the subsystem did more than it was said to do"),
-            Spending::Stopped(StopReason::Clock) => f.write_str("the time was up"),
-            Spending::Stopped(StopReason::Interrupt) => f.write_str("it was interrupted"),
-        }
+        f.write_str(self.texts().1)
     }
 }
 

@@ -140,8 +140,8 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// What can be seen where the walk is. Walks over a [`Model`] show everything, programs nothing.
-#[derive(Clone, Copy)]
+/// What a walk shows of its current state. Walks over a [`Model`](crate::Model) show everything, programs nothing.
+#[derive(Clone, Copy, Default)]
 pub struct View<'a> {
     /// Steps taken so far in this run.
     pub taken: u64,

@@ -1,12 +1,12 @@
 //! What two parts can do together in the states they are in, in full: the steps that a global state has because of these two.
 //!
-//! The steps of all pairs are listed in the order in which the [assembly](crate::assembly) of all parts would find them. Each step has a
-//! key that says where it comes in this order.
+//! Each step has a key that says where it comes among the steps of a global state.
 
 use crate::join::too_many_combinations;
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::{Departures, join_by, source};
+use crate::outermost::{join_by, source};
+use crate::pair_table::Span;
 use crate::part::Shown;
 use crate::ready::{How, Move};
 use sortie_model::{LabelId, ModelError};
@@ -33,10 +33,12 @@ pub(crate) enum Turn {
 
 /// The place of a step: its turn, a part and the number of its offer, the number of a plan, and the other part.
 pub(crate) fn key(turn: Turn, (part, offer): (usize, usize), plan: usize, other: usize) -> u64 {
+    // Numbers beyond these fields are equal, and such steps come in the order in which they are found.
+    let field = |number: usize| number.min((1 << 19) - 1) as u64;
     (turn as u64) << 62
         | (part as u64) << 50
-        | (offer as u64) << 31
-        | (plan as u64) << 12
+        | field(offer) << 31
+        | field(plan) << 12
         | other as u64
 }
 
@@ -175,14 +177,14 @@ impl Store {
         });
     }
 
-    /// Adds what a part can do alone.
+    /// Adds what a part can do alone; where it is.
     pub(crate) fn add_alone<P: Processes>(
         &mut self,
         network: &Network<P>,
         part: usize,
         shown: &Shown<P>,
         state: &[u32],
-    ) {
+    ) -> Span {
         let list = List {
             network,
             parts: &[part],
@@ -194,6 +196,7 @@ impl Store {
             let key = key(Turn::Sent, (part, 0), number, 0);
             self.add(&list, (key, *label), ready.moves(moves).iter());
         }
+        (list.first as u32, self.steps.len() as u32)
     }
 }
 
@@ -211,7 +214,6 @@ pub(crate) struct Between<'a, P: Processes> {
     pub(crate) network: &'a Network<P>,
     pub(crate) parts: &'a [Shown<P>],
     pub(crate) state: &'a [u32],
-    pub(crate) departures: &'a mut Departures,
     pub(crate) store: &'a mut Store,
 }
 
@@ -239,7 +241,7 @@ impl<P: Processes> Between<'_, P> {
     fn meet(&mut self, earlier: usize, later: usize, list: &List<'_, P>) {
         let (ready, others) = (self.parts[later].ready(), self.parts[earlier].ready());
         for (number, sent) in ready.sent.iter().enumerate() {
-            if sent.partners & others.masks.sends == 0 {
+            if sent.partners & others.sends == 0 {
                 continue;
             }
             let channel = self.network.channel(sent);
@@ -278,7 +280,8 @@ impl<P: Processes> Between<'_, P> {
         } = self;
         let (ready, shown) = (self.parts[sender].ready(), &self.parts[listener]);
         let listening = shown.ready();
-        let received = listening.masks.received();
+        let received = listening.received;
+        let remember = shown.number().is_some();
         if received == 0 {
             return Ok(());
         }
@@ -300,17 +303,17 @@ impl<P: Processes> Between<'_, P> {
                     if receiver.name != name || !receiver.may_hear(channel) {
                         continue;
                     }
-                    let received =
-                        network
-                            .receptions
-                            .moves(network, state, receiver, sent.arguments, true)?;
+                    let open = &receiver.open;
+                    let received = network.received(open, sent.arguments, remember)?;
                     let label =
                         meeting.label(&network.labels, &network.memory.processes, sent.arguments);
                     for node in ready.sent.iter().rev().filter(|other| again(other)) {
-                        for moved in &*received {
+                        for target in &received {
+                            let moved = network.memory.go(open.component, state, *target);
                             let moves = ready.moves(&node.moves).iter();
-                            let moves =
-                                moves.chain(listening.moves(&receiver.moves)).chain([moved]);
+                            let moves = moves
+                                .chain(listening.moves(&receiver.moves))
+                                .chain([&moved]);
                             store.add(list, (key, label), moves);
                         }
                     }
@@ -331,7 +334,6 @@ impl<P: Processes> Between<'_, P> {
             network,
             parts,
             state,
-            departures,
             store,
             ..
         } = self;
@@ -352,7 +354,7 @@ impl<P: Processes> Between<'_, P> {
                 let sources = [earlier, later].map(|part| source(network, parts, part, state));
                 let sources = sources.into_iter().collect::<Result<Vec<_>, _>>()?;
                 let plan = Some(std::iter::once(encounter.plan));
-                join_by(network, departures, state, sources, plan, |label, moves| {
+                join_by(network, state, sources, plan, |label, moves| {
                     store.add(list, (key, label), moves.iter());
                 })?;
             }

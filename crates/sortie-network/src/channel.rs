@@ -16,8 +16,7 @@ pub(crate) struct ChannelId(pub(crate) u32);
 /// What can happen on a channel.
 #[derive(Debug)]
 pub(crate) struct Channel {
-    pub(crate) arguments: ArgumentsId,
-    /// Whether those are ordinary.
+    /// Whether its arguments are ordinary.
     pub(crate) ordinary: bool,
     /// Short hashes of the arguments, see [`digest`].
     pub(crate) digests: Box<[u32]>,
@@ -33,8 +32,6 @@ pub(crate) fn digest<V: Hash>(value: &V) -> u32 {
 /// A plan, with the data of a channel.
 #[derive(Debug)]
 pub(crate) struct Meeting {
-    /// The other channels, when this one has the first slot of the plan.
-    pub(crate) partners: Option<Box<[ChannelId]>>,
     /// The other channel and its name, in a plan of two.
     pub(crate) pair: Option<(ChannelId, Name)>,
     result: Box<[Name]>,
@@ -66,13 +63,6 @@ impl Channels {
         ChannelId(self.0.find_or_enter(print, OnceLock::new))
     }
 
-    /// A channel that was asked for before.
-    #[inline]
-    pub(crate) fn known(&self, number: ChannelId) -> &Channel {
-        let channel = self.0.get(number.0).get();
-        channel.expect("channels are looked up before an offer is hung up")
-    }
-
     /// The channel of an offer to meet.
     #[inline]
     pub(crate) fn of<P: Processes>(
@@ -94,10 +84,6 @@ impl Channels {
     ) -> Channel {
         let arguments = sent.arguments;
         let meetings = encounters.of(sent.name).iter().map(|encounter| Meeting {
-            partners: encounter.leads.then(|| {
-                let others = encounter.others.iter();
-                others.map(|name| self.number(*name, arguments)).collect()
-            }),
             pair: match &*encounter.others {
                 [other] => Some((self.number(*other, arguments), *other)),
                 _ => None,
@@ -107,7 +93,6 @@ impl Channels {
         });
         let values = processes.arguments().get(arguments.0);
         Channel {
-            arguments,
             ordinary: processes.is_ordinary(arguments),
             digests: values.iter().map(digest).collect(),
             meetings: meetings.collect(),

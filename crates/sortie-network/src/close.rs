@@ -5,7 +5,7 @@
 
 use crate::division::divisions;
 use crate::join::{Candidate, Join, Joint, Moves};
-use crate::memory::{OpenAt, OpenOffer};
+use crate::memory::OpenOffer;
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, OfferedAction, Processes};
 use crate::operators::MultiAction;
 use crate::row::Plan;
@@ -13,11 +13,11 @@ use crate::tree::Operator;
 use sortie_model::ModelError;
 
 /// A member of a combination while its open offers are being closed.
-struct Member<'o, P: Processes> {
+struct Member<P: Processes> {
     candidate: Candidate,
     actions: Vec<OfferedAction<P::Value>>,
     groups: Vec<usize>,
-    open: Option<OpenAt<'o, P>>,
+    open: Option<OpenOffer<P>>,
     closed: Option<LocalId>,
 }
 
@@ -76,33 +76,26 @@ impl<P: Processes> Join<'_, P> {
         }
         let sources = self.sources();
         let open = sources[candidate.part as usize].open(candidate);
-        let mut left: Vec<(OfferedAction<P::Value>, usize)> = actions
-            .into_iter()
-            .enumerate()
-            .map(|(left, action)| (action, open.origin(left)))
+        // The place of an action stands for its data, on which nothing depends.
+        let numbered = (0..).map(ArgumentsId).zip(&actions);
+        let mut left: MultiAction = numbered
+            .map(|(place, action)| (action.name, place))
             .collect();
-        for operator in &self.row.operators {
-            let mut names: Vec<Name> = left.iter().map(|(action, _)| action.name).collect();
-            if !operator.survives(&mut names) {
-                return true;
-            }
-            match operator {
-                Operator::Hide(hidden) => left.retain(|(a, _)| !hidden.contains(&a.name)),
-                Operator::Rename(renaming) => {
-                    for (action, _) in &mut left {
-                        action.name = renaming.get(&action.name).copied().unwrap_or(action.name);
-                    }
-                }
-                _ => {}
-            }
+        if !self.row.operators.iter().all(|o| o.apply(&mut left)) {
+            return true;
         }
-        let (actions, origin): (_, Vec<usize>) = left.into_iter().unzip();
+        let renamed = left.into_iter().map(|(name, place)| {
+            let left = place.0 as usize;
+            let arguments = actions[left].arguments.clone();
+            (OfferedAction { name, arguments }, open.origin(left))
+        });
+        let (actions, origin): (_, Vec<usize>) = renamed.unzip();
         self.output.open(Joint {
             actions,
             moves,
             open: Some(OpenOffer {
                 origin: Some(origin.into()),
-                ..open.keep()
+                ..open
             }),
         });
         true
@@ -110,7 +103,7 @@ impl<P: Processes> Join<'_, P> {
 
     fn resolve(&mut self, result: Option<&[Name]>) -> Result<(), ModelError> {
         let sources = self.sources();
-        let mut members: Vec<Member<'_, P>> = self
+        let mut members: Vec<Member<P>> = self
             .chosen()
             .iter()
             .map(|chosen| {
@@ -134,13 +127,13 @@ impl<P: Processes> Join<'_, P> {
     /// one turns out to say.
     fn close_next(
         &mut self,
-        members: &mut [Member<'_, P>],
+        members: &mut [Member<P>],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         self.count()?;
         let mut still_open = Vec::new();
         for (place, member) in members.iter().enumerate() {
-            let Some(open) = member.open.filter(|_| member.closed.is_none()) else {
+            let Some(open) = member.open.as_ref().filter(|_| member.closed.is_none()) else {
                 continue;
             };
             let Some(received) = self.received(members, member, open)? else {
@@ -155,9 +148,9 @@ impl<P: Processes> Join<'_, P> {
         still_open.sort_by_key(|(unknown, place, _)| (*unknown, *place));
         let mut failure = None;
         for (_, place, received) in still_open {
-            let open = members[place].open.expect("it was found open");
-            match self.memory.close(open, &received) {
-                Ok(all) => return self.close_with(members, (place, open), all, result),
+            let open = members[place].open.clone().expect("it was found open");
+            match self.memory.close(&open, &received) {
+                Ok(all) => return self.close_with(members, (place, &open), all, result),
                 Err(error) => failure = failure.or(Some(error)),
             }
         }
@@ -167,8 +160,8 @@ impl<P: Processes> Join<'_, P> {
     /// Goes on with each of the steps that a member can be.
     fn close_with(
         &mut self,
-        members: &mut [Member<'_, P>],
-        (place, open): (usize, OpenAt<'_, P>),
+        members: &mut [Member<P>],
+        (place, open): (usize, &OpenOffer<P>),
         all: &[Closed],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
@@ -190,9 +183,9 @@ impl<P: Processes> Join<'_, P> {
     /// What the partners know about the open arguments of a member; `None` when its known arguments contradict theirs.
     fn received(
         &self,
-        members: &[Member<'_, P>],
-        member: &Member<'_, P>,
-        open: OpenAt<'_, P>,
+        members: &[Member<P>],
+        member: &Member<P>,
+        open: &OpenOffer<P>,
     ) -> Result<Option<Vec<Option<P::Value>>>, ModelError> {
         let offer = &open.offers[open.offer];
         let mut received = Vec::new();
@@ -239,7 +232,7 @@ impl<P: Processes> Join<'_, P> {
     /// Whether all actions of a group have as many arguments.
     fn same_length(
         &self,
-        members: &[Member<'_, P>],
+        members: &[Member<P>],
         group: usize,
         arguments: &Arguments<P::Value>,
     ) -> bool {
@@ -251,7 +244,7 @@ impl<P: Processes> Join<'_, P> {
     }
 
     /// The value of one argument in a group, if a member knows it.
-    fn known(&self, members: &[Member<'_, P>], group: usize, place: usize) -> Option<P::Value> {
+    fn known(&self, members: &[Member<P>], group: usize, place: usize) -> Option<P::Value> {
         let mut all = members
             .iter()
             .flat_map(|member| member.groups.iter().zip(&member.actions));
@@ -274,7 +267,7 @@ impl<P: Processes> Join<'_, P> {
 
     fn finish_closed(
         &mut self,
-        members: &[Member<'_, P>],
+        members: &[Member<P>],
         result: Option<&[Name]>,
     ) -> Result<(), ModelError> {
         if !agree(members) {
@@ -310,7 +303,7 @@ impl<P: Processes> Join<'_, P> {
 }
 
 /// Whether the arguments known so far are equal within each group.
-fn agree<P: Processes>(members: &[Member<'_, P>]) -> bool {
+fn agree<P: Processes>(members: &[Member<P>]) -> bool {
     let mut data: Vec<(usize, ArgumentsId)> = Vec::new();
     for member in members {
         for (group, action) in member.groups.iter().zip(&member.actions) {

@@ -1,7 +1,7 @@
 //! A step of more than two parts, found from their [stances](crate::stance).
 //!
 //! Such steps are rare, but not so rare that listing all steps of their states would not matter. Only the simplest case is told: one step, in which one part
-//! receives what the others send. The [assembly](crate::assembly) lists it last.
+//! receives what the others send. It is [listed](crate::multiway) last.
 
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};

@@ -4,13 +4,12 @@
 use crate::network::Network;
 use crate::offer::{ArgumentsId, Name, Processes};
 use crate::ready::Ready;
-use crate::row::Rare;
 use sortie_model::{Fingerprint, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
 /// Names, and the data that each is offered with: a bit for every list of arguments, which others may share.
-type Contribution = Box<[(Name, u64)]>;
+pub(crate) type Contribution = Box<[(Name, u64)]>;
 
 /// The number of a contribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,14 +92,18 @@ impl Contributions {
         number
     }
 
-    /// Whether parts that contribute this may bring about one of the plans.
+    pub(crate) fn get(&self, number: ContributionId) -> &Contribution {
+        &self.all[number.0 as usize]
+    }
+
+    /// Whether parts that contribute this may bring about a plan, given by its groups of names.
     pub(crate) fn may_complete(
         &self,
-        plans: &Rare,
+        (_, plan): &(usize, Vec<Vec<Name>>),
         contributions: impl Iterator<Item = ContributionId> + Clone,
     ) -> bool {
         let data = |name: &Name| {
-            let parts = contributions.clone().map(|part| &self.all[part.0 as usize]);
+            let parts = contributions.clone().map(|part| self.get(part));
             let offered = parts.flat_map(|part| part.iter().filter(|(other, _)| other == name));
             offered.fold(0, |all, (_, data)| all | data)
         };
@@ -108,7 +111,7 @@ impl Contributions {
             let names = group.iter();
             names.fold(u64::MAX, |common, name| common & data(name)) != 0
         };
-        plans.plans.iter().any(|plan| plan.iter().all(has_common))
+        plan.iter().all(has_common)
     }
 }
 

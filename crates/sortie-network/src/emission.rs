@@ -158,26 +158,10 @@ impl<'a> Emission<'a> {
     /// Lists a step, unless it is listed already.
     #[inline]
     pub(crate) fn emit(&mut self, label: LabelId, moves: &[Move]) {
-        match moves {
-            [only] => self.list(label, [only].iter().copied()),
-            _ => self.list(label, moves.iter()),
-        }
-    }
-
-    /// Lists a step that is made of two.
-    #[inline]
-    pub(crate) fn emit_both(&mut self, label: LabelId, one: &[Move], other: &[Move]) {
-        match (one, other) {
-            ([one], [other]) => self.list(label, [one, other].iter().copied()),
-            _ => self.list(label, one.iter().chain(other)),
-        }
-    }
-
-    #[inline]
-    fn list<'m>(&mut self, label: LabelId, moves: impl Iterator<Item = &'m Move> + Clone) {
-        let prints = moves.clone().map(|moved| moved.print);
-        let change = prints.fold(0u128, u128::wrapping_add);
-        let goals = moves.map(|moved| (moved.component, moved.word));
+        let change = moves
+            .iter()
+            .fold(0u128, |sum, moved| sum.wrapping_add(moved.print));
+        let goals = moves.iter().map(|moved| (moved.component, moved.word));
         self.add(label, change, goals.clone(), goals);
     }
 

@@ -4,7 +4,7 @@
 //! those with theirs and equal arguments. Without one (no `allow` above, or a `hide` below it) every combination of parts
 //! that the demand admits is tried. Internal steps of parts that take no other part may happen at the same time.
 
-use crate::memory::{Memory, OpenAt, OpenOffer};
+use crate::memory::{Memory, OpenOffer};
 use crate::offer::{
     Arguments, ArgumentsId, LocalId, Name, OfferOf, OfferedAction, Processes, Target,
 };
@@ -249,8 +249,8 @@ fn joint_of_one<P: Processes>(
     let (moves, open) = match offer.target {
         Target::Known(target) => (vec![(component, target)], None),
         Target::Open(_) | Target::Rest(_) => {
-            let open = OpenAt::new(offers, (component, local), number, names.len());
-            (Moves::new(), Some(open.keep()))
+            let open = OpenOffer::new(offers, (component, local), number, names.len());
+            (Moves::new(), Some(open))
         }
     };
     Joint {
@@ -305,7 +305,7 @@ impl<P: Processes> Source<P> {
     }
 
     /// An open offer of this source.
-    pub(crate) fn open(&self, candidate: Candidate) -> OpenAt<'_, P> {
+    pub(crate) fn open(&self, candidate: Candidate) -> OpenOffer<P> {
         let offer = candidate.offer as usize;
         match self {
             Source::Component {
@@ -315,11 +315,11 @@ impl<P: Processes> Source<P> {
             } => {
                 let local = local.expect("places that are no local states offer nothing");
                 let actions = offers[offer].actions.len();
-                OpenAt::new(offers, (*component, local), offer, actions)
+                OpenOffer::new(offers, (*component, local), offer, actions)
             }
             Source::Row(joints) => {
                 let open = joints[offer].open.as_ref();
-                open.expect("the candidate is open").at()
+                open.expect("the candidate is open").clone()
             }
         }
     }

@@ -10,7 +10,6 @@
 #![forbid(unsafe_code)]
 
 mod alone;
-mod assembly;
 mod behaviour;
 mod between;
 mod channel;
@@ -21,16 +20,15 @@ mod demand;
 mod division;
 mod emission;
 mod environment;
-mod exchange;
 mod face;
 mod fate;
-mod gathering;
 mod hearing;
 mod join;
 mod labels;
 mod locals;
 mod meetings;
 mod memory;
+mod multiway;
 mod network;
 mod offer;
 mod offered;
@@ -51,9 +49,7 @@ mod projection;
 mod prospect;
 mod random;
 mod ready;
-mod reception;
 mod row;
-mod senders;
 mod stance;
 mod stroll;
 #[cfg(test)]

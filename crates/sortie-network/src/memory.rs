@@ -22,78 +22,41 @@ pub(crate) struct OpenOffer<P: Processes> {
     pub(crate) origin: Option<Box<[usize]>>,
 }
 
-impl<P: Processes> OpenOffer<P> {
-    /// Where it stands.
-    pub(crate) fn at(&self) -> OpenAt<'_, P> {
-        OpenAt {
-            component: self.component,
-            local: self.local,
-            offers: &self.offers,
-            offer: self.offer,
-            origin: self.origin.as_deref(),
+impl<P: Processes> Clone for OpenOffer<P> {
+    fn clone(&self) -> Self {
+        OpenOffer {
+            offers: Arc::clone(&self.offers),
+            origin: self.origin.clone(),
+            ..*self
         }
     }
 }
 
-impl<P: Processes> Clone for OpenOffer<P> {
-    fn clone(&self) -> Self {
-        self.at().keep()
-    }
-}
-
-/// An open offer where it stands: threads that only look at it do not count who has it, in memory that all of them would write.
-pub(crate) struct OpenAt<'o, P: Processes> {
-    pub(crate) component: ComponentId,
-    pub(crate) local: LocalId,
-    pub(crate) offers: &'o Offers<P>,
-    pub(crate) offer: usize,
-    origin: Option<&'o [usize]>,
-}
-
-impl<P: Processes> Clone for OpenAt<'_, P> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<P: Processes> Copy for OpenAt<'_, P> {}
-
-impl<'o, P: Processes> OpenAt<'o, P> {
+impl<P: Processes> OpenOffer<P> {
     /// An offer of which all actions are left, or none.
     pub(crate) fn new(
-        offers: &'o Offers<P>,
+        offers: &Offers<P>,
         (component, local): (ComponentId, LocalId),
         offer: usize,
         left: usize,
-    ) -> OpenAt<'o, P> {
-        OpenAt {
+    ) -> OpenOffer<P> {
+        OpenOffer {
             component,
             local,
-            offers,
+            offers: Arc::clone(offers),
             offer,
-            origin: (left < offers[offer].actions.len()).then_some(&[]),
-        }
-    }
-
-    /// The offer, to be kept.
-    pub(crate) fn keep(&self) -> OpenOffer<P> {
-        OpenOffer {
-            component: self.component,
-            local: self.local,
-            offers: Arc::clone(self.offers),
-            offer: self.offer,
-            origin: self.origin.map(Box::from),
+            origin: (left < offers[offer].actions.len()).then(Box::default),
         }
     }
 
     /// Which action of the offer one is that is left.
     pub(crate) fn origin(&self, left: usize) -> usize {
-        self.origin.map_or(left, |origin| origin[left])
+        self.origin.as_ref().map_or(left, |origin| origin[left])
     }
 
     /// The action of the offer among those that are left.
     pub(crate) fn left(&self, action: usize) -> Option<usize> {
-        match self.origin {
+        match &self.origin {
             None => Some(action),
             Some(origin) => origin.iter().position(|other| *other == action),
         }
@@ -189,7 +152,7 @@ impl<P: Processes> Memory<P> {
     /// [`Processes::close`], remembered.
     pub(crate) fn close(
         &self,
-        open: OpenAt<'_, P>,
+        open: &OpenOffer<P>,
         received: &[Option<P::Value>],
     ) -> Result<&[Closed], ModelError> {
         let mut print = Fingerprinter::new();
@@ -208,7 +171,7 @@ impl<P: Processes> Memory<P> {
     /// [`Processes::close`].
     pub(crate) fn close_anew(
         &self,
-        open: OpenAt<'_, P>,
+        open: &OpenOffer<P>,
         received: &[Option<P::Value>],
     ) -> Result<Vec<Closed>, ModelError> {
         match &open.offers[open.offer].target {
@@ -222,7 +185,7 @@ impl<P: Processes> Memory<P> {
     /// [`Processes::accepts`].
     pub(crate) fn accepts(
         &self,
-        open: OpenAt<'_, P>,
+        open: &OpenOffer<P>,
         received: &[Option<P::Value>],
     ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
         match &open.offers[open.offer].target {
@@ -234,8 +197,8 @@ impl<P: Processes> Memory<P> {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        let locals: u64 = self.locals.iter().map(Locals::bytes).sum();
         let closings = self.closings.bytes() + 64 * self.closings.len() as u64;
+        let locals: u64 = self.locals.iter().map(Locals::bytes).sum();
         self.processes.bytes()
             + self.processes.arguments().bytes()
             + locals

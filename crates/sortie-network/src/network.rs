@@ -2,22 +2,22 @@
 
 use crate::channel::{Channel, Channels};
 use crate::emission::{Emission, wants_parts};
-use crate::exchange::Exchanges;
 use crate::labels::Labels;
 use crate::locals::Place;
 use crate::memory::{Memory, OpenOffer};
+use crate::multiway::Listed;
 use crate::offer::{Arguments, ArgumentsId, Closed, LocalId, Name, Processes};
 use crate::part::Known;
 use crate::partners::Partners;
 use crate::pool::{Lease, Pool, Tally};
 use crate::product::{Scratch, expand};
 use crate::random::{Transitions, outcomes};
-use crate::ready::{Draft, Move, Preparation, Ready, Sent};
-use crate::reception::Receptions;
+use crate::ready::{Move, Sent};
 use crate::row::{Encounters, Row};
 use crate::stroll::Stroller;
 use crate::trails::Trails;
 use crate::tree::{ComponentId, Layer, Tree};
+use sortie_intern::Register;
 use sortie_model::{
     BatchExpansion, Expander, Extensions, Field, Fingerprint, Identity, LabelId, Lookout, Model,
     ModelError, PartSet, Steps, Stroll, Traits, WalkEngines,
@@ -51,8 +51,8 @@ pub struct Network<P: Processes> {
     pub(crate) labels: Labels,
     /// What is known of the parts of the outermost row.
     pub(crate) parts: Vec<Known<P>>,
-    pub(crate) receptions: Receptions,
-    pub(crate) exchanges: Exchanges,
+    /// Steps of more than two parts by plan and states of the parts. Known to all threads: finding them out takes far longer than finding them.
+    pub(crate) joined: Register<Listed>,
     /// By component.
     part_of: Vec<usize>,
     pub(crate) tau: LabelId,
@@ -90,8 +90,7 @@ impl<P: Processes> Network<P> {
             channels: Channels::default(),
             part_of: owners(&known, parts.initial.len()),
             parts: known,
-            receptions: Receptions::default(),
-            exchanges: Exchanges::default(),
+            joined: Register::new(),
             row,
             components: distinct(parts.components),
             partners: Partners::new(parts.initial.len()),
@@ -150,36 +149,24 @@ impl<P: Processes> Network<P> {
             .of(sent, &self.memory.processes, &self.encounters)
     }
 
-    /// What a part of the outermost row is ready for.
-    pub(crate) fn prepare(
-        &self,
-        part: usize,
-        state: &[u32],
-        remember: bool,
-        draft: &mut Draft<P>,
-    ) -> Result<Ready<P>, ModelError> {
-        let preparation = Preparation {
-            memory: &self.memory,
-            row: &self.row,
-            encounters: &self.encounters,
-            channels: &self.channels,
-            labels: &self.labels,
-        };
-        preparation.ready(&self.row.parts[part], state, remember, draft)
-    }
-
-    /// The steps of an open offer of one action that receives these arguments.
+    /// Where the steps of an open offer of one action lead that receive these arguments. With `remember` they are not closed again.
     pub(crate) fn received(
         &self,
         open: &OpenOffer<P>,
         arguments: ArgumentsId,
-    ) -> Result<Vec<Closed>, ModelError> {
+        remember: bool,
+    ) -> Result<Vec<LocalId>, ModelError> {
         let Some(received) = self.unknown_in(open, arguments) else {
             return Ok(Vec::new());
         };
-        let mut closed = self.memory.close_anew(open.at(), &received)?;
-        closed.retain(|closed| closed.arguments[0] == arguments);
-        Ok(closed)
+        let targets = |all: &[Closed]| {
+            let fitting = all.iter().filter(|closed| closed.arguments[0] == arguments);
+            fitting.map(|closed| closed.target).collect()
+        };
+        Ok(match remember {
+            true => targets(self.memory.close(open, &received)?),
+            false => targets(&self.memory.close_anew(open, &received)?),
+        })
     }
 
     /// How many steps these are, found without working out where they lead.
@@ -191,7 +178,7 @@ impl<P: Processes> Network<P> {
         let Some(received) = self.unknown_in(open, arguments) else {
             return Ok(0);
         };
-        let lists = self.memory.accepts(open.at(), &received)?;
+        let lists = self.memory.accepts(open, &received)?;
         let fitting = lists.iter().filter(|list| list[0] == arguments);
         Ok(fitting.count())
     }
@@ -429,9 +416,8 @@ impl<P: Processes> Model for Network<P> {
     }
 
     fn bytes(&self) -> u64 {
-        let known = self.receptions.bytes() + self.exchanges.bytes();
-        let caches = self.bytes.sum();
-        self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + known + caches
+        let caches = self.joined.bytes() + self.bytes.sum();
+        self.memory.bytes() + self.labels.bytes() + self.channels.bytes() + caches
     }
 
     fn extensions(&self) -> Extensions<'_> {

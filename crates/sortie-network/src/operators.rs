@@ -37,28 +37,6 @@ impl Operator {
             }
         }
     }
-
-    /// The same on names alone, where a group may communicate or not.
-    pub(crate) fn survives(&self, names: &mut Vec<Name>) -> bool {
-        match self {
-            Operator::Block(blocked) => !names.iter().any(|name| blocked.contains(name)),
-            Operator::Hide(hidden) => {
-                names.retain(|name| !hidden.contains(name));
-                true
-            }
-            Operator::Allow(allowed) => {
-                names.sort_unstable();
-                names.is_empty() || allowed.contains(names)
-            }
-            Operator::Rename(renamed) => {
-                for name in names.iter_mut() {
-                    *name = renamed.get(name).copied().unwrap_or(*name);
-                }
-                true
-            }
-            Operator::Comm(_) => true,
-        }
-    }
 }
 
 /// Replaces as many groups as possible. As no name is at the left of two communications, and groups need equal data, the number of

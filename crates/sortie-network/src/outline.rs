@@ -8,12 +8,9 @@ use crate::channel::{ChannelId, digest};
 use crate::contribution::ContributionId;
 use crate::network::Network;
 use crate::offer::{Name, Processes};
+use crate::pair_table::Span;
 use crate::ready::{Ready, name_bit};
 use std::collections::BTreeSet;
-use std::ops::Range;
-
-/// A part with more offers of a kind than this is left to the assembly of all parts.
-pub(crate) const MOST: usize = 1 << 19;
 
 /// Multiplying by it mixes bits.
 const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -29,13 +26,13 @@ pub(crate) struct Outline {
     pub(crate) wishes: Wishes,
     /// The names on offer.
     pub(crate) names: u64,
-    /// The channels on which something is sent.
-    pub(crate) sends: u64,
     /// Which of the remembered steps need nobody else.
-    pub(crate) alone: (u32, u32),
+    pub(crate) alone: Span,
     /// To plans that are no meetings of two.
     pub(crate) contribution: ContributionId,
-    pub(crate) kind: Kind,
+    pub(crate) is_known: bool,
+    /// Whether there are internal steps, or plans that need the general join.
+    pub(crate) is_unusual: bool,
 }
 
 /// What is offered and what is looked for.
@@ -51,16 +48,6 @@ impl Wishes {
     pub(crate) fn may_meet(self, other: Wishes) -> bool {
         self.wanted & other.offered | self.offered & other.wanted != 0
     }
-}
-
-/// How the steps of a part in a state are found.
-#[derive(Clone, Copy, Default, PartialEq)]
-pub(crate) enum Kind {
-    #[default]
-    Unknown,
-    InPairs,
-    /// Some of them are more than steps of two parts.
-    Rare,
 }
 
 /// What a part offers and looks for in all states that are known.
@@ -169,7 +156,6 @@ impl<'a> Sketch<'a> {
         network: &Network<P>,
         ready: &Ready<P>,
         print: u128,
-        alone: Range<u32>,
     ) -> Outline {
         let partners = |name: Name| {
             let encounters = network.encounters.of(name).iter();
@@ -180,7 +166,6 @@ impl<'a> Sketch<'a> {
         };
         for sent in &ready.sent {
             self.offer(sent.name, on_channel(sent.channel));
-            self.outline.sends |= channel_bit(sent.channel);
             self.outline.names |= name_bit(sent.name);
             let values = network.memory.processes.arguments().get(sent.arguments.0);
             for other in partners(sent.name) {
@@ -222,13 +207,10 @@ impl<'a> Sketch<'a> {
         for name in ready.mixed() {
             self.outline.names |= name_bit(*name);
         }
-        let most = ready.alone.len().max(ready.sent.len());
-        let most = most.max(ready.receivers.len());
-        let is_rare = ready.masks.has_internal || !ready.plans().is_empty() || most >= MOST;
         Outline {
             print,
-            alone: (alone.start, alone.end),
-            kind: if is_rare { Kind::Rare } else { Kind::InPairs },
+            is_known: true,
+            is_unusual: !(ready.internal().is_empty() && ready.plans().is_empty()),
             ..self.outline
         }
     }
@@ -236,10 +218,6 @@ impl<'a> Sketch<'a> {
 
 fn bit(what: u64) -> u64 {
     1 << (what >> 58)
-}
-
-pub(crate) fn channel_bit(channel: ChannelId) -> u64 {
-    bit(on_channel(channel))
 }
 
 fn on_channel(channel: ChannelId) -> u64 {

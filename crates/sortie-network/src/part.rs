@@ -2,41 +2,31 @@
 
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::ready::{Draft, Ready};
+use crate::ready::Ready;
 use crate::row::{Part, Row};
 use crate::tree::ComponentId;
-use sortie_model::{Fingerprinter, ModelError};
-use std::collections::HashMap;
-use std::hash::BuildHasherDefault;
+use sortie_intern::{Chunks, Register};
+use sortie_model::{Fingerprint, ModelError};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
 
 /// After so many states of a part it is decided whether remembering them pays.
 const TRIAL: u64 = 4096;
 
-/// It pays when a remembered state is met again so often, in states per state.
-const WORTH: f64 = 0.25;
-
-type Tuples = HashMap<Box<[u32]>, u32, BuildHasherDefault<Fingerprinter>>;
+/// Remembering pays when at least one in this many states that are met is met again.
+const WORTH: u64 = 4;
 
 /// What all threads know of a part.
 pub(crate) struct Known<P: Processes> {
     /// The components whose words make up a state of the part.
     components: Vec<ComponentId>,
-    /// The number of a state of several words.
-    tuples: RwLock<Tuples>,
-    /// By number, shard after shard.
-    ready: Vec<Shard<P>>,
+    /// Numbers states of several words.
+    tuples: Register<()>,
+    /// By number of the state.
+    ready: Chunks<Arc<Ready<P>>>,
     meetings: Meetings,
     forgets: AtomicBool,
 }
-
-/// Threads seldom wait for one another with so many of them.
-const SHARDS: usize = 16;
-
-/// In lines of memory of its own.
-#[repr(align(128))]
-struct Shard<P: Processes>(RwLock<Vec<Option<Arc<Ready<P>>>>>);
 
 /// How often states of a part were met. It is written often, and thus not in a line of memory with what everybody reads.
 #[derive(Default)]
@@ -55,8 +45,8 @@ impl<P: Processes> Known<P> {
         }
         Known {
             components,
-            tuples: RwLock::default(),
-            ready: (0..SHARDS).map(|_| Shard(RwLock::default())).collect(),
+            tuples: Register::new(),
+            ready: Chunks::new(),
             meetings: Meetings::default(),
             forgets: AtomicBool::new(false),
         }
@@ -67,49 +57,20 @@ impl<P: Processes> Known<P> {
         &self.components
     }
 
-    fn number(&self, tuple: &[u32]) -> u32 {
-        let read = self.tuples.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(number) = read.get(tuple) {
-            return *number;
-        }
-        drop(read);
-        let mut write = self.tuples.write().unwrap_or_else(PoisonError::into_inner);
-        let next = write.len() as u32;
-        *write.entry(tuple.into()).or_insert(next)
-    }
-
-    fn place(&self, number: u32) -> (&Shard<P>, usize) {
-        let number = number as usize;
-        (&self.ready[number % SHARDS], number / SHARDS)
-    }
-
-    fn get(&self, number: u32) -> Option<Arc<Ready<P>>> {
-        let (shard, place) = self.place(number);
-        let read = shard.0.read().unwrap_or_else(PoisonError::into_inner);
-        read.get(place).and_then(Clone::clone)
-    }
-
-    fn put(&self, number: u32, ready: Arc<Ready<P>>) {
-        let (shard, place) = self.place(number);
-        let mut write = shard.0.write().unwrap_or_else(PoisonError::into_inner);
-        if write.len() <= place {
-            write.resize(place + 1, None);
-        }
-        write[place] = Some(ready);
-    }
-
     /// Counts states that a thread met; whether to remember them.
     fn pays(&self, met: Met) -> bool {
         let again = self.meetings.again.fetch_add(met.again, Ordering::Relaxed) + met.again;
         let first = self.meetings.first.fetch_add(met.first, Ordering::Relaxed) + met.first;
-        if first >= TRIAL && (again as f64) < WORTH * first as f64 {
+        if first >= TRIAL && again * WORTH < first {
             self.forgets.store(true, Ordering::Relaxed);
-            for shard in &self.ready {
-                let mut write = shard.0.write().unwrap_or_else(PoisonError::into_inner);
-                write.clear();
-            }
         }
         !self.forgets()
+    }
+
+    /// From now on nothing is remembered.
+    #[cfg(test)]
+    pub(crate) fn forget(&self) {
+        self.forgets.store(true, Ordering::Relaxed);
     }
 
     fn forgets(&self) -> bool {
@@ -128,13 +89,12 @@ fn gather_components(row: &Row, components: &mut Vec<ComponentId>) {
 
 /// A part in the current state, and one thread's copy of what is known of it.
 pub(crate) struct Shown<P: Processes> {
-    tuples: Tuples,
+    /// The words of the state, where they are several.
     tuple: Vec<u32>,
     ready: Vec<Option<Arc<Ready<P>>>>,
     now: Now<P>,
     /// What is not told yet.
     met: Met,
-    draft: Draft<P>,
 }
 
 /// How many states of a part a thread met again, and for the first time.
@@ -155,12 +115,10 @@ enum Now<P: Processes> {
 impl<P: Processes> Shown<P> {
     pub(crate) fn new() -> Shown<P> {
         Shown {
-            tuples: Tuples::default(),
             tuple: Vec::new(),
             ready: Vec::new(),
             now: Now::Remembered(0),
             met: Met::default(),
-            draft: Draft::new(),
         }
     }
 
@@ -197,10 +155,9 @@ impl<P: Processes> Shown<P> {
                 self.tuple.clear();
                 self.tuple
                     .extend(several.iter().map(|component| state[component.0 as usize]));
-                match self.tuples.get(&*self.tuple) {
-                    Some(number) => *number,
-                    None => NOT_SEEN,
-                }
+                let known = &network.parts[part].tuples;
+                let number = known.find(Fingerprint::of_words(&self.tuple));
+                number.unwrap_or(NOT_SEEN)
             }
         }
     }
@@ -237,24 +194,22 @@ impl<P: Processes> Shown<P> {
         };
         if !pays {
             self.ready.clear();
-            self.tuples.clear();
-            let ready = network.prepare(part, state, false, &mut self.draft)?;
+            let ready = network.prepare(part, state, false)?;
             self.now = Now::Fresh(Box::new(ready));
             return Ok(());
         }
         let number = if number == NOT_SEEN {
-            let number = known.number(&self.tuple);
-            self.tuples.insert(self.tuple.as_slice().into(), number);
-            number
+            let print = Fingerprint::of_words(&self.tuple);
+            known.tuples.find_or_enter(print, || ())
         } else {
             number
         };
-        let ready = match known.get(number) {
-            Some(ready) => ready,
+        let ready = match known.ready.get(number) {
+            Some(ready) => Arc::clone(ready),
             None => {
-                let ready = Arc::new(network.prepare(part, state, true, &mut self.draft)?);
+                let ready = Arc::new(network.prepare(part, state, true)?);
                 network.count(ready.bytes() + 32);
-                known.put(number, Arc::clone(&ready));
+                known.ready.set(number, Arc::clone(&ready));
                 ready
             }
         };
@@ -269,4 +224,4 @@ impl<P: Processes> Shown<P> {
 }
 
 /// No state of a part has this number.
-const NOT_SEEN: u32 = u32::MAX;
+pub(crate) const NOT_SEEN: u32 = u32::MAX;

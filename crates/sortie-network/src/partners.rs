@@ -11,43 +11,20 @@ use crate::offer::{OfferedAction, Processes};
 use crate::row::Part;
 use crate::tree::ComponentId;
 use crate::voices::Voices;
+use sortie_intern::Chunks;
 use sortie_model::{Components, LocalStates, MOST_PARTS, ModelError, PartSet};
 use std::sync::OnceLock;
 
 /// How many local states a component may have when it is found out what it ever offers.
 const LOCAL_STATES: usize = 1_000;
 
-/// The first segment of a list has so many places, each further one twice as many as the one before.
-const FIRST: u32 = 32;
-
-const SEGMENTS: usize = 28;
-
 /// What was found out about partners.
 pub(crate) struct Partners<P: Processes> {
     company: OnceLock<Company<P>>,
-    /// By component.
-    known: Vec<Places>,
+    /// By component and number of its local state.
+    known: Vec<Chunks<PartSet>>,
     /// How many local states a component may have.
     pub(crate) limit: usize,
-}
-
-/// By number of a local state: its partners. A look takes no lock.
-#[derive(Default)]
-struct Places([OnceLock<Box<[OnceLock<PartSet>]>>; SEGMENTS]);
-
-impl Places {
-    /// The place for a word, and how many bytes were needed to have it.
-    fn at(&self, word: u32) -> (&OnceLock<PartSet>, u64) {
-        let shifted = u64::from(word) + u64::from(FIRST);
-        let segment = shifted.ilog2() - FIRST.ilog2();
-        let begin = u64::from(FIRST) << segment;
-        let mut bytes = 0;
-        let places = self.0[segment as usize].get_or_init(|| {
-            bytes = begin * size_of::<OnceLock<PartSet>>() as u64;
-            (0..begin).map(|_| OnceLock::new()).collect()
-        });
-        (&places[(shifted - begin) as usize], bytes)
-    }
 }
 
 /// What is known of all components before any state is seen.
@@ -65,7 +42,7 @@ impl<P: Processes> Partners<P> {
     pub(crate) fn new(components: usize) -> Partners<P> {
         Partners {
             company: OnceLock::new(),
-            known: (0..components).map(|_| Places::default()).collect(),
+            known: (0..components).map(|_| Chunks::new()).collect(),
             limit: LOCAL_STATES,
         }
     }
@@ -166,45 +143,19 @@ impl<P: Processes> Components for Network<P> {
 
     fn partners(&self, state: &[u32], component: usize) -> Result<PartSet, ModelError> {
         let word = state[component];
-        let (place, bytes) = self.partners.known[component].at(word);
-        if bytes > 0 {
-            self.count(bytes);
-        }
-        if let Some(known) = place.get() {
+        let known = &self.partners.known[component];
+        if let Some(known) = known.get(word) {
             return Ok(*known);
         }
         let company = self.partners.company.get_or_init(|| Company::of(self));
         let partners = company.partners(self, ComponentId(component as u32), word)?;
-        Ok(*place.get_or_init(|| partners))
+        if known.set(word, partners) {
+            self.count(Chunks::<PartSet>::bytes(1));
+        }
+        Ok(partners)
     }
 
     fn local_states(&self) -> Option<&dyn LocalStates> {
         Some(self)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_word_has_a_place_of_its_own() {
-        let places = Places::default();
-        let words: Vec<u32> = (0..2000).chain([1 << 16, (1 << 16) + 1]).collect();
-        for word in &words {
-            let (place, _) = places.at(*word);
-            assert_eq!(
-                place.set(PartSet::one(*word as usize % 256)),
-                Ok(()),
-                "{word}"
-            );
-        }
-        for word in &words {
-            let (place, bytes) = places.at(*word);
-            assert_eq!(
-                (place.get(), bytes),
-                (Some(&PartSet::one(*word as usize % 256)), 0)
-            );
-        }
     }
 }

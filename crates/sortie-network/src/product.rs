@@ -1,11 +1,12 @@
 //! The steps of a global state: what the parts are ready for, brought together.
 
-use crate::assembly::Assembly;
+use crate::between::MOST_PARTS;
 use crate::emission::{Emission, Marks, Prints};
 use crate::join::{Source, inner_joints, too_many_combinations};
+use crate::multiway;
 use crate::network::Network;
 use crate::offer::Processes;
-use crate::outermost::{Departures, join_by};
+use crate::outermost::join_by;
 use crate::pairs::{Pairs, Sources};
 use crate::part::Shown;
 use crate::row::Part;
@@ -14,9 +15,7 @@ use sortie_model::{Fingerprint, ModelError, Steps};
 /// What one thread needs to expand states; most of it are copies of what is shared, read without locks.
 pub(crate) struct Scratch<P: Processes> {
     parts: Vec<Shown<P>>,
-    departures: Departures,
     pairs: Pairs,
-    assembly: Assembly,
     marks: Marks,
     prints: Prints,
 }
@@ -25,27 +24,10 @@ impl<P: Processes> Scratch<P> {
     pub(crate) fn new(network: &Network<P>) -> Scratch<P> {
         Scratch {
             parts: network.row.parts.iter().map(|_| Shown::new()).collect(),
-            departures: Departures::default(),
-            pairs: Pairs::new(
-                network.parts.iter().map(|part| part.components()),
-                network.names(),
-            ),
-            assembly: Assembly::new(network.names()),
+            pairs: Pairs::new(network),
             marks: Marks::default(),
             prints: Prints::new(network.memory.locals.len()),
         }
-    }
-
-    /// From now on all parts are brought together at once.
-    #[cfg(test)]
-    pub(crate) fn forgo_pairs(&mut self) {
-        self.pairs = Pairs::over();
-    }
-
-    /// Whether the last state was taken in pairs.
-    #[cfg(test)]
-    pub(crate) fn found_pairs(&self) -> bool {
-        self.pairs.found()
     }
 
     /// The fingerprint of a global state.
@@ -64,33 +46,32 @@ pub(crate) fn expand<P: Processes>(
 ) -> Result<(), ModelError> {
     let Scratch {
         parts,
-        departures,
         pairs,
-        assembly,
         marks,
         prints,
     } = scratch;
-    let has_plans = network.row.plans.is_some();
-    let mut sources = Sources {
-        network,
-        parts,
-        departures,
-        prints,
-    };
-    let in_pairs = match has_plans {
-        true => pairs.find(&mut sources, state)?,
-        false => None,
-    };
-    let print = in_pairs.unwrap_or_else(|| prints.state(&network.memory, state));
     let combinations = network.memory.combinations;
-    let mut emission = Emission::new(state, print, steps, marks, combinations);
-    if in_pairs.is_some() {
-        pairs.emit(&mut emission);
-    } else if has_plans {
-        emission = assembly.expand(network, parts, departures, state, emission)?;
+    let suits_pairs = network.row.plans.is_some() && network.parts.len() <= MOST_PARTS;
+    let mut emission = if suits_pairs {
+        let mut sources = Sources {
+            network,
+            parts,
+            prints,
+        };
+        let print = pairs.find(&mut sources, state)?;
+        let mut emission = Emission::new(state, print, steps, marks, combinations);
+        if pairs.is_all() {
+            pairs.emit(&mut emission);
+        } else {
+            multiway::list(network, parts, state, pairs, &mut emission)?;
+        }
+        emission
     } else {
-        combine(network, departures, state, &mut emission)?;
-    }
+        let print = prints.state(&network.memory, state);
+        let mut emission = Emission::new(state, print, steps, marks, combinations);
+        combine(network, state, &mut emission)?;
+        emission
+    };
     if emission.is_empty() {
         network.terminate(state, &mut emission);
     }
@@ -100,10 +81,9 @@ pub(crate) fn expand<P: Processes>(
     Ok(())
 }
 
-/// Tries all combinations of what the parts offer.
-fn combine<P: Processes>(
+/// Joins what the parts offer by all plans; without plans, tries all combinations.
+pub(crate) fn combine<P: Processes>(
     network: &Network<P>,
-    departures: &mut Departures,
     state: &[u32],
     emission: &mut Emission<'_>,
 ) -> Result<(), ModelError> {
@@ -114,15 +94,8 @@ fn combine<P: Processes>(
             Part::Row(inner) => Source::Row(inner_joints(&network.memory, inner, state)?.into()),
         });
     }
-    let nothing = None::<std::iter::Empty<usize>>;
-    join_by(
-        network,
-        departures,
-        state,
-        sources,
-        nothing,
-        |label, moves| {
-            emission.emit(label, moves);
-        },
-    )
+    let plans = network.row.plans.as_ref().map(|plans| 0..plans.len());
+    join_by(network, state, sources, plans, |label, moves| {
+        emission.emit(label, moves);
+    })
 }

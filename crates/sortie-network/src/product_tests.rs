@@ -1,10 +1,11 @@
 //! Random networks: the join finds exactly the steps that the definition of the operators gives.
 
+use crate::emission::{Emission, Marks};
 use crate::offer::{
     Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
 };
 use crate::operators::MultiAction;
-use crate::product::{Scratch, expand};
+use crate::product::{Scratch, combine, expand};
 use crate::tree::{Communication, ComponentId, Operator, Tree};
 use crate::{Network, Parts};
 use sortie_intern::Interner;
@@ -493,9 +494,27 @@ pub(crate) fn usual_network(dice: &mut Dice, components: u32) -> Tree {
     Tree::Apply(Operator::Allow(allowed), Box::new(together))
 }
 
+/// Labels, targets, and who takes part.
+type Listed = Vec<(LabelId, Vec<u32>, Option<PartSet>)>;
+
+/// The steps of a state in order, each with the fingerprint that it should have.
+fn listed(network: &Network<Toy>, state: &[u32], list: impl FnOnce(&mut Steps)) -> Listed {
+    let mut steps = Steps::new(network.width());
+    steps.want_fingerprints(true);
+    steps.want_parts(true);
+    list(&mut steps);
+    let mut prints = Vec::new();
+    network.fingerprint_all(&steps, &mut prints);
+    let owned = |(number, (label, target)): (usize, (LabelId, &[u32]))| {
+        assert_eq!(prints[number], network.fingerprint(target), "{state:?}");
+        (label, target.to_vec(), steps.parts(number))
+    };
+    steps.iter().enumerate().map(owned).collect()
+}
+
 #[test]
-fn pairs_of_parts_give_the_steps_of_all_parts_in_the_same_order() {
-    let mut in_pairs = 0;
+fn steps_are_those_of_the_general_join_in_an_order_that_memory_does_not_change() {
+    let mut steps = 0;
     for seed in 0..1000 {
         let dice = &mut Dice::new(seed);
         let locals = 2 + dice.below(6) as u32;
@@ -503,9 +522,12 @@ fn pairs_of_parts_give_the_steps_of_all_parts_in_the_same_order() {
         toy.ordinary = VALUES - dice.below(2) as u32;
         let components = 2 + dice.below(5) as u32;
         let network = network(toy, usual_network(dice, components), components);
+        for part in network.parts.iter().filter(|_| seed % 2 == 0) {
+            if dice.below(2) == 0 {
+                part.forget();
+            }
+        }
         let mut scratch = Scratch::new(&network);
-        let mut all_at_once = Scratch::new(&network);
-        all_at_once.forgo_pairs();
         for _ in 0..20 {
             let words: Vec<u32> = (0..components)
                 .map(|component| {
@@ -513,24 +535,26 @@ fn pairs_of_parts_give_the_steps_of_all_parts_in_the_same_order() {
                     network.memory.word(ComponentId(component), local)
                 })
                 .collect();
-            let listed = |scratch: &mut Scratch<Toy>| {
-                let mut steps = Steps::new(network.width());
-                steps.want_fingerprints(true);
-                steps.want_parts(true);
-                expand(&network, scratch, &words, &mut steps).expect("toys never fail");
-                let mut prints = Vec::new();
-                network.fingerprint_all(&steps, &mut prints);
-                let owned = |(label, target): (LabelId, &[u32])| (label, target.to_vec());
-                let parts: Vec<_> = (0..steps.len()).map(|step| steps.parts(step)).collect();
-                (steps.iter().map(owned).collect::<Vec<_>>(), prints, parts)
-            };
-            let found = listed(&mut scratch);
-            in_pairs += usize::from(scratch.found_pairs() && !found.0.is_empty());
-            assert_eq!(found, listed(&mut all_at_once), "seed {seed} in {words:?}");
+            let mut found = listed(&network, &words, |steps| {
+                expand(&network, &mut scratch, &words, steps).expect("toys never fail");
+            });
+            let anew = listed(&network, &words, |steps| {
+                let scratch = &mut Scratch::new(&network);
+                expand(&network, scratch, &words, steps).expect("toys never fail");
+            });
+            assert_eq!(found, anew, "seed {seed} in {words:?}");
+            let mut joined = listed(&network, &words, |steps| {
+                let mut marks = Marks::default();
+                let print = network.fingerprint(&words);
+                let emission = &mut Emission::new(&words, print, steps, &mut marks, u64::MAX);
+                combine(&network, &words, emission).expect("toys never fail");
+            });
+            steps += found.len();
+            for list in [&mut found, &mut joined] {
+                list.sort_by(|one, other| (one.0, &one.1).cmp(&(other.0, &other.1)));
+            }
+            assert_eq!(found, joined, "seed {seed} in {words:?}");
         }
     }
-    assert!(
-        in_pairs > 5000,
-        "only {in_pairs} states were taken in pairs"
-    );
+    assert!(steps > 20_000, "only {steps} steps were listed");
 }

@@ -208,7 +208,7 @@ impl Prospects {
     ) {
         let others = earlier.ready;
         for (number, sent) in later.ready.sent.iter().enumerate() {
-            if sent.partners & others.masks.sends == 0 {
+            if sent.partners & others.sends == 0 {
                 continue;
             }
             let channel = network.channel(sent);
@@ -247,7 +247,7 @@ impl Prospects {
         [sender, listener]: [&Side<'_, P>; 2],
     ) -> Option<()> {
         let (ready, listening) = (sender.ready, listener.ready);
-        let received = listening.masks.received();
+        let received = listening.received;
         for (number, sent) in ready.sent.iter().enumerate() {
             let again = |other: &Sent| other.channel == sent.channel;
             if sent.others & received == 0 || ready.sent[..number].iter().any(again) {

@@ -54,8 +54,6 @@ pub(crate) struct Encounter {
     pub(crate) plan: usize,
     /// The names of the other slots.
     pub(crate) others: Box<[Name]>,
-    /// Whether the name has the first slot.
-    pub(crate) leads: bool,
     pub(crate) result: Box<[Name]>,
 }
 
@@ -64,18 +62,16 @@ pub(crate) struct Encounter {
 pub(crate) struct Rare {
     /// Their names as bits.
     pub(crate) bits: u64,
-    /// Of each plan, the names that must have equal data.
-    pub(crate) plans: Vec<Vec<Vec<Name>>>,
+    /// The number of each plan, and the names that must have equal data.
+    pub(crate) plans: Vec<(usize, Vec<Vec<Name>>)>,
 }
 
 /// The plans of a row with two or more slots, sorted by how they are joined.
 #[derive(Debug, Default)]
 pub(crate) struct Encounters {
     by_name: Vec<Vec<Encounter>>,
-    /// Whether a plan has three slots or more.
-    has_large: bool,
-    /// Plans with data that may differ, and their names: joined step by step.
-    pub(crate) mixed: Vec<(usize, Vec<Name>)>,
+    /// Names of plans with data that may differ.
+    mixed: BTreeSet<Name>,
     /// Names that are a plan of their own.
     alone: BTreeSet<Name>,
     /// Plans with three slots or more, or with data that may differ, and all of their names.
@@ -101,12 +97,11 @@ impl Encounters {
                 encounters.alone.extend(names);
                 continue;
             }
-            encounters.has_large |= names.len() > 2;
             if names.len() > 2 || plan.result.is_none() {
-                encounters.add_rare(plan);
+                encounters.add_rare(number, plan);
             }
             let Some(result) = &plan.result else {
-                encounters.mixed.push((number, names));
+                encounters.mixed.extend(names);
                 continue;
             };
             for name in distinct {
@@ -116,7 +111,6 @@ impl Encounters {
                 encounters.by_name[name.0 as usize].push(Encounter {
                     plan: number,
                     others: others.into(),
-                    leads: name == names[0],
                     result: result.clone().into(),
                 });
             }
@@ -124,7 +118,7 @@ impl Encounters {
         encounters
     }
 
-    fn add_rare(&mut self, plan: &Plan) {
+    fn add_rare(&mut self, number: usize, plan: &Plan) {
         let mut groups = vec![Vec::new(); plan.groups];
         for (name, group) in &plan.slots {
             groups[*group].push(*name);
@@ -133,10 +127,10 @@ impl Encounters {
         let names = plan.slots.iter();
         let bits = names.fold(0, |all, (name, _)| all | name_bit(*name));
         match self.rare.iter_mut().find(|rare| rare.bits == bits) {
-            Some(rare) => rare.plans.push(groups),
+            Some(rare) => rare.plans.push((number, groups)),
             None => self.rare.push(Rare {
                 bits,
-                plans: vec![groups],
+                plans: vec![(number, groups)],
             }),
         }
     }
@@ -147,11 +141,6 @@ impl Encounters {
 
     pub(crate) fn of(&self, name: Name) -> &[Encounter] {
         &self.by_name[name.0 as usize]
-    }
-
-    /// Whether it matters which names are on offer at all.
-    pub(crate) fn needs_names(&self) -> bool {
-        self.has_large || !self.mixed.is_empty()
     }
 
     /// Whether no plan has two slots or more.
@@ -165,7 +154,7 @@ impl Encounters {
     }
 
     pub(crate) fn is_mixed(&self, name: Name) -> bool {
-        self.mixed.iter().any(|(_, names)| names.contains(&name))
+        self.mixed.contains(&name)
     }
 
     pub(crate) fn plans_with(&self, name: Name) -> &[usize] {

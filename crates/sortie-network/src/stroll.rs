@@ -24,7 +24,6 @@ const FEW: usize = 256;
 struct Present {
     print: u128,
     wishes: Wishes,
-    sends: u64,
     stance: StanceId,
     component: u32,
     /// Its first exits, and where all of them begin.
@@ -117,7 +116,6 @@ impl Scene {
             near: [0; NEAR as usize],
             print: 0,
             wishes: Wishes::default(),
-            sends: 0,
             stance: NOWHERE,
             exits: 0,
             contribution: ContributionId::default(),
@@ -217,7 +215,6 @@ impl Scene {
             self.contributed = contributed.wrapping_add(manner.mark);
             present.stance = post.stance;
             present.wishes = manner.wishes;
-            present.sends = manner.sends;
             present.contribution = manner.contribution;
             present.mark = manner.mark;
             present.is_pending = true;
@@ -277,7 +274,7 @@ impl Scene {
         *word = *word & !(1 << bit) | u64::from(cell != NO_STEPS) << bit;
     }
 
-    /// Finds the step that is not one of pairs, if there is one; whether there are no others, and steps are in the order of pairs.
+    /// Finds the step that is not one of pairs, if there is one; whether there are no others.
     #[inline]
     fn is_all<P: Processes>(
         &mut self,
@@ -285,17 +282,6 @@ impl Scene {
         trails: &mut Trails<P>,
         lookout: &mut dyn Lookout,
     ) -> bool {
-        let shared = trails.senders.shared();
-        if shared != 0 {
-            let (mut sends, mut clash) = (0, 0);
-            for present in &self.present {
-                clash |= sends & present.sends;
-                sends |= present.sends;
-            }
-            if clash & shared != 0 {
-                return false;
-            }
-        }
         let Trails {
             contributions,
             chances,
@@ -303,8 +289,8 @@ impl Scene {
         } = trails;
         let may_be_company = || {
             let parts = self.present.iter().map(|part| part.contribution);
-            let mut rare = network.encounters.rare.iter();
-            rare.any(|rare| contributions.may_complete(rare, parts.clone()))
+            let mut plans = network.encounters.rare.iter().flat_map(|rare| &rare.plans);
+            plans.any(|plan| contributions.may_complete(plan, parts.clone()))
         };
         self.company = None;
         !chances.of(self.contributed, may_be_company) || self.find_company(network, trails, lookout)

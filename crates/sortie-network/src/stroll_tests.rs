@@ -65,7 +65,6 @@ struct Tally {
 fn walk(network: &Network<Toy>, state: &mut Vec<u32>, seed: u64, wanted: u32, tally: &mut Tally) {
     let mut diary = Diary { wanted, left: None };
     let mut scratch = Scratch::new(network);
-    scratch.forgo_pairs();
     let mut stroll = crate::stroll::Stroller::new(network, &mut diary).expect("it has plans");
     let mut dice = Dice::new(seed);
     for _ in 0..40 {

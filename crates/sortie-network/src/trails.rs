@@ -9,7 +9,6 @@ use crate::pair_table::PairTable;
 use crate::part::Shown;
 use crate::prospect::{HARD_STEPS, Prospects, Side};
 use crate::ready::Ready;
-use crate::senders::Senders;
 use crate::stance::{Posture, StanceId, Stances, classes};
 use sortie_model::{Fingerprinter, LabelId, Lookout, ModelError};
 use std::collections::HashMap;
@@ -73,7 +72,6 @@ const UNKNOWN: Post = Post {
 /// A part in one of its stances.
 pub(crate) struct Manner {
     pub(crate) wishes: Wishes,
-    pub(crate) sends: u64,
     pub(crate) contribution: ContributionId,
     pub(crate) mark: u64,
     /// The number of the cell with the steps of the part alone.
@@ -86,7 +84,6 @@ impl Manner {
     fn obscure() -> Manner {
         Manner {
             wishes: Wishes::default(),
-            sends: 0,
             contribution: ContributionId::default(),
             mark: 0,
             alone: HARD_STEPS,
@@ -111,7 +108,6 @@ pub(crate) struct Trails<P: Processes> {
     pub(crate) habits: Habits,
     pub(crate) contributions: Contributions,
     pub(crate) chances: Chances,
-    pub(crate) senders: Senders,
     pub(crate) prospects: Prospects,
     pub(crate) pairs: Vec<Pair>,
     /// Steps of more than two parts, and where to find them: by part and stance of those that may have such steps, the place of the only
@@ -156,7 +152,6 @@ impl<P: Processes> Trails<P> {
             habits: Habits::new(network.names()),
             contributions: Contributions::default(),
             chances: Chances::default(),
-            senders: Senders::default(),
             prospects: Prospects::new(parts),
             pairs: Vec::new(),
             companies: Vec::new(),
@@ -287,7 +282,7 @@ impl<P: Processes> Trails<P> {
             if is_new {
                 let classes: Box<[u32]> = classes(number, posture.exits).collect();
                 let mut sketch = Sketch::new(&self.habits, &mut self.characters[part]);
-                let outline = sketch.outline(network, ready, 0, 0..0);
+                let outline = sketch.outline(network, ready, 0);
                 is_different = sketch.is_different;
                 let begin = self.prospects.all.len();
                 let cell = self.prospects.add_alone(&Side {
@@ -296,14 +291,12 @@ impl<P: Processes> Trails<P> {
                     classes: &classes,
                 });
                 let mut alone = self.prospects.keep(cell);
-                self.senders.note(part as u32, ready);
                 let contribution = self.contributions.of(network, ready);
                 if self.is_wanted(begin..self.prospects.all.len(), lookout) {
                     alone = HARD_STEPS;
                 }
                 self.members[part].manners.push(Manner {
                     wishes: outline.wishes,
-                    sends: outline.sends,
                     contribution,
                     mark: contribution.mark(part),
                     alone,
@@ -409,11 +402,11 @@ impl<P: Processes> Trails<P> {
         self.parts[part].turn_to(network, part, state)?;
         let what = self.prospects.heard[part][heard as usize];
         let receiver = &self.parts[part].ready().receivers[what.receiver as usize];
-        let closed = network.received(&receiver.open, what.arguments)?;
+        let closed = network.received(&receiver.open, what.arguments, false)?;
         let [only] = &closed[..] else {
             unreachable!("what is heard is accepted in one way");
         };
-        let word = network.memory.word(receiver.open.component, only.target);
+        let word = network.memory.word(receiver.open.component, *only);
         let member = &mut self.members[part];
         let number = state[member.component as usize];
         let bytes = member.receptions.put((number, heard), word);

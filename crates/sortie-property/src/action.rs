@@ -1,8 +1,8 @@
 //! Steps with certain labels.
 
-use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
+use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_steps};
 use regex_lite::Regex;
-use sortie_model::{LabelId, Model};
+use sortie_model::Model;
 
 /// Looks for steps whose label matches.
 #[derive(Debug)]
@@ -56,20 +56,6 @@ impl Property for Action {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Check {
-            action: self,
-            model,
-        })
-    }
-}
-
-struct Check<'a> {
-    action: &'a Action,
-    model: &'a dyn Model,
-}
-
-impl Monitor for Check<'_> {
-    fn step(&mut self, label: LabelId) -> Sighting {
-        Sighting::hit_if(self.action.matches(&self.model.label(label)))
+        on_steps(|label| Sighting::hit_if(self.matches(&model.label(label))))
     }
 }

@@ -1,7 +1,7 @@
 //! Actions whose names say that something is wrong.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
-use sortie_model::{LabelId, Model};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights, on_steps};
+use sortie_model::Model;
 
 /// Words that name what should not happen. Longer words that begin with one of the second kind count as well.
 const WORDS: [&str; 5] = ["bug", "illegal", "unsafe", "wrong", "bad"];
@@ -57,22 +57,14 @@ impl Property for Alarm {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Check { model })
-    }
-}
-
-struct Check<'a> {
-    model: &'a dyn Model,
-}
-
-impl Monitor for Check<'_> {
-    fn step(&mut self, label: LabelId) -> Sighting {
-        let text = self.model.label(label);
-        // Arguments are data, whatever they are called; of several actions at once each counts.
-        let names = text
-            .split('|')
-            .map(|one| one.split('(').next().unwrap_or(one));
-        Sighting::hit_if(names.into_iter().any(Alarm::is_raised_by))
+        on_steps(|label| {
+            let text = model.label(label);
+            // Arguments are data, whatever they are called; of several actions at once each counts.
+            let mut names = text
+                .split('|')
+                .map(|one| one.split('(').next().unwrap_or(one));
+            Sighting::hit_if(names.any(Alarm::is_raised_by))
+        })
     }
 }
 

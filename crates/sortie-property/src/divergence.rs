@@ -1,6 +1,6 @@
 //! States from which internal steps can go on for ever.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights, on_states};
 use sortie_model::{LabelId, Model, Steps};
 use std::collections::{HashMap, HashSet};
 
@@ -21,11 +21,15 @@ impl Property for Divergence {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Check {
+        let mut check = Check {
             model,
             steps: Steps::new(model.width()),
             internal: HashMap::new(),
             diverges: HashMap::new(),
+        };
+        on_states(move |state| {
+            let known = check.diverges.get(state).copied();
+            Sighting::hit_if(known.unwrap_or_else(|| check.search(state)))
         })
     }
 }
@@ -99,12 +103,5 @@ impl Check<'_> {
         if self.diverges.len() < REMEMBERED {
             self.diverges.insert(state, diverges);
         }
-    }
-}
-
-impl Monitor for Check<'_> {
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        let known = self.diverges.get(state).copied();
-        Sighting::hit_if(known.unwrap_or_else(|| self.search(state)))
     }
 }

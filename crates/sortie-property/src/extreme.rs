@@ -1,7 +1,9 @@
 //! The largest and smallest value of an observed quantity.
 
-use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
-use sortie_model::{LabelId, Model};
+use crate::{
+    Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_states, on_steps,
+};
+use sortie_model::Model;
 
 /// Looks for the extremes of a quantity; it never ends a hunt.
 pub struct Extremes {
@@ -60,34 +62,14 @@ impl Property for Extremes {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Gauge {
-            quantity: &self.quantity,
-            model,
-        })
-    }
-}
-
-struct Gauge<'a> {
-    quantity: &'a Quantity,
-    model: &'a dyn Model,
-}
-
-impl Monitor for Gauge<'_> {
-    fn step(&mut self, label: LabelId) -> Sighting {
-        let Quantity::Argument(pattern) = self.quantity else {
-            return Sighting::Plain;
-        };
-        let text = self.model.label(label);
-        let value = pattern
-            .capture(&text)
-            .and_then(|captured| captured.parse().ok());
-        value.map_or(Sighting::Plain, Sighting::Value)
-    }
-
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        let Quantity::State { observe, .. } = self.quantity else {
-            return Sighting::Plain;
-        };
-        observe(state).map_or(Sighting::Plain, Sighting::Value)
+        let sighting = |value: Option<i64>| value.map_or(Sighting::Plain, Sighting::Value);
+        match &self.quantity {
+            Quantity::Argument(pattern) => on_steps(move |label| {
+                let text = model.label(label);
+                let value = pattern.capture(&text);
+                sighting(value.and_then(|value| value.parse().ok()))
+            }),
+            Quantity::State { observe, .. } => on_states(move |state| sighting(observe(state))),
+        }
     }
 }

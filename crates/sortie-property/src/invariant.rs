@@ -1,6 +1,6 @@
 //! Invariants: conditions that should hold in every reachable state, in whatever language they are written.
 
-use crate::{Monitor, Property, PropertyKind, Sighting, Sights, Unjudged};
+use crate::{Monitor, Property, PropertyKind, Sighting, Sights, Unjudged, on_states};
 use sortie_model::{Fingerprint, Model, ModelError};
 use std::collections::{BTreeSet, HashSet};
 use std::sync::{Mutex, PoisonError};
@@ -130,10 +130,15 @@ impl<C: Condition> Property for Invariant<C> {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Check {
-            invariant: self,
-            model,
-            evaluate: self.condition.evaluator(),
+        let mut evaluate = self.condition.evaluator();
+        on_states(move |state| match evaluate(state) {
+            Ok(Evaluation::True | Evaluation::NotBegun) => Sighting::Plain,
+            // A condition whose evaluation fails does not hold.
+            Ok(Evaluation::False) | Err(_) => Sighting::Hit,
+            Ok(reason) => {
+                self.note(model.fingerprint(state), reason);
+                Sighting::Plain
+            }
         })
     }
 
@@ -153,29 +158,5 @@ impl<C: Condition> Property for Invariant<C> {
             at_least: open.overflow,
             reason: reasons.join("; "),
         })
-    }
-}
-
-struct Check<'a, C, E> {
-    invariant: &'a Invariant<C>,
-    model: &'a dyn Model,
-    evaluate: E,
-}
-
-impl<C: Condition, E> Monitor for Check<'_, C, E>
-where
-    E: FnMut(&[u32]) -> Result<Evaluation, ModelError> + Send,
-{
-    fn state(&mut self, state: &[u32]) -> Sighting {
-        match (self.evaluate)(state) {
-            Ok(Evaluation::True | Evaluation::NotBegun) => Sighting::Plain,
-            // A condition whose evaluation fails does not hold.
-            Ok(Evaluation::False) | Err(_) => Sighting::Hit,
-            Ok(reason) => {
-                let print = self.model.fingerprint(state);
-                self.invariant.note(print, reason);
-                Sighting::Plain
-            }
-        }
     }
 }

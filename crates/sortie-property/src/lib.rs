@@ -37,7 +37,7 @@ pub use goal::Goal;
 pub use invariant::{Condition, Evaluation, Invariant};
 pub use judge::{At, Finding, Judge};
 pub use kind::PropertyKind;
-pub use pattern::{Label, Pattern, is_like};
+pub use pattern::{Label, Pattern, is_like, split_top};
 pub use required::Required;
 
 use sortie_model::{LabelId, Model};
@@ -213,4 +213,32 @@ pub trait Monitor: Send {
     fn state(&mut self, _state: &[u32]) -> Sighting {
         Sighting::Plain
     }
+}
+
+/// A monitor of labels alone.
+pub(crate) fn on_steps<'a>(
+    look: impl FnMut(LabelId) -> Sighting + Send + 'a,
+) -> Box<dyn Monitor + 'a> {
+    struct OnSteps<F>(F);
+
+    impl<F: FnMut(LabelId) -> Sighting + Send> Monitor for OnSteps<F> {
+        fn step(&mut self, label: LabelId) -> Sighting {
+            (self.0)(label)
+        }
+    }
+    Box::new(OnSteps(look))
+}
+
+/// A monitor of states alone.
+pub(crate) fn on_states<'a>(
+    look: impl FnMut(&[u32]) -> Sighting + Send + 'a,
+) -> Box<dyn Monitor + 'a> {
+    struct OnStates<F>(F);
+
+    impl<F: FnMut(&[u32]) -> Sighting + Send> Monitor for OnStates<F> {
+        fn state(&mut self, state: &[u32]) -> Sighting {
+            (self.0)(state)
+        }
+    }
+    Box::new(OnStates(look))
 }

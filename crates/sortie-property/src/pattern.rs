@@ -36,7 +36,7 @@ fn action(text: &str) -> Option<(&str, Vec<&str>)> {
 }
 
 /// Splits at `separator` outside brackets and quotes; `None` when brackets do not match.
-pub(crate) fn split_top(text: &str, separator: char) -> Option<Vec<&str>> {
+pub fn split_top(text: &str, separator: char) -> Option<Vec<&str>> {
     let mut parts = Vec::new();
     let mut open = Vec::new();
     let mut quoted = false;

@@ -1,8 +1,8 @@
 //! Actions that should be possible somewhere. Nothing is looked for: what was never seen is told at the end.
 
 use crate::pattern::split_top;
-use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights};
-use sortie_model::{LabelId, Model};
+use crate::{Monitor, Pattern, Property, PropertyError, PropertyKind, Sighting, Sights, on_steps};
+use sortie_model::Model;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Notes which of some actions a search has seen.
@@ -50,9 +50,17 @@ impl Property for Required {
     }
 
     fn monitor<'a>(&'a self, model: &'a dyn Model) -> Box<dyn Monitor + 'a> {
-        Box::new(Watch {
-            required: self,
-            model,
+        on_steps(|label| {
+            let unseen = |seen: &AtomicBool| !seen.load(Ordering::Relaxed);
+            if self.actions.iter().any(|(_, seen)| unseen(seen)) {
+                let label = model.label(label);
+                for (pattern, seen) in &self.actions {
+                    if unseen(seen) && pattern.matches(&label) {
+                        seen.store(true, Ordering::Relaxed);
+                    }
+                }
+            }
+            Sighting::Plain
         })
     }
 
@@ -62,26 +70,5 @@ impl Property for Required {
             .filter(|(_, seen)| !seen.load(Ordering::Relaxed))
             .map(|(pattern, _)| pattern.text().to_owned())
             .collect()
-    }
-}
-
-struct Watch<'a> {
-    required: &'a Required,
-    model: &'a dyn Model,
-}
-
-impl Monitor for Watch<'_> {
-    fn step(&mut self, label: LabelId) -> Sighting {
-        let unseen = |seen: &AtomicBool| !seen.load(Ordering::Relaxed);
-        let mut actions = self.required.actions.iter();
-        if actions.any(|(_, seen)| unseen(seen)) {
-            let label = self.model.label(label);
-            for (pattern, seen) in &self.required.actions {
-                if unseen(seen) && pattern.matches(&label) {
-                    seen.store(true, Ordering::Relaxed);
-                }
-            }
-        }
-        Sighting::Plain
     }
 }

@@ -1,6 +1,6 @@
 //! A path through a model, told as plain data: who takes part in each step, and what it changes. No model is needed to read it.
 
-use sortie_model::{ByLabel, Components, Field, Model, Steps, Trace, TraceStep};
+use sortie_model::{ByLabel, Components, Field, Model, Steps, Trace, TraceStep, WantedLabel};
 use std::collections::{HashMap, HashSet};
 
 /// A path, step by step.
@@ -167,7 +167,6 @@ impl Story {
 
 /// Who takes part in the steps of a model, as far as it tells.
 struct Cast<'a> {
-    model: &'a dyn Model,
     by_label: ByLabel<'a>,
     names: Vec<String>,
     /// Whether steps say which components take part.
@@ -184,7 +183,6 @@ impl<'a> Cast<'a> {
         let extensions = model.extensions();
         let names = extensions.components.map(Components::component_names);
         Cast {
-            model,
             by_label: ByLabel::new(model),
             names: names.unwrap_or_default(),
             tells: extensions.participants().is_some(),
@@ -200,11 +198,9 @@ impl<'a> Cast<'a> {
         }
         if self.tells {
             self.listed.clear();
-            let text = self.model.label(step.label);
             // What cannot be listed is told by what changes.
-            let listing = self
-                .by_label
-                .expand_labelled(state, &text, &mut self.listed);
+            let wanted = WantedLabel::Number(step.label);
+            let listing = self.by_label.expand(state, wanted, &mut self.listed);
             let found = self
                 .listed
                 .iter()

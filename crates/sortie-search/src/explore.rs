@@ -1,7 +1,10 @@
-//! Listing a state space, transition by transition, in breadth-first order.
+//! The state space in breadth-first order: transition by transition, or its beginning as a slice.
+//!
+//! A slice is explicit bounded model checking as the paper on breadth-bounded model checking has it.
 
 use crate::SearchError;
-use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use sortie_formula::{Edge, OUTSIDE, Slice};
 use sortie_model::{Budget, Exactness, LabelId, Model, Observer, Spending, Steps};
 
 /// How far an exploration got.
@@ -37,7 +40,88 @@ pub fn explore_transitions(
     observer: &dyn Observer,
     mut each: impl FnMut(StateId, LabelId, &[StateId], &[u64]),
 ) -> Result<Explored, SearchError> {
-    let mut seen = Seen::new(model, Exactness::Exact, true, budget.memory);
+    expand_in_order(
+        model,
+        budget,
+        budget.max_states,
+        |from, _, steps, targets| {
+            if steps.has_random() {
+                for index in 0..steps.transitions() {
+                    let transition = steps.transition(index);
+                    let label = steps.label(transition.steps.start);
+                    each(from, label, &targets[transition.steps], transition.weights);
+                }
+            } else {
+                for (label, to) in steps.labels().iter().zip(targets) {
+                    each(from, *label, std::slice::from_ref(to), &[]);
+                }
+            }
+            if (from.0 + 1).is_multiple_of(4096) {
+                observer.progress(4096);
+            }
+            0
+        },
+    )
+}
+
+/// The states that a breadth-first search expands first, `expanded` of them, which may end inside a level; fewer if there are no
+/// more, or if the budget is used up, which is said, but always the initial one. States that were met and not expanded are outside.
+///
+/// States are numbered in order of expansion, so the slice of fewer states is a part of it: see [`first_states`].
+pub fn breadth_first_slice(
+    model: &dyn Model,
+    expanded: u64,
+    budget: &Budget,
+) -> Result<(Slice, Option<Spending>), SearchError> {
+    let mut slice = Slice::new(model.width());
+    let most = expanded.min(budget.max_states.unwrap_or(u64::MAX)).max(1);
+    let explored = expand_in_order(model, budget, Some(most), |_, state, steps, targets| {
+        let edges = steps.labels().iter().zip(targets);
+        slice.push(
+            state,
+            edges.map(|(&label, to)| Edge {
+                label,
+                target: to.0,
+            }),
+        );
+        2 * slice.bytes()
+    })?;
+    // Not the budget ends the slice that has as many states as were asked for.
+    let cut = explored.cut;
+    let cut = cut.filter(|cut| *cut != Spending::States || most < expanded);
+    Ok((first_states(&slice, slice.states()), cut))
+}
+
+/// The part of a slice that has only its first states.
+///
+/// # Panics
+/// When the slice has no state.
+pub fn first_states(slice: &Slice, states: u32) -> Slice {
+    let states = states.min(slice.states());
+    let mut part = Slice::new(slice.words(0).len());
+    for state in 0..states {
+        let inside = |edge: &Edge| Edge {
+            target: if edge.target < states {
+                edge.target
+            } else {
+                OUTSIDE
+            },
+            ..*edge
+        };
+        part.push(slice.words(state), slice.edges(state).iter().map(inside));
+    }
+    part
+}
+
+/// Expands states in breadth-first order, the initial one whatever the budget is, and calls `each` with every state, its steps and the numbers of their targets. What `each` gives
+/// is the memory that its caller holds.
+fn expand_in_order(
+    model: &dyn Model,
+    budget: &Budget,
+    max_states: Option<u64>,
+    mut each: impl FnMut(StateId, &[u32], &Steps, &[StateId]) -> u64,
+) -> Result<Explored, SearchError> {
+    let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
     let mut state = Vec::new();
     model.initial(&mut state)?;
     seen.insert(model.fingerprint(&state), &state, NO_PARENT);
@@ -45,23 +129,30 @@ pub fn explore_transitions(
     let mut prints = Vec::new();
     let batch = model.extensions().batch_expansion;
     let mut targets = Vec::new();
-    let mut explored = Explored {
-        states: 1,
-        expanded: 0,
-        levels: 1,
-        cut: None,
-    };
-    let mut level_end = 1;
-    while explored.expanded < seen.len() {
-        explored.cut = limit_reached(model, budget, &seen, explored.expanded);
-        if explored.cut.is_some() {
+    let (mut expanded, mut levels, mut level_end) = (0, 1, 1);
+    let mut held = 0;
+    let mut cut = None;
+    while expanded < seen.len() {
+        let over = |limit| seen.bytes() + model.bytes() + held > limit;
+        cut = match budget.stop.requested() {
+            _ if expanded == 0 => None,
+            _ if max_states == Some(expanded) => Some(Spending::States),
+            Some(reason) => Some(Spending::Stopped(reason)),
+            None if seen.is_full()
+                || expanded.is_multiple_of(1024) && budget.counted_memory().is_some_and(over) =>
+            {
+                Some(Spending::Memory)
+            }
+            None => None,
+        };
+        if cut.is_some() {
             break;
         }
-        if explored.expanded == level_end {
+        if expanded == level_end {
             level_end = seen.len();
-            explored.levels += 1;
+            levels += 1;
         }
-        let from = StateId(explored.expanded as u32);
+        let from = StateId(expanded as u32);
         seen.read(from, &mut state);
         steps.clear();
         prints.clear();
@@ -74,41 +165,13 @@ pub fn explore_transitions(
                 .or_else(|| seen.number(print, target));
             targets.push(to.expect("a state that is not new is there"));
         }
-        if steps.has_random() {
-            for index in 0..steps.transitions() {
-                let transition = steps.transition(index);
-                let label = steps.label(transition.steps.start);
-                each(from, label, &targets[transition.steps], transition.weights);
-            }
-        } else {
-            for (label, to) in steps.labels().iter().zip(&targets) {
-                each(from, *label, std::slice::from_ref(to), &[]);
-            }
-        }
-        explored.expanded += 1;
-        if explored.expanded.is_multiple_of(4096) {
-            observer.progress(4096);
-        }
+        held = each(from, &state, &steps, &targets);
+        expanded += 1;
     }
-    explored.states = seen.len();
-    Ok(explored)
-}
-
-fn limit_reached(
-    model: &dyn Model,
-    budget: &Budget,
-    seen: &Seen,
-    expanded: u64,
-) -> Option<Spending> {
-    if budget.max_states == Some(expanded) {
-        return Some(Spending::States);
-    }
-    if let Some(reason) = budget.stop.requested() {
-        return Some(Spending::Stopped(reason));
-    }
-    let over = expanded.is_multiple_of(1024)
-        && budget
-            .memory
-            .is_some_and(|limit| seen.bytes() + model.bytes() > limit);
-    (over || seen.is_full()).then_some(Spending::Memory)
+    Ok(Explored {
+        states: seen.len(),
+        expanded,
+        levels,
+        cut,
+    })
 }

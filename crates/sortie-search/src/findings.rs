@@ -1,7 +1,7 @@
 //! What a search has found so far, each thing once.
 
 use crate::retrace::retrace;
-use crate::seen::{Seen, StateId};
+use crate::store::visited::{StateId, VisitedSet};
 use crate::{Found, Hunt, SearchError};
 use sortie_model::{Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace};
 use sortie_property::{At, Finding};
@@ -139,7 +139,7 @@ impl<'a, P> Findings<'a, P> {
 
 impl Findings<'_, StateId> {
     /// The hits with their traces, found again along the parents in `seen`.
-    pub fn into_found(self, seen: &Seen) -> Result<Vec<Found>, SearchError> {
+    pub fn into_found(self, seen: &VisitedSet) -> Result<Vec<Found>, SearchError> {
         let model = self.hunt.model;
         self.hits()
             .map(|hit| Ok(hit.found(retrace(model, &seen.path(hit.place))?)))

@@ -1,8 +1,11 @@
 //! One search of a model: what goes in, and what comes out.
 
 use crate::genetic;
+use crate::store::visited::VisitedSet;
 use crate::{Keeper, Options, WalkSample};
-use sortie_model::{Budget, Counts, Exactness, Extreme, Model, Observer, Trace, Verdict};
+use sortie_model::{
+    Budget, Counts, Event, Exactness, Extreme, Model, Observer, Spending, Stop, Trace, Verdict,
+};
 use sortie_property::Property;
 
 /// One hunt: what to search, what for, and what it may cost.
@@ -86,4 +89,57 @@ pub struct Outcome {
     pub exactness: Exactness,
     /// What random walks met, from which it can be told how much is unseen; of strategies that walk at random.
     pub unseen: Option<Box<WalkSample>>,
+}
+
+impl Outcome {
+    /// What a search has to say that came to an end for this reason, or has nothing left to do. It found something whatever ended it.
+    pub(crate) fn at_end(
+        ending: Option<Verdict>,
+        found: Vec<Found>,
+        distinct: u64,
+        counts: Counts,
+        exactness: Exactness,
+    ) -> Outcome {
+        let verdict = match ending {
+            _ if distinct > 0 => Verdict::Found,
+            Some(verdict) => verdict,
+            None if exactness != Exactness::Exact => Verdict::Spent(Spending::Store(exactness)),
+            None => Verdict::Exhausted,
+        };
+        Outcome {
+            verdict,
+            found,
+            distinct,
+            counts,
+            exactness,
+            unseen: None,
+        }
+    }
+}
+
+impl Hunt<'_> {
+    /// Why a search must end that holds these states, and this many bytes beside them and the model. The store gives up exactness first.
+    pub(crate) fn check_limits(
+        &self,
+        stop: &Stop,
+        seen: &mut VisitedSet,
+        other: u64,
+    ) -> Option<Spending> {
+        if let Some(reason) = stop.requested() {
+            return Some(Spending::Stopped(reason));
+        }
+        if seen.is_full() {
+            return Some(Spending::Memory);
+        }
+        let limit = self.budget.counted_memory()?;
+        let limit = limit.saturating_sub(other + self.model.bytes());
+        if seen.bytes() > limit {
+            for (from, to) in seen.shrink_to(limit, self.model) {
+                let visited = seen.len();
+                let event = Event::Degraded { from, to, visited };
+                self.observer.event(&event);
+            }
+        }
+        (seen.bytes() > limit).then_some(Spending::Memory)
+    }
 }

@@ -35,63 +35,38 @@
 
 #![forbid(unsafe_code)]
 
-mod approximate_highway;
-mod archive;
 mod auto;
-mod bit_table;
-mod bottom_k;
-mod bounded_hunt;
-mod breadth_bounded;
-mod breadth_first;
-mod breadth_first_slice;
-mod component_walks;
-mod considered;
-mod depth_first;
 mod error;
+mod estimates;
 mod expansion;
 mod explore;
 mod findings;
-mod fresh;
 pub mod genetic;
-mod good_turing;
-mod highway;
 mod hunt;
-mod lanes;
-pub mod level_choice;
-mod lurch;
-mod mapping;
 mod options;
-mod outing;
-mod packed;
-mod processors;
-mod random_walk;
-pub mod retrace;
-pub mod runs;
-#[cfg(test)]
-mod same_with_a_map;
-pub mod seen;
-mod share;
-mod small_set;
+mod parallel;
+mod paths;
+mod retrace;
+pub mod schedulers;
+mod store;
+mod strategies;
 mod strategy;
-pub mod table;
-mod team;
 mod unfolding;
-mod walk_map;
-mod walk_sample;
 mod walked;
 
 pub use auto::{Keeper, Standing};
-pub use bottom_k::{BottomK, Candidate, Draw, Known};
-pub use breadth_bounded::{Bounded, Draws, Settings as BoundedSettings, breadth_bounded};
-pub use breadth_first_slice::{breadth_first_slice, first_states};
 pub use error::SearchError;
+pub use estimates::good_turing::{GoodTuring, Unseen};
+pub use estimates::walk_sample::{Met, WalkSample};
 pub use expansion::Expansion;
-pub use explore::{Explored, explore, explore_transitions};
-pub use good_turing::{GoodTuring, Unseen};
-pub use highway::{Highway, with_highway};
+pub use explore::{Explored, breadth_first_slice, explore, explore_transitions, first_states};
 pub use hunt::{Found, Hunt, Outcome};
 pub use options::{Kind as OptionKind, OptionSpec, Options};
+pub use strategies::breadth_bounded::level_choice;
+pub use strategies::breadth_bounded::slice::{
+    Bounded, Draws, Settings as BoundedSettings, breadth_bounded,
+};
+pub use strategies::highway::bottom_k::{BottomK, Candidate, Draw, Known};
+pub use strategies::highway::{Highway, with_highway};
 pub use strategy::{STRATEGIES, Strategy, strategy};
 pub use unfolding::Unfolding;
-pub use walk_sample::{Met, WalkSample};
-pub use walked::walked_whole;

@@ -66,21 +66,27 @@ fn per_million(text: &str) -> Option<u64> {
     (parts <= 1_000_000).then_some(parts)
 }
 
-/// How visited states are stored; shared by all strategies that store them.
-pub const STORE: OptionSpec = OptionSpec {
-    name: "store",
-    help: "how visited states are remembered",
-    kind: Kind::Word(&["exact", "fingerprints", "bitstate"]),
-    default: "exact",
-};
+/// Options of a strategy, one row each: the name of the constant, the name on the command line, the values, the default, what it does.
+macro_rules! option_rows {
+    ($($(#[$doc:meta])* $vis:vis $name:ident: $option:literal, $kind:expr, $default:literal, $help:literal;)*) => {
+        $($(#[$doc])* $vis const $name: $crate::OptionSpec = $crate::OptionSpec {
+            name: $option,
+            help: $help,
+            kind: $kind,
+            default: $default,
+        };)*
+    };
+}
+pub(crate) use option_rows;
 
-/// A limit on depth; shared by strategies that follow paths.
-pub const DEPTH: OptionSpec = OptionSpec {
-    name: "depth",
-    help: "longest path followed, in steps",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
+option_rows! {
+    /// How visited states are stored; shared by all strategies that store them.
+    pub STORE: "store", Kind::Word(&["exact", "fingerprints", "bitstate"]), "exact",
+        "how visited states are remembered";
+    /// A limit on depth; shared by strategies that follow paths.
+    pub DEPTH: "depth", Kind::Number(1, u64::MAX), "",
+        "longest path followed, in steps";
+}
 
 /// Options as given, by name. What is not given has its default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! From what a store remembers of the states on a path back to the path itself.
 
 use crate::SearchError;
-use crate::seen::Key;
+use crate::store::visited::Key;
 use sortie_intern::{Layer, Layers};
 use sortie_model::{Model, Steps, Trace};
 

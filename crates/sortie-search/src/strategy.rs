@@ -1,13 +1,13 @@
 //! The table of strategies: what each is called, which options it has, and how it searches models and programs.
 
+use crate::auto;
 use crate::genetic;
 use crate::options::{DEPTH, OptionSpec, Options};
-use crate::runs::{self, Course, Setup, course};
-use crate::{Hunt, Outcome, SearchError};
-use crate::{
-    archive, auto, bounded_hunt, breadth_first, component_walks, depth_first, highway, lurch,
-    random_walk,
+use crate::schedulers::{
+    self, Course, Pct, Pos, Scheduled, Scheduler, Setup, Surw, Urw, archive, course, models,
 };
+use crate::strategies::{breadth_bounded, breadth_first, depth_first, highway, lurch, random_walk};
+use crate::{Hunt, Outcome, SearchError};
 use sortie_model::{Spending, Verdict};
 
 /// A search: its name, its options, and how it is carried out on a model, on a program, or on both.
@@ -125,15 +125,23 @@ impl Strategy {
 }
 
 /// A search of models that takes any combination of its options.
-const fn models(hunt: fn(&Hunt<'_>) -> Result<Outcome, SearchError>) -> Option<OnModels> {
+const fn on_models(hunt: fn(&Hunt<'_>) -> Result<Outcome, SearchError>) -> Option<OnModels> {
     let check = |_: &Options| Ok(());
     Some(OnModels { check, hunt })
 }
 
 /// A search of programs that has no option but the longest run.
-const fn programs(start: StartCourse) -> Option<OnPrograms> {
+const fn on_programs(start: StartCourse) -> Option<OnPrograms> {
     let options = &[DEPTH];
     Some(OnPrograms { options, start })
+}
+
+/// Begins a search of a program that leaves each run to a scheduler.
+fn scheduled<'a>(
+    scheduler: impl Scheduler + 'a,
+    setup: &Setup<'a>,
+) -> Result<Box<dyn Course + Send + 'a>, SearchError> {
+    Ok(course(Scheduled::new(scheduler), setup))
 }
 
 /// All strategies, the default first. A new one is a file and a row here.
@@ -143,23 +151,23 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "several of the others in turns, more often those that see something new",
         options: auto::OPTIONS,
         cycles: true,
-        on_models: models(auto::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Auto::default(), setup))),
+        on_models: on_models(auto::hunt),
+        on_programs: on_programs(|setup| scheduled(auto::programs::Auto::default(), setup)),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "random",
         help: "random walks from the initial state: every alternative is equally likely",
         options: random_walk::OPTIONS,
-        on_models: models(random_walk::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Random, setup))),
+        on_models: on_models(random_walk::hunt),
+        on_programs: on_programs(|setup| scheduled(schedulers::Random, setup)),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "rdfs",
         help: "randomised depth-first search: few states, long traces",
         options: depth_first::OPTIONS,
-        on_models: models(depth_first::randomised),
+        on_models: on_models(depth_first::randomised),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -167,7 +175,7 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "depth-first search, successors in the model's order",
         options: depth_first::OPTIONS,
         random: false,
-        on_models: models(depth_first::plain),
+        on_models: on_models(depth_first::plain),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -175,21 +183,21 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "breadth-first search: shortest traces, most memory",
         options: breadth_first::OPTIONS,
         random: false,
-        on_models: models(breadth_first::hunt),
+        on_models: on_models(breadth_first::hunt),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "highway",
         help: "highway search: a fixed number of states per level, drawn at random; short traces",
         options: highway::OPTIONS,
-        on_models: models(highway::hunt),
+        on_models: on_models(highway::hunt),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "bbmc",
         help: "breadth-bounded search: a highway that leaves no lane without a successor",
-        options: bounded_hunt::OPTIONS,
-        on_models: models(bounded_hunt::hunt),
+        options: breadth_bounded::OPTIONS,
+        on_models: on_models(breadth_bounded::hunt),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -203,7 +211,7 @@ pub static STRATEGIES: &[Strategy] = &[
         on_programs: Some(OnPrograms {
             options: genetic::RUN_OPTIONS,
             start: |setup| {
-                let search = runs::Genetic::of(&setup.options, setup.keep_going)?;
+                let search = genetic::Genetic::of(&setup.options, setup.keep_going)?;
                 Ok(course(search, setup))
             },
         }),
@@ -214,48 +222,50 @@ pub static STRATEGIES: &[Strategy] = &[
         help: "LURCH: random paths and hardly any memory, until nothing new is met; also finds cycles",
         options: lurch::OPTIONS,
         cycles: true,
-        on_models: models(lurch::hunt),
+        on_models: on_models(lurch::hunt),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "pct",
         help: "random walks by priorities of components, or tasks, that change at a few random moves",
-        options: component_walks::PRIORITY_OPTIONS,
-        on_models: models(component_walks::hunt_by_priorities),
+        options: schedulers::PCT_OPTIONS,
+        on_models: on_models(|hunt| models::hunt(hunt, Pct::of(&hunt.options))),
         on_programs: Some(OnPrograms {
-            options: runs::PCT_OPTIONS,
-            start: |setup| Ok(course(runs::Pct::of(&setup.options), setup)),
+            options: &[schedulers::CHANGES, DEPTH],
+            start: |setup| scheduled(Pct::of(&setup.options), setup),
         }),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "urw",
         help: "random walks in which components, or tasks, are drawn by what they have left to do",
-        options: component_walks::UNIFORM_OPTIONS,
-        on_models: models(component_walks::hunt_uniformly),
-        on_programs: programs(|setup| Ok(course(runs::Urw::default(), setup))),
+        options: models::OPTIONS,
+        on_models: on_models(|hunt| models::hunt(hunt, Urw::default())),
+        on_programs: on_programs(|setup| scheduled(Urw::default(), setup)),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "surw",
-        help: "random walks in which every order of operations on one object is equally likely",
-        options: &[DEPTH],
-        on_programs: programs(|setup| Ok(course(runs::Surw::default(), setup))),
+        help: "random walks in which every order of some operations is equally likely",
+        options: models::OPTIONS,
+        on_models: on_models(|hunt| models::hunt(hunt, Surw::default())),
+        on_programs: on_programs(|setup| scheduled(Surw::default(), setup)),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "pos",
-        help: "random priorities of events, drawn anew for those that race",
-        options: &[DEPTH],
-        on_programs: programs(|setup| Ok(course(runs::Pos::default(), setup))),
+        help: "random priorities of the next steps of components, or tasks, drawn anew for those that race",
+        options: models::OPTIONS,
+        on_models: on_models(|hunt| models::hunt(hunt, Pos::default())),
+        on_programs: on_programs(|setup| scheduled(Pos::default(), setup)),
         ..Strategy::RANDOM
     },
     Strategy {
         name: "archive",
         help: "random walks that go on from where something new, or hardly ever seen, was met",
         options: archive::OPTIONS,
-        on_models: models(archive::hunt),
-        on_programs: programs(|setup| Ok(course(runs::Archive::default(), setup))),
+        on_models: on_models(archive::hunt),
+        on_programs: on_programs(|setup| Ok(course(archive::Archive::default(), setup))),
         ..Strategy::RANDOM
     },
     Strategy {
@@ -271,11 +281,11 @@ pub static STRATEGIES: &[Strategy] = &[
     Strategy {
         name: "exhaustive",
         help: "all runs but for the order of operations that commute, or all with few preemptions",
-        options: runs::EXHAUSTIVE_OPTIONS,
+        options: schedulers::EXHAUSTIVE_OPTIONS,
         random: false,
         on_programs: Some(OnPrograms {
-            options: runs::EXHAUSTIVE_OPTIONS,
-            start: |setup| Ok(course(runs::Exhaustive::of(&setup.options), setup)),
+            options: schedulers::EXHAUSTIVE_OPTIONS,
+            start: |setup| Ok(course(schedulers::Exhaustive::of(&setup.options), setup)),
         }),
         ..Strategy::RANDOM
     },

@@ -1,6 +1,6 @@
 //! A state space that is explored where somebody looks.
 
-use crate::seen::{NO_PARENT, Seen, StateId};
+use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
 use sortie_formula::{Edge, OUTSIDE, Space};
 use sortie_model::{BatchExpansion, Budget, Exactness, Model, ModelError, Spending, Steps};
 
@@ -10,7 +10,7 @@ pub struct Unfolding<'a> {
     model: &'a dyn Model,
     batch: Option<&'a dyn BatchExpansion>,
     budget: &'a Budget,
-    seen: Seen,
+    seen: VisitedSet,
     /// By state, where its edges lie, once they are known.
     places: Vec<Option<(u32, u32)>>,
     edges: Vec<Edge>,
@@ -23,7 +23,7 @@ pub struct Unfolding<'a> {
 impl<'a> Unfolding<'a> {
     /// Knows the initial state only.
     pub fn new(model: &'a dyn Model, budget: &'a Budget) -> Result<Unfolding<'a>, ModelError> {
-        let mut seen = Seen::new(model, Exactness::Exact, true, None);
+        let mut seen = VisitedSet::new(model, Exactness::Exact, true, None);
         let mut state = Vec::new();
         model.initial(&mut state)?;
         seen.insert(model.fingerprint(&state), &state, NO_PARENT);

@@ -4,56 +4,32 @@ use crate::SearchError;
 use sortie_model::{Choice, Chooser, Flow, LabelId, Model, Trace, View, Walk};
 use std::collections::HashMap;
 
-/// Walks again with the same answers for `taken` steps, and erases loops: when a state comes up again, everything since its last
-/// visit is forgotten.
-pub fn walked(
-    model: &dyn Model,
-    walk: &mut dyn Walk,
-    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
-    taken: u64,
-    limit: u64,
-) -> Result<Trace, SearchError> {
-    let erasing = Erasing::All(HashMap::new());
-    again(model, walk, answer, taken, limit, erasing)
+/// Which loops of a path are left out: when a state comes up again, everything since its last visit is erased.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loops {
+    /// Every loop is left out.
+    Erased,
+    /// Every loop is left out, but the last step stays even if it leads back to a state of the path: it is what the path is about.
+    ErasedButLast,
+    /// Every step is kept.
+    Kept,
 }
 
-/// The same, but the last step stays, even if it leads back to a state of the path: it is what the path is about.
-pub fn walked_to_a_step(
+/// Walks again with the same answers for `taken` steps, and writes down the path.
+pub(crate) fn walked(
     model: &dyn Model,
     walk: &mut dyn Walk,
     answer: &mut dyn FnMut(&Choice<'_>) -> usize,
-    taken: u64,
-    limit: u64,
-) -> Result<Trace, SearchError> {
-    let erasing = Erasing::ButTheLast(HashMap::new());
-    again(model, walk, answer, taken, limit, erasing)
-}
-
-/// Walks again with the same answers for `taken` steps, and keeps every step.
-pub fn walked_whole(
-    model: &dyn Model,
-    walk: &mut dyn Walk,
-    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
-    taken: u64,
-    limit: u64,
-) -> Result<Trace, SearchError> {
-    again(model, walk, answer, taken, limit, Erasing::None)
-}
-
-fn again(
-    model: &dyn Model,
-    walk: &mut dyn Walk,
-    answer: &mut dyn FnMut(&Choice<'_>) -> usize,
-    taken: u64,
-    limit: u64,
-    erasing: Erasing,
+    (taken, limit): (u64, u64),
+    loops: Loops,
 ) -> Result<Trace, SearchError> {
     let mut start = Vec::new();
     model.initial(&mut start)?;
     let mut again = Again {
         answer,
         left: taken,
-        erasing,
+        loops,
+        places: HashMap::new(),
         trace: Trace {
             start,
             steps: Vec::new(),
@@ -64,18 +40,13 @@ fn again(
     Ok(again.trace)
 }
 
-/// Which loops are erased. By state: how many steps of the trace lead to it.
-enum Erasing {
-    None,
-    ButTheLast(HashMap<Vec<u32>, usize>),
-    All(HashMap<Vec<u32>, usize>),
-}
-
 /// Repeats a walk and records its path.
 struct Again<'a> {
     answer: &'a mut dyn FnMut(&Choice<'_>) -> usize,
     left: u64,
-    erasing: Erasing,
+    loops: Loops,
+    /// By state: the number of steps of the trace that lead to it.
+    places: HashMap<Vec<u32>, usize>,
     trace: Trace,
     /// The label of the step chosen last.
     next: Option<LabelId>,
@@ -104,17 +75,20 @@ impl Chooser for Again<'_> {
             self.trace.push(label, state);
         }
         let is_last = view.taken == self.left;
-        match &mut self.erasing {
-            Erasing::ButTheLast(places) if !is_last => erase(&mut self.trace, places, state),
-            Erasing::All(places) => erase(&mut self.trace, places, state),
-            Erasing::None | Erasing::ButTheLast(_) => {}
+        let erases = match self.loops {
+            Loops::Erased => true,
+            Loops::ErasedButLast => !is_last,
+            Loops::Kept => false,
+        };
+        if erases {
+            erase_loop(&mut self.trace, &mut self.places, state);
         }
         if is_last { Flow::Stop } else { Flow::Go }
     }
 }
 
-/// Forgets what happened since the last visit of the state at the end.
-fn erase(trace: &mut Trace, places: &mut HashMap<Vec<u32>, usize>, state: &[u32]) {
+/// Forgets all steps since the last visit of the state at the end of the trace.
+pub(crate) fn erase_loop(trace: &mut Trace, places: &mut HashMap<Vec<u32>, usize>, state: &[u32]) {
     let Some(&length) = places.get(state) else {
         places.insert(state.to_vec(), trace.len());
         return;

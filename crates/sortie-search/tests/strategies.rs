@@ -14,13 +14,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Mutex;
 
 /// Strategies that follow one path after another, and never know that they have seen everything.
-const FOLLOW_PATHS: [&str; 7] = [
+const FOLLOW_PATHS: [&str; 9] = [
     "random",
     "lurch",
     "genetic",
     "best-first",
     "pct",
     "urw",
+    "surw",
+    "pos",
     "archive",
 ];
 

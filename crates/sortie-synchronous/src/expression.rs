@@ -161,23 +161,10 @@ impl Expression {
 
     /// Whether all are true.
     pub fn all(parts: impl IntoIterator<Item = Expression>) -> Expression {
-        Expression::joined(Binary::And, parts, true)
-    }
-
-    /// Whether one is true.
-    pub fn any_true(parts: impl IntoIterator<Item = Expression>) -> Expression {
-        Expression::joined(Binary::Or, parts, false)
-    }
-
-    fn joined(
-        operator: Binary,
-        parts: impl IntoIterator<Item = Expression>,
-        empty: bool,
-    ) -> Expression {
         let joined = parts
             .into_iter()
-            .reduce(|left, right| Expression::binary(operator, left, right));
-        joined.unwrap_or(Expression::truth(empty))
+            .reduce(|left, right| Expression::binary(Binary::And, left, right));
+        joined.unwrap_or(Expression::truth(true))
     }
 
     /// The second where the first is true, else the third.

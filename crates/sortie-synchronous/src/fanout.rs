@@ -3,7 +3,7 @@
 use crate::labels::Phase;
 use crate::run::{Oracle, Question, Run};
 use crate::synchronous::Synchronous;
-use sortie_model::{LabelId, ModelError, Steps};
+use sortie_model::{LabelId, ModelError, Steps, WantedLabel};
 use std::collections::HashSet;
 
 /// So much more may be tried than is listed.
@@ -79,18 +79,11 @@ pub(crate) fn exists(run: &mut Run<'_>, phase: Phase) -> Result<bool, ModelError
     Ok(any)
 }
 
-/// A label, by its number or in words.
-#[derive(Clone, Copy)]
-pub(crate) enum Wanted<'a> {
-    Number(LabelId),
-    Text(&'a str),
-}
-
 /// Lists the steps of a state, or those with a label.
 pub(crate) fn list(
     model: &Synchronous,
     state: &[u32],
-    label: Option<Wanted<'_>>,
+    label: Option<WantedLabel<'_>>,
     steps: &mut Steps,
 ) -> Result<(), ModelError> {
     let mut run = Run::new(model);
@@ -99,8 +92,8 @@ pub(crate) fn list(
     if let Some(label) = label {
         let before = run.before();
         let wanted = match label {
-            Wanted::Text(text) => model.labels.read(&model.system, phase, text, before),
-            Wanted::Number(label) => model.labels.values(&model.layout, phase, label, before),
+            WantedLabel::Text(text) => model.labels.read(&model.system, phase, text, before),
+            WantedLabel::Number(label) => model.labels.values(&model.layout, phase, label, before),
         };
         let Some(wanted) = wanted else {
             return Ok(());

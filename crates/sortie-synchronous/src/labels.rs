@@ -6,9 +6,9 @@
 use crate::layout::Layout;
 use crate::system::{Role, Rule, System};
 use crate::value::Domain;
-use sortie_model::{Field, LabelId};
+use sortie_intern::Register;
+use sortie_model::{Field, Fingerprinter, LabelId};
 use std::collections::HashMap;
-use std::sync::RwLock;
 
 /// Which part of a system's life a step belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -92,14 +92,8 @@ pub(crate) struct Labels {
     step: Free,
     /// Whether numbers are computed.
     direct: bool,
-    table: RwLock<Table>,
-}
-
-#[derive(Debug, Default)]
-struct Table {
-    numbers: HashMap<Box<[u64]>, u32>,
-    lists: Vec<Box<[u64]>>,
-    bytes: u64,
+    /// Phase and values of the labels whose numbers are handed out.
+    lists: Register<Box<[u64]>>,
 }
 
 impl Labels {
@@ -110,7 +104,7 @@ impl Labels {
             direct: start.count().saturating_add(step.count()) < 1 << 32,
             start,
             step,
-            table: RwLock::default(),
+            lists: Register::new(),
         }
     }
 
@@ -151,27 +145,9 @@ impl Labels {
             return LabelId((first + number) as u32);
         }
         let key: Box<[u64]> = [phase as u64].into_iter().chain(digits).collect();
-        self.intern(key)
-    }
-
-    fn intern(&self, key: Box<[u64]>) -> LabelId {
-        let known = self.table.read().expect("no thread panics while it writes");
-        if let Some(number) = known.numbers.get(&key) {
-            return LabelId(*number);
-        }
-        drop(known);
-        let mut table = self
-            .table
-            .write()
-            .expect("no thread panics while it writes");
-        if let Some(number) = table.numbers.get(&key) {
-            return LabelId(*number);
-        }
-        let next = table.lists.len() as u32;
-        table.bytes += 2 * 8 * key.len() as u64 + 80;
-        table.numbers.insert(key.clone(), next);
-        table.lists.push(key);
-        LabelId(next)
+        let mut print = Fingerprinter::new();
+        key.iter().for_each(|digit| print.mix(*digit));
+        LabelId(self.lists.find_or_enter(print.fingerprint(), || key))
     }
 
     /// The texts of labels that say less: nothing at all, then all but one thing. What must be said is then the first value.
@@ -222,8 +198,7 @@ impl Labels {
 
     fn digits(&self, label: LabelId) -> (Phase, Vec<u64>) {
         if !self.direct {
-            let table = self.table.read().expect("no thread panics while it writes");
-            let key = &table.lists[label.0 as usize];
+            let key = self.lists.get(label.0);
             let phase = match key[0] == Phase::Start as u64 {
                 true => Phase::Start,
                 false => Phase::Step,
@@ -306,10 +281,8 @@ impl Labels {
     }
 
     pub(crate) fn bytes(&self) -> u64 {
-        self.table
-            .read()
-            .expect("no thread panics while it writes")
-            .bytes
+        let each = 64 + 8 * self.start.sizes.len().max(self.step.sizes.len()) as u64;
+        self.lists.bytes() + each * self.lists.len() as u64
     }
 }
 

@@ -5,8 +5,7 @@
 
 use crate::expression::Expression;
 use crate::system::{DefinitionId, Rule, System, VariableId};
-use sortie_syntax::Diagnostic;
-use std::ops::Range;
+use sortie_syntax::{Diagnostic, Span};
 
 /// The numbers of the rules, in an order in which they can be followed.
 ///
@@ -142,20 +141,20 @@ impl Search<'_> {
         })
     }
 
-    fn shown(&self, node: Node) -> (String, Range<usize>) {
+    fn shown(&self, node: Node) -> (String, Span) {
         let name = |variable: VariableId| self.system.variables[variable.0 as usize].name.clone();
         match node {
             Node::Definition(number) => {
                 let definition = &self.system.definitions[number.0 as usize];
-                (definition.name.clone(), definition.span.clone())
+                (definition.name.clone(), definition.span)
             }
             Node::Rule(number) => match &self.rules[number] {
-                Rule::Set { variable, span, .. } => (name(*variable), span.clone()),
+                Rule::Set { variable, span, .. } => (name(*variable), *span),
                 Rule::Draw { variable } => {
                     let span = &self.system.variables[variable.0 as usize].span;
-                    (name(*variable), span.clone())
+                    (name(*variable), *span)
                 }
-                Rule::Require { span, .. } => ("a requirement".into(), span.clone()),
+                Rule::Require { span, .. } => ("a requirement".into(), *span),
             },
         }
     }

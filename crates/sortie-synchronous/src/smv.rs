@@ -11,7 +11,6 @@ mod inherit;
 mod instances;
 mod kinds;
 mod lexer;
-mod log;
 mod lower;
 mod model;
 mod parser;
@@ -22,10 +21,18 @@ mod tree;
 mod types;
 
 use crate::{Expression, System};
-use log::Log;
 use lower::{Context, Lowerer, Made};
 use scope::{MAIN, Scope};
-use sortie_syntax::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Log, Source};
+
+/// The messages about a text.
+fn log(text: &str) -> Log {
+    Log::new(
+        text,
+        "this model is too large",
+        "smaller arrays and fewer instances make fewer variables; definitions with sets, and elements of arrays with a variable index within an index, are copied wherever they are used",
+    )
+}
 
 /// What a text is about.
 #[derive(Clone, Debug)]
@@ -45,7 +52,7 @@ impl Written {
     pub fn expression(&self, text: &str) -> Result<Expression, Vec<Diagnostic>> {
         with_room(|| {
             let tree = parser::expression(text, None)?;
-            let mut log = Log::new(text);
+            let mut log = log(text);
             let mut made = self.made.clone();
             let about = Context::State("a property");
             let mut lowerer = Lowerer::new(&self.scope, &mut made, &mut log, MAIN, about);

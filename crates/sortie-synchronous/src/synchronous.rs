@@ -3,7 +3,7 @@
 use crate::code::{Code, Instruction};
 use crate::compile::{self, Registers};
 use crate::expression::Expression;
-use crate::fanout::{self, Wanted};
+use crate::fanout;
 use crate::labels::{Labels, Phase};
 use crate::layout::Layout;
 use crate::order::order;
@@ -14,7 +14,7 @@ use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
 use sortie_model::{
     BatchExpansion, CompositeChoices, Extensions, Field, Identity, Inputs, LabelId, LabelledSteps,
-    Model, ModelError, Notes, Steps, Walk,
+    Model, ModelError, Notes, Steps, Walk, WantedLabel,
 };
 use sortie_syntax::{Diagnostic, Source};
 use std::sync::Mutex;
@@ -206,19 +206,10 @@ impl LabelledSteps for Synchronous {
     fn expand_labelled(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
-        fanout::list(self, state, Some(Wanted::Text(label)), steps)
-    }
-
-    fn expand_label(
-        &self,
-        state: &[u32],
-        label: LabelId,
-        steps: &mut Steps,
-    ) -> Result<(), ModelError> {
-        fanout::list(self, state, Some(Wanted::Number(label)), steps)
+        fanout::list(self, state, Some(label), steps)
     }
 }
 

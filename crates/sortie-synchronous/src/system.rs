@@ -3,7 +3,7 @@
 use crate::expression::Expression;
 use crate::value::{Domain, Symbols};
 use sortie_model::Fingerprint;
-use std::ops::Range;
+use sortie_syntax::Span;
 
 /// The number of a variable within its system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -55,7 +55,7 @@ pub struct Variable {
     /// What it is to its system.
     pub role: Role,
     /// Where it is declared.
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 /// An expression with a name. It makes no choices.
@@ -66,7 +66,7 @@ pub struct Definition {
     /// What it stands for.
     pub value: Expression,
     /// Where it is written.
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 /// Something that is done, or must hold, in a step.
@@ -79,7 +79,7 @@ pub enum Rule {
         /// Its value after the step.
         value: Expression,
         /// Where that is written.
-        span: Range<usize>,
+        span: Span,
     },
     /// The variable gets any value of its domain.
     Draw {
@@ -91,7 +91,7 @@ pub enum Rule {
         /// What must hold; it makes no choices.
         condition: Expression,
         /// Where that is written.
-        span: Range<usize>,
+        span: Span,
     },
 }
 
@@ -103,7 +103,7 @@ pub struct NamedProperty {
     /// What should hold.
     pub claim: Claim,
     /// Where it is written.
-    pub span: Range<usize>,
+    pub span: Span,
 }
 
 /// What a property says.

@@ -140,14 +140,14 @@ impl Moving<'_> {
             } => Rule::Set {
                 variable: self.variables[variable.0 as usize],
                 value: self.expression(value),
-                span: span.clone(),
+                span: *span,
             },
             Rule::Draw { variable } => Rule::Draw {
                 variable: self.variables[variable.0 as usize],
             },
             Rule::Require { condition, span } => Rule::Require {
                 condition: self.expression(condition),
-                span: span.clone(),
+                span: *span,
             },
         }
     }
@@ -193,7 +193,7 @@ impl Together {
                 name: format!("smv {}", variable.name),
                 domain,
                 role: Role::State,
-                span: 0..0,
+                span: (0..0).into(),
             });
             moving.variables.push(number);
             pairs.push((other, number));
@@ -203,7 +203,7 @@ impl Together {
             system.definitions.push(Definition {
                 name: definition.name.clone(),
                 value,
-                span: 0..0,
+                span: (0..0).into(),
             });
         }
         let is_input = |rule: &Rule| match rule {

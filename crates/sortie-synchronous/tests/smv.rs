@@ -221,7 +221,7 @@ fn variables_have_the_types_that_they_are_declared_with() {
     );
     assert_eq!(system.variables[8].role, Role::Input);
     assert_eq!(system.variables[9].role, Role::State);
-    let span = system.variables[1].span.clone();
+    let span = system.variables[1].span.range();
     assert_eq!(written.parameters, [("N".to_owned(), "2".to_owned())]);
     assert_eq!(span.len(), 1);
     // The frozen variable keeps its value; inputs are drawn in steps only.
@@ -525,7 +525,7 @@ FAIRNESS !on
     assert_eq!(fairness, ["x = 1", "a.on", "!a.on", "!b.on"]);
     let property = &written.system.properties[0];
     assert_eq!(
-        &text[property.span.clone()],
+        &text[property.span.range()],
         "INVARSPEC NAME small := x < 4"
     );
 }

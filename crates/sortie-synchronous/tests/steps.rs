@@ -2,7 +2,7 @@
 
 use sortie_model::{
     Choice, Chooser, CompositeChoices, Dice, Fingerprint, Flow, LabelId, LabelledSteps, Model,
-    Steps, View,
+    Steps, View, WantedLabel,
 };
 use sortie_synchronous::{
     Binary, Definition, DefinitionId, Domain, Expression, Role, Rule, Settings, Symbols,
@@ -52,14 +52,14 @@ impl Maker {
                 name: format!("x{number}"),
                 domain,
                 role,
-                span: 0..0,
+                span: (0..0).into(),
             });
         }
         let value = maker.truth(1, count);
         maker.system.definitions.push(Definition {
             name: "d".into(),
             value,
-            span: 0..0,
+            span: (0..0).into(),
         });
         for number in 0..count {
             let variable = VariableId(number as u32);
@@ -69,7 +69,7 @@ impl Maker {
                 _ => Rule::Set {
                     variable,
                     value: Expression::Constant(domain.value(0)),
-                    span: 0..0,
+                    span: (0..0).into(),
                 },
             };
             maker.system.initial.push(begin);
@@ -78,7 +78,7 @@ impl Maker {
                 _ => Rule::Set {
                     variable,
                     value: maker.value(&domain, 3, number, true),
-                    span: 0..0,
+                    span: (0..0).into(),
                 },
             };
             maker.system.step.push(rule);
@@ -87,7 +87,7 @@ impl Maker {
             let condition = maker.truth(2, count);
             maker.system.step.push(Rule::Require {
                 condition,
-                span: 0..0,
+                span: (0..0).into(),
             });
         }
         // Rules may stand in any order.
@@ -310,7 +310,7 @@ fn steps_are_those_that_satisfy_all_rules() {
                 let text = model.label(label);
                 let mut same = Steps::new(model.width());
                 model
-                    .expand_labelled(&state, &text, &mut same)
+                    .expand_labelled(&state, WantedLabel::Text(&text), &mut same)
                     .expect("few steps");
                 assert_eq!(same.len(), 1, "seed {seed}: {text} is one step");
                 assert_eq!((same.label(0), same.target(0)), (label, target));
@@ -408,13 +408,13 @@ fn values_that_depend_on_themselves_are_reported_with_the_way_round() {
     let one = |variable: u32, value| Rule::Set {
         variable: VariableId(variable),
         value,
-        span: 3..5,
+        span: (3..5).into(),
     };
     system.variables.truncate(2);
     system.definitions = vec![Definition {
         name: "between".into(),
         value: Expression::After(VariableId(1)),
-        span: 8..9,
+        span: (8..9).into(),
     }];
     system.initial = vec![
         Rule::Draw {

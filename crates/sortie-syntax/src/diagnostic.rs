@@ -1,7 +1,7 @@
 //! Messages about input texts: what is wrong, where, and what to do about it.
 
+use crate::Span;
 use std::fmt::Write;
-use std::ops::Range;
 
 /// A text and what it is called.
 #[derive(Clone, Copy, Debug)]
@@ -21,6 +21,9 @@ pub enum Severity {
     Warning,
 }
 
+/// What was read, or why it cannot be; the message is boxed to keep the way without errors small.
+pub type Parsed<T> = Result<T, Box<Diagnostic>>;
+
 /// One message about a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -29,22 +32,22 @@ pub struct Diagnostic {
     /// What is wrong.
     pub message: String,
     /// Bytes of the text it is about.
-    pub span: Range<usize>,
+    pub span: Span,
     /// Short text shown at the span.
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
     /// Other places that matter, with what they say.
-    pub secondary: Vec<(Range<usize>, String)>,
+    pub secondary: Vec<(Span, String)>,
 }
 
 impl Diagnostic {
     /// An error about the given bytes.
-    pub fn error(message: impl Into<String>, span: Range<usize>) -> Self {
+    pub fn error(message: impl Into<String>, span: impl Into<Span>) -> Self {
         Diagnostic {
             severity: Severity::Error,
             message: message.into(),
-            span,
+            span: span.into(),
             label: String::new(),
             help: None,
             secondary: Vec::new(),
@@ -52,7 +55,7 @@ impl Diagnostic {
     }
 
     /// A warning about the given bytes.
-    pub fn warning(message: impl Into<String>, span: Range<usize>) -> Self {
+    pub fn warning(message: impl Into<String>, span: impl Into<Span>) -> Self {
         Diagnostic {
             severity: Severity::Warning,
             ..Diagnostic::error(message, span)
@@ -78,9 +81,14 @@ impl Diagnostic {
     }
 
     /// Points at another place.
-    pub fn also(mut self, span: Range<usize>, label: impl Into<String>) -> Self {
-        self.secondary.push((span, label.into()));
+    pub fn also(mut self, span: impl Into<Span>, label: impl Into<String>) -> Self {
+        self.secondary.push((span.into(), label.into()));
         self
+    }
+
+    /// The failure of what found the error.
+    pub fn fail<T>(self) -> Parsed<T> {
+        Err(Box::new(self))
     }
 
     /// Lays it out as text: message, place, the lines concerned with carets, other places, help. No line of the snippet is
@@ -106,11 +114,11 @@ impl Diagnostic {
             Severity::Error => "error",
             Severity::Warning => "warning",
         };
-        let place = Place::find(source.text, &self.span);
+        let place = Place::find(source.text, self.span);
         let lines = self
             .secondary
             .iter()
-            .map(|(span, _)| Place::find(source.text, span).line);
+            .map(|(span, _)| Place::find(source.text, *span).line);
         let gutter = lines
             .chain([place.line])
             .max()
@@ -127,7 +135,7 @@ impl Diagnostic {
         place.draw(&mut out, gutter, width, '^', &self.label, false);
         let mut drawn = place.line;
         for (span, label) in &self.secondary {
-            let other = Place::find(source.text, span);
+            let other = Place::find(source.text, *span);
             if other.line != drawn {
                 let _ = writeln!(out, "{:gutter$} ::: line {}", "", other.line);
             }
@@ -156,7 +164,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn find(source: &'a str, span: &Range<usize>) -> Place<'a> {
+    fn find(source: &'a str, span: Span) -> Place<'a> {
         let start = floor_boundary(source, span.start);
         let end = floor_boundary(source, span.end).max(start);
         let line_start = source[..start].rfind('\n').map_or(0, |newline| newline + 1);

@@ -1,6 +1,6 @@
 //! Answers to the questions of a run, as text: `1/3` is the second of three alternatives, `0/2*5` five times the first of two.
 
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 
 /// Answers as words, with equal ones in a row as one word.
 pub fn answer_words(answers: &[Answer]) -> Vec<String> {

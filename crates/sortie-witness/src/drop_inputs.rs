@@ -2,8 +2,8 @@
 //!
 //! The trace does not become longer. Step by step, labels that give less are tried, the one that gives nothing first; those behind it are followed by their labels.
 
-use crate::shorten::{Shortener, Wanted};
-use sortie_model::{ModelError, Trace};
+use crate::shorten::Shortener;
+use sortie_model::{ModelError, Trace, WantedLabel};
 use std::collections::HashSet;
 
 pub(crate) fn run(shortener: &mut Shortener<'_>, mut trace: Trace) -> Result<Trace, ModelError> {
@@ -43,8 +43,8 @@ fn instead(
     };
     for number in place..trace.len() {
         let label = match number == place {
-            true => Wanted::Text(text),
-            false => Wanted::Number(trace.steps[number].label),
+            true => WantedLabel::Text(text),
+            false => WantedLabel::Number(trace.steps[number].label),
         };
         let Some((step, shows)) = shortener.take_labelled(other.last(), label)? else {
             return Ok(None);

@@ -3,7 +3,7 @@
 //! Data do not count. A witness ends like another if its last label has the same name, and components of the same names take part in its last
 //! step; of a loop, all its steps count instead. Deadlocks are alike if components of the same names stand at the same places, where the model tells these.
 
-use sortie_model::{ByLabel, Components, Model, Steps, Trace};
+use sortie_model::{ByLabel, Components, Model, Steps, Trace, WantedLabel};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How a witness ends, without data.
@@ -130,7 +130,8 @@ fn taking_part(model: &dyn Model, trace: &Trace, place: usize, label: &str) -> V
     let mut steps = Steps::new(model.width());
     steps.want_parts(true);
     let step = &trace.steps[place];
-    let listed = ByLabel::new(model).expand_labelled(trace.state(place), label, &mut steps);
+    let listed =
+        ByLabel::new(model).expand(trace.state(place), WantedLabel::Text(label), &mut steps);
     if listed.is_err() {
         return Vec::new();
     }

@@ -2,7 +2,7 @@
 
 use crate::{Witness, WitnessStep};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep};
+use sortie_model::{ByLabel, Model, ModelError, Steps, Stop, Trace, TraceStep, WantedLabel};
 use sortie_property::{At, CycleKind, Goal, Property};
 
 /// Why a replay did not get to the end.
@@ -185,7 +185,7 @@ fn take(
     let taken = &trace.steps[place];
     let wanted = model.label(taken.label);
     steps.clear();
-    ByLabel::new(model).expand_labelled(state, &wanted, steps)?;
+    ByLabel::new(model).expand(state, WantedLabel::Text(&wanted), steps)?;
     let matching =
         |i: &usize| steps.label(*i) == taken.label && steps.target(*i) == &taken.target[..];
     match (0..steps.len()).find(matching) {
@@ -277,7 +277,7 @@ fn follow(
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
             prints.clear();
-            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             steps.fingerprints_into(model, batch, &mut prints);
             for ((label, target), &print) in steps.iter().zip(&prints) {
                 let fits = !states || print == recorded.state;
@@ -290,7 +290,7 @@ fn follow(
             let state = layers.last().states().next();
             let state = state.expect("every layer has a state");
             steps.clear();
-            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             let reason = why_not(model, state, &mut steps, recorded.label.clone())?;
             return Ok(Err(Divergence {
                 step: index + 1,

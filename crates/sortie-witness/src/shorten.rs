@@ -7,7 +7,9 @@
 
 use crate::replay::Shown;
 use crate::{beam, cut_cycles, drop_blocks, drop_inputs, exchange, lasso, shortcut};
-use sortie_model::{ByLabel, LabelId, Model, ModelError, Steps, Stop, Trace, TraceStep};
+use sortie_model::{
+    ByLabel, LabelId, Model, ModelError, Steps, Stop, Trace, TraceStep, WantedLabel,
+};
 use sortie_property::{At, Goal, Property};
 
 /// One way to shorten.
@@ -96,13 +98,6 @@ pub static PASSES: &[Pass] = &[
     },
 ];
 
-/// A label, by its number or in words.
-#[derive(Clone, Copy)]
-pub(crate) enum Wanted<'a> {
-    Number(LabelId),
-    Text(&'a str),
-}
-
 /// What the passes share.
 pub(crate) struct Shortener<'a> {
     pub(crate) model: &'a dyn Model,
@@ -182,7 +177,9 @@ impl<'a> Shortener<'a> {
             return Ok(None);
         };
         self.steps.clear();
-        let listed = self.by_label.expand_label(state, label, &mut self.steps);
+        let listed = self
+            .by_label
+            .expand(state, WantedLabel::Number(label), &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => Ok(None),
@@ -197,17 +194,14 @@ impl<'a> Shortener<'a> {
     pub(crate) fn take_labelled(
         &mut self,
         state: &[u32],
-        label: Wanted<'_>,
+        label: WantedLabel<'_>,
     ) -> Result<Option<(TraceStep, bool)>, ModelError> {
         if self.left == 0 {
             return Ok(None);
         }
         self.steps.clear();
         let model = self.model;
-        let listed = match label {
-            Wanted::Number(label) => self.by_label.expand_label(state, label, &mut self.steps),
-            Wanted::Text(text) => self.by_label.expand_labelled(state, text, &mut self.steps),
-        };
+        let listed = self.by_label.expand(state, label, &mut self.steps);
         self.pay_for_a_label();
         match listed {
             Err(error) if error.fanout => return Ok(None),
@@ -215,8 +209,8 @@ impl<'a> Shortener<'a> {
         }
         let labels = self.steps.labels().iter();
         let mut same = labels.enumerate().filter(|(_, offered)| match label {
-            Wanted::Number(label) => **offered == label,
-            Wanted::Text(text) => model.label(**offered) == text,
+            WantedLabel::Number(label) => **offered == label,
+            WantedLabel::Text(text) => model.label(**offered) == text,
         });
         let Some((index, &label)) = same.next() else {
             return Ok(None);

@@ -1,7 +1,7 @@
-//! Witnesses: what a trace says to another run, another machine, another day.
+//! Witnesses: traces in a form that other runs and other machines understand.
 
 use sortie_model::{Fingerprint, Identity};
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 
 /// A violation that can be replayed: labels and state fingerprints, no numbers of a particular run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Witness {
     pub model: Identity,
     /// Values set on the command line, as `name=value`.
     pub settings: Vec<String>,
-    /// What was looked for, as typed.
+    /// The property that is violated, as typed.
     pub property: String,
     /// The strategy that found it.
     pub strategy: String,
@@ -18,11 +18,11 @@ pub struct Witness {
     pub options: Vec<String>,
     /// The seed of the run that found it.
     pub seed: u64,
-    /// How long the trace was before it was shortened.
+    /// The length of the trace before it was shortened.
     pub raw_length: u64,
     /// The value observed, where an extreme was looked for.
     pub value: Option<i64>,
-    /// How many steps lead to the beginning of a loop, where the steps after that go round it once.
+    /// The number of steps that lead to a loop, if the rest of the steps are one round of it.
     pub cycle: Option<usize>,
     /// The fingerprint of the initial state.
     pub start: Fingerprint,

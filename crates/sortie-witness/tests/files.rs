@@ -1,6 +1,6 @@
 //! Witness files of earlier versions can still be read, and what is written is read again.
 
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 use sortie_witness::{read, write};
 
 const OLD_MODEL: &str = r#"{

@@ -2,7 +2,7 @@
 
 use sortie_model::{
     Dice, Extensions, Fingerprint, Identity, LabelId, LabelledSteps, Model, ModelError, Status,
-    Steps, Trace,
+    Steps, Trace, WantedLabel,
 };
 use sortie_property::{Cycle, CycleKind, Deadlock, Property};
 use sortie_witness::{Reason, Replay, Shown, check, describe, read, replay, shorten, write};
@@ -86,10 +86,10 @@ impl LabelledSteps for Drawn {
     fn expand_labelled(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
-        let wanted: u32 = label.parse().expect("labels are numbers");
+        let wanted: u32 = label.text(self).parse().expect("labels are numbers");
         for (label, to) in &self.steps[state[0] as usize] {
             if *label == wanted {
                 steps.push(LabelId(*label), &[*to]);

@@ -16,9 +16,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The public specifications, seen from the workspace.
-const SHARED: &str = "../shared/mcrl2";
-
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
@@ -67,7 +64,7 @@ fn all_fit(expected: &[String], printed: &[&str]) -> bool {
     }
 }
 
-/// The program as the document's reader would start it, who has the public specifications beside the workspace.
+/// The program as the document's reader would start it.
 fn runnable(command: &str) -> Option<String> {
     if command.starts_with("cargo test") {
         // This is what is running right now; that it is the same command that CI runs is checked apart.
@@ -81,14 +78,7 @@ fn runnable(command: &str) -> Option<String> {
         println!("skipped, because sortie-lab is not built: {command}");
         return None;
     }
-    if !command.contains(SHARED) {
-        return Some(command);
-    }
-    let Some(folder) = public::folder() else {
-        println!("skipped: {command}");
-        return None;
-    };
-    Some(command.replace(SHARED, &folder.display().to_string()))
+    Some(command)
 }
 
 /// A program of the workspace, which lies beside the one that is tested.

@@ -171,10 +171,7 @@ impl<'e> Machine<'e> {
     }
 
     pub(crate) fn finite_subbag(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
-        let forms = (
-            self.universe.arguments_of(Op::FBagOf, x),
-            self.universe.arguments_of(Op::FBagOf, y),
-        );
+        let forms = self.universe.arguments_of_both(Op::FBagOf, x, y);
         let (Some(pairs), Some(_)) = forms else {
             return match forms {
                 (Some([]), _) => Ok(TermId::TRUE),
@@ -244,10 +241,8 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let (Some(xs), Some(_)) = (
-            self.universe.arguments_of(Op::FBagOf, x),
-            self.universe.arguments_of(Op::FBagOf, y),
-        ) else {
+        let forms = self.universe.arguments_of_both(Op::FBagOf, x, y);
+        let (Some(xs), Some(_)) = forms else {
             return Ok(None);
         };
         let element = self.universe.sorts.element(sort);
@@ -277,14 +272,11 @@ impl<'e> Machine<'e> {
         y: TermId,
     ) -> Outcome<Option<TermId>> {
         let u = self.universe;
-        let (Some(xs), Some(ys)) = (u.arguments_of(Op::BagOf, x), u.arguments_of(Op::BagOf, y))
-        else {
+        let (Some(xs), Some(ys)) = u.arguments_of_both(Op::BagOf, x, y) else {
             return Ok(None);
         };
-        let (Some(left), Some(right)) = (
-            u.arguments_of(Op::FBagOf, xs[1]),
-            u.arguments_of(Op::FBagOf, ys[1]),
-        ) else {
+        let forms = u.arguments_of_both(Op::FBagOf, xs[1], ys[1]);
+        let (Some(left), Some(right)) = forms else {
             return Ok(None);
         };
         let element = u.sorts.element(sort);

@@ -159,9 +159,21 @@ impl<'e> Machine<'e> {
 
     /// `x1 == y1 && (x2 == y2 && ...)`; the sorts are repeated when there are fewer of them.
     fn all_equal(&mut self, sorts: &[SortRef], xs: &[TermId], ys: &[TermId]) -> Outcome {
+        let pairs = xs.iter().zip(ys).zip(sorts.iter().cycle());
+        self.all(pairs, |machine, ((x, y), sort)| {
+            machine.equal(*sort, *x, *y)
+        })
+    }
+
+    /// The conjunction of what is computed for each item, up to the first that does not hold.
+    pub(crate) fn all<T>(
+        &mut self,
+        items: impl Iterator<Item = T>,
+        mut holds: impl FnMut(&mut Self, T) -> Outcome,
+    ) -> Outcome {
         let mut open = Vec::new();
-        for ((x, y), sort) in xs.iter().zip(ys).zip(sorts.iter().cycle()) {
-            match self.equal(*sort, *x, *y)? {
+        for item in items {
+            match holds(self, item)? {
                 TermId::FALSE => return Ok(TermId::FALSE),
                 TermId::TRUE => {}
                 stuck => open.push(stuck),
@@ -195,11 +207,7 @@ impl<'e> Machine<'e> {
     ) -> Outcome {
         let mut open = Vec::new();
         while x != y {
-            let (xs, ys) = (
-                self.universe.arguments_of(CONS, x),
-                self.universe.arguments_of(CONS, y),
-            );
-            match (xs, ys) {
+            match self.universe.arguments_of_both(CONS, x, y) {
                 (Some(xs), Some(ys)) => {
                     match self.equal(element, xs[0], ys[0])? {
                         TermId::FALSE => return Ok(TermId::FALSE),
@@ -236,11 +244,7 @@ impl<'e> Machine<'e> {
             if x == y {
                 break TermId::of_bool(relation == Builtin::LessEqual);
             }
-            let (xs, ys) = (
-                self.universe.arguments_of(CONS, x),
-                self.universe.arguments_of(CONS, y),
-            );
-            match (xs, ys) {
+            match self.universe.arguments_of_both(CONS, x, y) {
                 (Some(xs), Some(ys)) => {
                     let equal = self.equal(element, xs[0], ys[0])?;
                     if equal != TermId::TRUE {
@@ -328,11 +332,7 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let forms = (
-            self.universe.arguments_of(op, x),
-            self.universe.arguments_of(op, y),
-        );
-        let (Some(xs), Some(ys)) = forms else {
+        let (Some(xs), Some(ys)) = self.universe.arguments_of_both(op, x, y) else {
             return Ok(None);
         };
         if xs.len() != ys.len() {
@@ -349,10 +349,7 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let forms = (
-            self.universe.arguments_of(op, x),
-            self.universe.arguments_of(op, y),
-        );
+        let forms = self.universe.arguments_of_both(op, x, y);
         if let (Some([f, s]), Some([g, t])) = forms
             && f == g
         {

@@ -186,10 +186,7 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome {
-        let forms = (
-            self.universe.arguments_of(Op::FSetOf, x),
-            self.universe.arguments_of(Op::FSetOf, y),
-        );
+        let forms = self.universe.arguments_of_both(Op::FSetOf, x, y);
         let (Some(xs), Some(_)) = forms else {
             return match forms {
                 (Some([]), _) => Ok(TermId::TRUE),
@@ -199,15 +196,9 @@ impl<'e> Machine<'e> {
         let symbol = self
             .universe
             .builtin_on(Builtin::In, &[element, sort], SortRef::BOOL);
-        let mut open = Vec::new();
-        for element_of_x in xs {
-            match self.fset_contains(element, symbol, *element_of_x, y)? {
-                TermId::FALSE => return Ok(TermId::FALSE),
-                TermId::TRUE => {}
-                stuck => open.push(stuck),
-            }
-        }
-        self.conjunction(&open)
+        self.all(xs.iter(), |machine, element_of_x| {
+            machine.fset_contains(element, symbol, *element_of_x, y)
+        })
     }
 
     pub(crate) fn combine_sets(
@@ -235,10 +226,7 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let forms = (
-            self.universe.arguments_of(Op::FSetOf, x),
-            self.universe.arguments_of(Op::FSetOf, y),
-        );
+        let forms = self.universe.arguments_of_both(Op::FSetOf, x, y);
         if builtin == Builtin::Union {
             return match forms {
                 _ if x == y => Ok(Some(x)),
@@ -281,10 +269,8 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let (Some(xs), Some(ys)) = (
-            self.universe.arguments_of(Op::SetOf, x),
-            self.universe.arguments_of(Op::SetOf, y),
-        ) else {
+        let forms = self.universe.arguments_of_both(Op::SetOf, x, y);
+        let (Some(xs), Some(ys)) = forms else {
             return Ok((x == y && builtin != Builtin::Difference).then_some(x));
         };
         let u = self.universe;
@@ -295,10 +281,8 @@ impl<'e> Machine<'e> {
             Builtin::Intersection => u.and_fn(function, xs[0], ys[0]),
             _ => u.and_fn(function, xs[0], u.not_fn(function, ys[0])),
         };
-        let (Some(left), Some(right)) = (
-            u.arguments_of(Op::FSetOf, xs[1]),
-            u.arguments_of(Op::FSetOf, ys[1]),
-        ) else {
+        let forms = u.arguments_of_both(Op::FSetOf, xs[1], ys[1]);
+        let (Some(left), Some(right)) = forms else {
             return Ok(None);
         };
         let mut exceptions = Vec::new();

@@ -34,7 +34,7 @@ impl Spec {
             name: name.into(),
             sort: sort.clone(),
             kind,
-            span: 0..0,
+            span: (0..0).into(),
         });
         let expr = Expr::Function(id);
         (id, T { expr, sort })
@@ -46,7 +46,7 @@ impl Spec {
             name: name.into(),
             constructors: Vec::new(),
             structured,
-            span: 0..0,
+            span: (0..0).into(),
         });
         Sort::Named(id)
     }
@@ -121,7 +121,7 @@ impl Spec {
             condition,
             lhs: lhs.expr.clone(),
             rhs: rhs.expr.clone(),
-            span: 0..0,
+            span: (0..0).into(),
         });
     }
 

@@ -4,7 +4,7 @@ use crate::Actions;
 use crate::Player;
 use crate::tree::{ActionFormula, ActionFormulaKind, Span};
 use sortie_property::{Pattern, PropertyError};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Parsed, Scanner};
 
 /// A set of labels.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl LabelSet {
     }
 
     /// The set in a formula of the mu-calculus.
-    pub(crate) fn formula(&self, span: &Span) -> ActionFormula {
+    pub(crate) fn formula(&self, span: Span) -> ActionFormula {
         let part = |part: &LabelSet| Box::new(part.formula(span));
         let kind = match self {
             LabelSet::Constant(true) => ActionFormulaKind::True,
@@ -52,10 +52,7 @@ impl LabelSet {
             LabelSet::And(left, right) => ActionFormulaKind::And(part(left), part(right)),
             LabelSet::Or(left, right) => ActionFormulaKind::Or(part(left), part(right)),
         };
-        ActionFormula {
-            kind,
-            span: span.clone(),
-        }
+        ActionFormula { kind, span: span }
     }
 
     /// The set in equations.
@@ -77,63 +74,46 @@ impl LabelSet {
 /// So deep may sets be nested.
 const MAX_HEIGHT: usize = 64;
 
-/// Reads the set that begins at `at`, which is just behind the opening bracket, and where its closing bracket stands.
-pub(crate) fn read(
-    text: &str,
-    at: usize,
-    close: char,
-) -> Result<(LabelSet, usize), Box<Diagnostic>> {
+/// Reads a set, just behind its opening bracket, and its closing bracket.
+pub(crate) fn read(scanner: &mut Scanner<'_>, close: char) -> Parsed<LabelSet> {
     let mut reader = Reader {
-        text,
-        at,
-        open: at - 1,
+        scanner: *scanner,
+        open: scanner.at - 1,
         close,
         depth: 0,
     };
     let set = reader.either()?;
-    if reader.rest().starts_with(close) {
-        return Ok((set, reader.at));
+    *scanner = reader.scanner;
+    let start = scanner.at;
+    match scanner.take_one() {
+        "" => reader.unclosed().fail(),
+        found if found.starts_with(close) => Ok(set),
+        found => {
+            let message = format!("`{found}` has no opening bracket");
+            Diagnostic::error(message, scanner.since(start)).fail()
+        }
     }
-    let error = match reader.rest().chars().next() {
-        None => reader.unclosed(),
-        Some(found) => Diagnostic::error(
-            format!("`{found}` has no opening bracket"),
-            reader.at..reader.at + found.len_utf8(),
-        ),
-    };
-    Err(Box::new(error))
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    scanner: Scanner<'a>,
     /// Where the atom begins.
     open: usize,
     close: char,
     depth: usize,
 }
 
-type Read<T> = Result<T, Box<Diagnostic>>;
-
-impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
+impl Reader<'_> {
     fn skip_blanks(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
+        self.scanner.take_while(char::is_whitespace);
     }
 
     fn accept(&mut self, token: &str) -> bool {
         self.skip_blanks();
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len();
-        }
-        found
+        self.scanner.takes(token)
     }
 
-    fn either(&mut self) -> Read<LabelSet> {
+    fn either(&mut self) -> Parsed<LabelSet> {
         let mut left = self.both()?;
         let mut parts = 0;
         while self.accept("||") {
@@ -143,7 +123,7 @@ impl<'a> Reader<'a> {
         Ok(left)
     }
 
-    fn both(&mut self) -> Read<LabelSet> {
+    fn both(&mut self) -> Parsed<LabelSet> {
         let mut left = self.one()?;
         let mut parts = 0;
         while self.accept("&&") {
@@ -153,17 +133,17 @@ impl<'a> Reader<'a> {
         Ok(left)
     }
 
-    fn one(&mut self) -> Read<LabelSet> {
+    fn one(&mut self) -> Parsed<LabelSet> {
         self.depth = self.count(self.depth)?;
         let set = if self.accept("!") {
             LabelSet::Not(Box::new(self.one()?))
         } else if self.accept("(") {
-            let open = self.at - 1;
+            let open = self.scanner.at - 1;
             let inner = self.either()?;
             if !self.accept(")") {
                 let error = Diagnostic::error("this bracket is not closed", open..open + 1)
                     .help("write `)` behind the last pattern");
-                return Err(Box::new(error));
+                return error.fail();
             }
             inner
         } else {
@@ -173,23 +153,26 @@ impl<'a> Reader<'a> {
         Ok(set)
     }
 
-    fn count(&self, so_far: usize) -> Read<usize> {
+    fn count(&self, so_far: usize) -> Parsed<usize> {
         if so_far < MAX_HEIGHT {
             return Ok(so_far + 1);
         }
-        let error = Diagnostic::error("this set of labels is too large", self.at..self.at + 1)
-            .label(format!("more than {MAX_HEIGHT} patterns or levels"))
-            .help("a pattern may match many labels: `*` in a name stands for any characters");
-        Err(Box::new(error))
+        let error = Diagnostic::error(
+            "this set of labels is too large",
+            self.scanner.at..self.scanner.at + 1,
+        )
+        .label(format!("more than {MAX_HEIGHT} patterns or levels"))
+        .help("a pattern may match many labels: `*` in a name stands for any characters");
+        error.fail()
     }
 
-    fn pattern(&mut self) -> Read<LabelSet> {
+    fn pattern(&mut self) -> Parsed<LabelSet> {
         self.skip_blanks();
-        let begin = self.at;
+        let begin = self.scanner.at;
         let length = self.pattern_length();
         let length = length.ok_or_else(|| Box::new(self.unclosed()))?;
-        let text = self.rest()[..length].trim_end();
-        self.at += length;
+        let text = self.scanner.rest()[..length].trim_end();
+        self.scanner.at += length;
         let span = begin..begin + text.len().max(1);
         match text {
             "true" => return Ok(LabelSet::Constant(true)),
@@ -201,7 +184,7 @@ impl<'a> Reader<'a> {
                     "write `[false]` for no step; that something holds for ever is written `G f`"
                 };
                 let error = Diagnostic::error("a pattern for labels is missing", span).help(help);
-                return Err(Box::new(error));
+                return error.fail();
             }
             _ => {}
         }
@@ -224,7 +207,7 @@ impl<'a> Reader<'a> {
     fn pattern_length(&self) -> Option<usize> {
         let mut depth = 0u32;
         let mut quoted = false;
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         for (at, c) in rest.char_indices() {
             match c {
                 '"' => quoted = !quoted,

@@ -96,7 +96,7 @@ pub(super) struct Translation<'a> {
 
 impl Translation<'_> {
     pub(super) fn formula(&mut self, tree: &Tree) -> Formula {
-        let span = &tree.span;
+        let span = tree.span;
         match &tree.kind {
             Kind::Constant(true) => at(FormulaKind::True, span),
             Kind::Constant(false) => at(FormulaKind::False, span),
@@ -107,10 +107,7 @@ impl Translation<'_> {
                     Modality::May => step(Modality::May, set, at(FormulaKind::True, span)),
                     Modality::Must => {
                         let kind = ActionFormulaKind::Not(Box::new(set));
-                        let others = ActionFormula {
-                            kind,
-                            span: span.clone(),
-                        };
+                        let others = ActionFormula { kind, span: span };
                         step(Modality::Must, others, at(FormulaKind::False, span))
                     }
                 }
@@ -145,8 +142,8 @@ impl Translation<'_> {
     fn joined(
         &mut self,
         parts: &[Tree],
-        span: &Span,
-        join: fn(Formula, Formula, &Span) -> Formula,
+        span: Span,
+        join: fn(Formula, Formula, Span) -> Formula,
     ) -> Formula {
         match parts {
             [one] => self.formula(one),
@@ -163,7 +160,7 @@ impl Translation<'_> {
         quantifier: Option<Quantifier>,
         unary: Unary,
         body: &Tree,
-        span: &Span,
+        span: Span,
     ) -> Formula {
         let body = self.formula(body);
         match unary {
@@ -184,7 +181,7 @@ impl Translation<'_> {
         binary: Binary,
         left: &Tree,
         right: &Tree,
-        span: &Span,
+        span: Span,
     ) -> Formula {
         let (left, right) = (self.formula(left), self.formula(right));
         self.fixpoint(binary == Binary::Until, span, |again| match binary {
@@ -206,7 +203,7 @@ impl Translation<'_> {
     fn fixpoint(
         &mut self,
         least: bool,
-        span: &Span,
+        span: Span,
         body: impl FnOnce(Formula) -> Formula,
     ) -> Formula {
         self.nested_fixpoint(least, span, |_, again| body(again.clone()))
@@ -216,7 +213,7 @@ impl Translation<'_> {
     pub(super) fn nested_fixpoint(
         &mut self,
         least: bool,
-        span: &Span,
+        span: Span,
         body: impl FnOnce(&mut Self, &Formula) -> Formula,
     ) -> Formula {
         let id = FixpointId(self.fixpoints);
@@ -233,44 +230,38 @@ impl Translation<'_> {
     }
 }
 
-pub(super) fn at(kind: FormulaKind, span: &Span) -> Formula {
-    Formula {
-        kind,
-        span: span.clone(),
-    }
+pub(super) fn at(kind: FormulaKind, span: Span) -> Formula {
+    Formula { kind, span: span }
 }
 
-pub(super) fn and(left: Formula, right: Formula, span: &Span) -> Formula {
+pub(super) fn and(left: Formula, right: Formula, span: Span) -> Formula {
     at(FormulaKind::And(Box::new(left), Box::new(right)), span)
 }
 
-pub(super) fn or(left: Formula, right: Formula, span: &Span) -> Formula {
+pub(super) fn or(left: Formula, right: Formula, span: Span) -> Formula {
     at(FormulaKind::Or(Box::new(left), Box::new(right)), span)
 }
 
 fn step(modality: Modality, labels: ActionFormula, after: Formula) -> Formula {
-    let span = after.span.clone();
+    let span = after.span;
     let regular = Regular {
         kind: RegularKind::Action(labels),
-        span: span.clone(),
+        span: span,
     };
-    at(
-        FormulaKind::Modal(modality, regular, Box::new(after)),
-        &span,
-    )
+    at(FormulaKind::Modal(modality, regular, Box::new(after)), span)
 }
 
 /// After all steps, or after some.
-pub(super) fn next(modality: Modality, after: Formula, span: &Span) -> Formula {
+pub(super) fn next(modality: Modality, after: Formula, span: Span) -> Formula {
     let any = ActionFormula {
         kind: ActionFormulaKind::True,
-        span: span.clone(),
+        span: span,
     };
     step(modality, any, after)
 }
 
 /// The path goes on, and then.
-fn strong_next(quantifier: Option<Quantifier>, after: Formula, span: &Span) -> Formula {
+fn strong_next(quantifier: Option<Quantifier>, after: Formula, span: Span) -> Formula {
     match quantifier {
         Some(Quantifier::Some) => next(Modality::May, after, span),
         _ => and(goes_on(span), next(Modality::Must, after, span), span),
@@ -278,17 +269,17 @@ fn strong_next(quantifier: Option<Quantifier>, after: Formula, span: &Span) -> F
 }
 
 /// If the path goes on, then.
-fn weak_next(quantifier: Option<Quantifier>, after: Formula, span: &Span) -> Formula {
+fn weak_next(quantifier: Option<Quantifier>, after: Formula, span: Span) -> Formula {
     match quantifier {
         Some(Quantifier::Some) => or(ends(span), next(Modality::May, after, span), span),
         _ => next(Modality::Must, after, span),
     }
 }
 
-fn goes_on(span: &Span) -> Formula {
+fn goes_on(span: Span) -> Formula {
     next(Modality::May, at(FormulaKind::True, span), span)
 }
 
-fn ends(span: &Span) -> Formula {
+fn ends(span: Span) -> Formula {
     next(Modality::Must, at(FormulaKind::False, span), span)
 }

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 type Variable = (usize, usize, bool);
 
 /// That no path is accepted.
-pub(crate) fn equations(automaton: &Automaton, sets: &[LabelSet], span: &Span) -> Equations {
+pub(crate) fn equations(automaton: &Automaton, sets: &[LabelSet], span: Span) -> Equations {
     let mut writer = Writer {
         automaton,
         sets,
@@ -41,7 +41,7 @@ pub(crate) fn equations(automaton: &Automaton, sets: &[LabelSet], span: &Span) -
 struct Writer<'a> {
     automaton: &'a Automaton,
     sets: &'a [LabelSet],
-    span: &'a Span,
+    span: Span,
     equations: Equations,
     variables: HashMap<Variable, NodeId>,
     calls: HashMap<Variable, NodeId>,
@@ -53,7 +53,7 @@ struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     fn add(&mut self, node: Node) -> NodeId {
-        self.equations.add(node, self.span.clone())
+        self.equations.add(node, self.span)
     }
 
     fn variable(&mut self, variable: Variable) -> NodeId {
@@ -61,9 +61,7 @@ impl<'a> Writer<'a> {
             return *known;
         }
         let rank = u32::from(variable.2);
-        let node = self
-            .equations
-            .add_fixpoint(rank, Vec::new(), self.span.clone());
+        let node = self.equations.add_fixpoint(rank, Vec::new(), self.span);
         self.variables.insert(variable, node);
         self.waiting.push(variable);
         node
@@ -142,7 +140,7 @@ impl<'a> Writer<'a> {
         let mut parts: Vec<NodeId> = predicates
             .map(|(number, value)| {
                 let node = Node::Predicate(*number, !value);
-                self.equations.add(node, self.span.clone())
+                self.equations.add(node, self.span)
             })
             .collect();
         match rest {

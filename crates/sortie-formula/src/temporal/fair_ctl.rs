@@ -17,7 +17,7 @@ use crate::tree::{Formula, FormulaKind, Modality, Span};
 /// A formula that can be translated several times: fixpoints have numbers of their own each time.
 type Part<'p> = &'p dyn Fn(&mut Translation<'_>) -> Formula;
 
-fn not(formula: Formula, span: &Span) -> Formula {
+fn not(formula: Formula, span: Span) -> Formula {
     at(FormulaKind::Not(Box::new(formula)), span)
 }
 
@@ -27,7 +27,7 @@ impl Translation<'_> {
         quantifier: Option<Quantifier>,
         unary: Unary,
         body: &Tree,
-        span: &Span,
+        span: Span,
     ) -> Formula {
         let negated = quantifier != Some(Quantifier::Some);
         let body = |translation: &mut Translation<'_>| {
@@ -55,7 +55,7 @@ impl Translation<'_> {
         quantifier: Option<Quantifier>,
         binary: Binary,
         (left, right): (&Tree, &Tree),
-        span: &Span,
+        span: Span,
     ) -> Formula {
         let f = |translation: &mut Translation<'_>| translation.formula(left);
         let g = |translation: &mut Translation<'_>| translation.formula(right);
@@ -84,12 +84,12 @@ impl Translation<'_> {
     }
 
     /// A fair path begins here.
-    fn starts_fair(&mut self, span: &Span) -> Formula {
+    fn starts_fair(&mut self, span: Span) -> Formula {
         self.fair_always(&|_| at(FormulaKind::True, span), span)
     }
 
     /// On some fair path, g holds at some time, and f until then.
-    fn fair_until(&mut self, f: Part<'_>, g: Part<'_>, span: &Span) -> Formula {
+    fn fair_until(&mut self, f: Part<'_>, g: Part<'_>, span: Span) -> Formula {
         self.nested_fixpoint(true, span, |translation, again| {
             let there = and(g(translation), translation.starts_fair(span), span);
             let later = next(Modality::May, again.clone(), span);
@@ -98,7 +98,7 @@ impl Translation<'_> {
     }
 
     /// On some fair path, f holds always.
-    fn fair_always(&mut self, f: Part<'_>, span: &Span) -> Formula {
+    fn fair_always(&mut self, f: Part<'_>, span: Span) -> Formula {
         self.nested_fixpoint(false, span, |translation, always| {
             let mut body = f(translation);
             for &number in translation.fair {

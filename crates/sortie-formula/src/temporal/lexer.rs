@@ -3,7 +3,7 @@
 use super::atoms::{self, LabelSet};
 use super::tree::{Binary, PredicateText, Quantifier, Unary};
 use crate::tree::{Modality, Span};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Comments, Diagnostic, Parsed, Scanner, TokenKind};
 
 /// The smallest part of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,15 +27,28 @@ pub(crate) enum Token {
     End,
 }
 
-/// All tokens of a text, the last of which is the end, and the atoms that they number.
+impl TokenKind for Token {
+    const END: Self = Token::End;
+    /// No list is part of a formula.
+    const COMMA: Self = Token::End;
+
+    fn shown(&self) -> String {
+        format!("{self:?}")
+    }
+}
+
+/// All tokens of a text, and the atoms that they number.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    pub(crate) tokens: Vec<(Token, Span)>,
+    pub(crate) tokens: Vec<sortie_syntax::Token<Token>>,
     pub(crate) sets: Vec<LabelSet>,
     pub(crate) predicates: Vec<PredicateText>,
 }
 
-type Lex<T> = Result<T, Box<Diagnostic>>;
+const COMMENTS: Comments = Comments {
+    line: "%",
+    block: ("", ""),
+};
 
 /// What is written with other characters, longest first.
 const SYMBOLS: &[(&str, Token)] = &[
@@ -64,128 +77,122 @@ const ELSEWHERE: &[(&str, &str)] = &[
 ];
 
 /// Takes a text apart.
-pub(crate) fn lex(text: &str) -> Lex<Lexed> {
+pub(crate) fn lex(text: &str) -> Parsed<Lexed> {
     let mut lexed = Lexed::default();
-    let mut at = 0;
-    while let Some(first) = text[at..].chars().next() {
-        let rest = &text[at..];
-        if first.is_whitespace() {
-            at += first.len_utf8();
-        } else if first == '%' {
-            at += rest.find('\n').unwrap_or(rest.len());
-        } else if first.is_alphanumeric() || first == '_' {
-            at = lexed.word(text, at)?;
-        } else {
-            at = lexed.symbol(text, at)?;
+    let mut scanner = Scanner::new(text);
+    loop {
+        scanner.skip_blanks(COMMENTS)?;
+        match scanner.peek() {
+            None => return Ok(lexed),
+            Some(first) if first.is_alphanumeric() || first == '_' => lexed.word(&mut scanner)?,
+            Some(_) => lexed.symbol(&mut scanner)?,
         }
     }
-    lexed.tokens.push((Token::End, at..at));
-    Ok(lexed)
 }
 
 impl Lexed {
-    /// Reads a word and returns where it ends. Operators may be written together, as in `AG` and `GF`.
-    fn word(&mut self, text: &str, at: usize) -> Lex<usize> {
-        let rest = &text[at..];
-        let length = rest.find(|c: char| !c.is_alphanumeric() && c != '_');
-        let word = &rest[..length.unwrap_or(rest.len())];
-        let span = at..at + word.len();
+    fn push(&mut self, kind: Token, span: impl Into<Span>) {
+        self.tokens.push(sortie_syntax::Token {
+            kind,
+            span: span.into(),
+            begins_line: false,
+        });
+    }
+
+    /// Reads a word. Operators may be written together, as in `AG` and `GF`.
+    fn word(&mut self, scanner: &mut Scanner<'_>) -> Parsed<()> {
+        let at = scanner.at;
+        let word = scanner.take_while(|c| c.is_alphanumeric() || c == '_');
         if word == "true" || word == "false" {
-            self.tokens.push((Token::Constant(word == "true"), span));
-            return Ok(at + word.len());
+            self.push(Token::Constant(word == "true"), scanner.since(at));
+            return Ok(());
         }
         let operators: Option<Vec<Token>> = word.chars().map(operator).collect();
         let Some(operators) = operators else {
-            let error = Diagnostic::error(format!("`{word}` means nothing here"), span).help(format!(
+            return Diagnostic::error(format!("`{word}` means nothing here"), scanner.since(at)).help(format!(
                 "a step is written `<{word}>`, a predicate on states `{{{word}}}`; the operators are A E X N F G U W R"
-            ));
-            return Err(Box::new(error));
+            )).fail();
         };
-        let spans = (at..).map(|at| at..at + 1);
-        self.tokens.extend(operators.into_iter().zip(spans));
-        Ok(at + word.len())
+        for (at, operator) in (at..).zip(operators) {
+            self.push(operator, at..at + 1);
+        }
+        Ok(())
     }
 
-    fn symbol(&mut self, text: &str, at: usize) -> Lex<usize> {
-        let rest = &text[at..];
-        if let Some((symbol, token)) = SYMBOLS.iter().find(|(s, _)| rest.starts_with(s)) {
-            self.tokens.push((*token, at..at + symbol.len()));
-            return Ok(at + symbol.len());
+    fn symbol(&mut self, scanner: &mut Scanner<'_>) -> Parsed<()> {
+        let (at, rest) = (scanner.at, scanner.rest());
+        if let Some((_, token)) = SYMBOLS.iter().find(|(symbol, _)| scanner.takes(symbol)) {
+            self.push(*token, scanner.since(at));
+            return Ok(());
         }
-        let behind_quantifier = matches!(self.tokens.last(), Some((Token::Quantifier(_), _)));
-        if rest.starts_with('[') && behind_quantifier {
-            self.tokens.push((Token::OpenSquare, at..at + 1));
-            return Ok(at + 1);
+        let last = self.tokens.last().map(|token| token.kind);
+        if matches!(last, Some(Token::Quantifier(_))) && scanner.takes("[") {
+            self.push(Token::OpenSquare, scanner.since(at));
+            return Ok(());
         }
-        if let Some((symbol, here)) = ELSEWHERE.iter().find(|(s, _)| rest.starts_with(s)) {
-            let error = Diagnostic::error(
-                format!("`{symbol}` means nothing here"),
-                at..at + symbol.len(),
-            )
-            .help(format!("write {here}"));
-            return Err(Box::new(error));
+        let other = ELSEWHERE.iter().find(|(symbol, _)| scanner.takes(symbol));
+        if let Some((symbol, here)) = other {
+            return Diagnostic::error(format!("`{symbol}` means nothing here"), scanner.since(at))
+                .help(format!("write {here}"))
+                .fail();
         }
         match rest.as_bytes()[0] {
-            b'<' => self.labels(text, at, Modality::May),
-            b'[' => self.labels(text, at, Modality::Must),
-            b'{' => self.predicate(text, at),
+            b'<' => self.labels(scanner, Modality::May),
+            b'[' => self.labels(scanner, Modality::Must),
+            b'{' => self.predicate(scanner),
             _ => {
-                let found = rest.chars().next().unwrap_or(' ');
-                let error = Diagnostic::error(
-                    format!("`{found}` means nothing here"),
-                    at..at + found.len_utf8(),
-                )
-                .help(
-                    "a step is written `<pattern>` or `[pattern]`, a predicate on states `{...}`",
-                );
-                Err(Box::new(error))
+                let message = format!("`{}` means nothing here", scanner.take_one());
+                Diagnostic::error(message, scanner.since(at))
+                    .help("a step is written `<pattern>` or `[pattern]`, a predicate on states `{...}`")
+                    .fail()
             }
         }
     }
 
-    fn labels(&mut self, text: &str, at: usize, modality: Modality) -> Lex<usize> {
+    fn labels(&mut self, scanner: &mut Scanner<'_>, modality: Modality) -> Parsed<()> {
         let close = match modality {
             Modality::May => '>',
             Modality::Must => ']',
         };
-        let (set, end) = atoms::read(text, at + 1, close)?;
+        let start = scanner.at;
+        scanner.at += 1;
+        let set = atoms::read(scanner, close)?;
         let number = place_of(&mut self.sets, |known| *known == set, || set.clone());
-        let token = Token::Labels(modality, number);
-        self.tokens.push((token, at..end + 1));
-        Ok(end + 1)
+        self.push(Token::Labels(modality, number), scanner.since(start));
+        Ok(())
     }
 
     /// Braces within the predicate are counted, so that sets can be written in it.
-    fn predicate(&mut self, text: &str, at: usize) -> Lex<usize> {
+    fn predicate(&mut self, scanner: &mut Scanner<'_>) -> Parsed<()> {
+        let (at, rest) = (scanner.at, scanner.rest());
         let mut depth = 0;
-        let end = text[at..].char_indices().find(|(_, c)| {
+        let end = rest.char_indices().find(|(_, c)| {
             depth += i32::from(*c == '{') - i32::from(*c == '}');
             depth == 0
         });
         let Some((end, _)) = end else {
-            let error = Diagnostic::error("`{` is not closed", at..at + 1)
-                .help("write `}` behind the predicate on states");
-            return Err(Box::new(error));
+            return Diagnostic::error("`{` is not closed", at..at + 1)
+                .help("write `}` behind the predicate on states")
+                .fail();
         };
-        let end = at + end;
-        let inside = &text[at + 1..end];
+        let inside = &scanner.take(end + 1)[1..end];
         let words = inside.trim();
         let begin = at + 1 + (inside.len() - inside.trim_start().len());
         if words.is_empty() {
-            let error = Diagnostic::error("a predicate on states is missing", at..end + 1)
-                .help("write it between the braces");
-            return Err(Box::new(error));
+            return Diagnostic::error("a predicate on states is missing", scanner.since(at))
+                .help("write it between the braces")
+                .fail();
         }
         let number = place_of(
             &mut self.predicates,
             |known| known.text == words,
             || PredicateText {
                 text: words.to_owned(),
-                span: begin..begin + words.len(),
+                span: Span::new(begin, begin + words.len()),
             },
         );
-        self.tokens.push((Token::Predicate(number), at..end + 1));
-        Ok(end + 1)
+        self.push(Token::Predicate(number), scanner.since(at));
+        Ok(())
     }
 }
 

@@ -40,11 +40,8 @@ impl Ltl {
         if fair.is_empty() {
             return self;
         }
-        let span = self.parsed.tree.span.clone();
-        let tree = |kind| Tree {
-            kind,
-            span: span.clone(),
-        };
+        let span = self.parsed.tree.span;
+        let tree = |kind| Tree { kind, span: span };
         let unary = |operator, body| tree(Kind::Unary(None, operator, Box::new(body)));
         let again = |number| {
             let predicate = tree(Kind::Predicate(number));
@@ -71,7 +68,7 @@ impl Ltl {
     /// That all paths satisfy the formula: no path is accepted by the automaton of its negation.
     pub fn equations(&self) -> Result<Equations, FormulaError> {
         let automaton = self.violations()?;
-        let span = &self.parsed.tree.span;
+        let span = self.parsed.tree.span;
         Ok(emptiness::equations(&automaton, &self.parsed.sets, span))
     }
 
@@ -80,7 +77,7 @@ impl Ltl {
         let Parsed { tree, sets, .. } = &self.parsed;
         Automaton::new(tree, sets, false).map_err(|_| FormulaError::Unsupported {
             what: "the automaton of this formula is too large; judge the parts of a conjunction one by one".to_owned(),
-            span: tree.span.clone(),
+            span: tree.span,
         })
     }
 }

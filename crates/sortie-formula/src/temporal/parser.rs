@@ -1,9 +1,9 @@
 //! Reading CTL and LTL by precedence: `<=>`, `=>`, `||`, `&&`, then `U W R` (LTL), then everything that stands before its operand.
 
 use super::lexer::{self, Token};
-use super::tree::{Kind, Parsed, Quantifier, Tree, Unary};
+use super::tree::{Kind, Parsed as Formula, Quantifier, Tree, Unary};
 use crate::tree::Span;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Cursor, Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 /// Which of the two languages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,8 +12,6 @@ pub(crate) enum Language {
     Ltl,
 }
 
-/// So deep may formulas be nested.
-const MAX_HEIGHT: usize = 128;
 /// So large may a formula be once each `f <=> g` is written out, which takes both sides twice.
 const MAX_WEIGHT: u64 = 1 << 16;
 
@@ -23,23 +21,20 @@ const OR: u8 = 2;
 const AND: u8 = 3;
 const UNTIL: u8 = 4;
 
-type Parse<T> = Result<T, Box<Diagnostic>>;
-
 /// Reads a formula.
-pub(crate) fn parse(text: &str, language: Language) -> Parse<Parsed> {
+pub(crate) fn parse(text: &str, language: Language) -> Parsed<Formula> {
     let lexed = lexer::lex(text)?;
+    let end = Span::new(text.len(), text.len());
     let mut parser = Parser {
         language,
-        tokens: &lexed.tokens,
-        place: 0,
-        depth: 0,
+        cursor: Cursor::new(lexed.tokens, end, Vec::new()),
         text,
     };
-    let Weighed { tree, .. } = parser.above(IFF)?;
-    if parser.token() != Token::End {
+    let Weighed { tree, .. } = parser.climb::<Formulas>(IFF)?;
+    if !parser.at_end() {
         return Err(parser.leftover());
     }
-    Ok(Parsed {
+    Ok(Formula {
         tree,
         sets: lexed.sets,
         predicates: lexed.predicates,
@@ -61,125 +56,95 @@ impl Weighed {
 
 struct Parser<'a> {
     language: Language,
-    tokens: &'a [(Token, Span)],
-    place: usize,
-    depth: usize,
+    cursor: Cursor<Token>,
     text: &'a str,
 }
 
-impl Parser<'_> {
-    fn token(&self) -> Token {
-        self.tokens[self.place].0
+impl RecursiveDescent for Parser<'_> {
+    type Kind = Token;
+    const DEEPEST: usize = 128;
+    const ADVICE: &'static str = "judge parts of it separately";
+
+    fn cursor(&self) -> &Cursor<Token> {
+        &self.cursor
     }
 
-    fn span(&self) -> Span {
-        self.tokens[self.place].1.clone()
+    fn cursor_mut(&mut self) -> &mut Cursor<Token> {
+        &mut self.cursor
+    }
+}
+
+struct Formulas;
+
+impl Grammar<Parser<'_>> for Formulas {
+    type Tree = Weighed;
+    type Operator = Token;
+
+    fn operand(parser: &mut Parser<'_>, _: u8) -> Parsed<Weighed> {
+        parser.prefix()
     }
 
-    fn advance(&mut self) -> Span {
-        let span = self.span();
-        self.place = (self.place + 1).min(self.tokens.len() - 1);
-        span
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Token>>> {
+        let token = *parser.kind();
+        Ok(Some(match token {
+            Token::Iff => Infix::left(token, IFF),
+            Token::Implies => Infix::right(token, IMPLIES),
+            Token::Or => Infix::left(token, OR),
+            Token::And => Infix::left(token, AND),
+            Token::Binary(_) if parser.language == Language::Ltl => Infix::right(token, UNTIL),
+            _ => return Ok(None),
+        }))
     }
 
-    fn accept(&mut self, token: Token) -> bool {
-        let found = self.token() == token;
-        if found {
-            self.advance();
-        }
-        found
-    }
-
-    fn above(&mut self, least: u8) -> Parse<Weighed> {
-        if self.depth == MAX_HEIGHT {
-            let error = Diagnostic::error("this formula is nested too deeply", self.span())
-                .label(format!("more than {MAX_HEIGHT} levels"))
-                .help("judge parts of it separately");
-            return Err(Box::new(error));
-        }
-        self.depth += 1;
-        let mut left = self.prefix()?;
-        loop {
-            let token = self.token();
-            let level = match token {
-                Token::Iff => IFF,
-                Token::Implies => IMPLIES,
-                Token::Or => OR,
-                Token::And => AND,
-                Token::Binary(_) if self.language == Language::Ltl => UNTIL,
-                _ => break,
-            };
-            if level < least {
-                break;
-            }
-            self.advance();
-            left = self.operation(left, token, level)?;
-        }
-        self.depth -= 1;
-        Ok(left)
-    }
-
-    /// What stands behind the operator, and both sides put together.
-    fn operation(&mut self, left: Weighed, token: Token, level: u8) -> Parse<Weighed> {
-        let right = match token {
-            // These lean to the right.
-            Token::Implies | Token::Binary(_) => self.above(level)?,
-            _ => self.above(level + 1)?,
-        };
-        let span = left.tree.span.start..right.tree.span.end;
+    fn join(
+        _: &mut Parser<'_>,
+        left: Weighed,
+        infix: Infix<Token>,
+        right: Weighed,
+    ) -> Parsed<Weighed> {
+        let span = left.tree.span.to(right.tree.span);
         let mut weight = left.weight + right.weight + 1;
-        let kind = match token {
+        let (mut left, right) = (left.tree, right.tree);
+        let kind = match (infix.operator, &mut left.kind) {
             // Long chains stay flat.
-            Token::And => match left.tree.kind {
-                Kind::And(mut parts) => {
-                    parts.push(right.tree);
-                    Kind::And(parts)
-                }
-                kind => {
-                    let span = left.tree.span;
-                    Kind::And(vec![Tree { kind, span }, right.tree])
-                }
-            },
-            Token::Or => match left.tree.kind {
-                Kind::Or(mut parts) => {
-                    parts.push(right.tree);
-                    Kind::Or(parts)
-                }
-                kind => {
-                    let span = left.tree.span;
-                    Kind::Or(vec![Tree { kind, span }, right.tree])
-                }
-            },
-            Token::Implies => Kind::Implies(Box::new(left.tree), Box::new(right.tree)),
-            Token::Binary(binary) => {
-                Kind::Binary(None, binary, Box::new(left.tree), Box::new(right.tree))
+            (Token::And, Kind::And(parts)) | (Token::Or, Kind::Or(parts)) => {
+                parts.push(right);
+                left.kind
+            }
+            (Token::And, _) => Kind::And(vec![left, right]),
+            (Token::Or, _) => Kind::Or(vec![left, right]),
+            (Token::Implies, _) => Kind::Implies(Box::new(left), Box::new(right)),
+            (Token::Binary(binary), _) => {
+                Kind::Binary(None, binary, Box::new(left), Box::new(right))
             }
             _ => {
                 weight *= 2;
-                Kind::Iff(Box::new(left.tree), Box::new(right.tree))
+                Kind::Iff(Box::new(left), Box::new(right))
             }
         };
         if weight > MAX_WEIGHT {
-            let error = Diagnostic::error("this formula is too large", span)
+            return Diagnostic::error("this formula is too large", span)
                 .label(format!(
                     "more than {MAX_WEIGHT} operators once each `<=>` is written out"
                 ))
-                .help("judge parts of it separately");
-            return Err(Box::new(error));
+                .help("judge parts of it separately")
+                .fail();
         }
         Ok(Weighed::new(kind, span, weight))
     }
+}
 
-    fn prefix(&mut self) -> Parse<Weighed> {
+impl Parser<'_> {
+    fn prefix(&mut self) -> Parsed<Weighed> {
         let span = self.span();
-        let kind = match self.token() {
+        let kind = match *self.kind() {
             Token::Constant(value) => Kind::Constant(value),
             Token::Labels(modality, number) => Kind::Labels(modality, number),
             Token::Predicate(number) => Kind::Predicate(number),
             Token::Not => {
                 self.advance();
                 let body = self.operand()?;
-                let span = span.start..body.tree.span.end;
+                let span = Span::new(span.start, body.tree.span.end);
                 let kind = Kind::Not(Box::new(body.tree));
                 return Ok(Weighed::new(kind, span, body.weight + 1));
             }
@@ -193,19 +158,19 @@ impl Parser<'_> {
             }
             Token::Open => {
                 self.advance();
-                let inner = self.above(IFF)?;
+                let inner = self.climb::<Formulas>(IFF)?;
                 self.close(Token::Close, span)?;
                 return Ok(inner);
             }
-            _ => return Err(self.unexpected()),
+            _ => return Err(self.misplaced()),
         };
         self.advance();
         Ok(Weighed::new(kind, span, 1))
     }
 
     /// What an operator before it applies to.
-    fn operand(&mut self) -> Parse<Weighed> {
-        self.above(UNTIL + 1)
+    fn operand(&mut self) -> Parsed<Weighed> {
+        self.climb::<Formulas>(UNTIL + 1)
     }
 
     fn unary(
@@ -213,17 +178,17 @@ impl Parser<'_> {
         quantifier: Option<Quantifier>,
         unary: Unary,
         start: usize,
-    ) -> Parse<Weighed> {
+    ) -> Parsed<Weighed> {
         let body = self.operand()?;
-        let span = start..body.tree.span.end;
+        let span = Span::new(start, body.tree.span.end);
         let kind = Kind::Unary(quantifier, unary, Box::new(body.tree));
         Ok(Weighed::new(kind, span, body.weight + 1))
     }
 
     /// What follows `A` or `E`: `X f` and its like, or `[f U g]` and its like.
-    fn quantified(&mut self, quantifier: Quantifier, start: usize) -> Parse<Weighed> {
+    fn quantified(&mut self, quantifier: Quantifier, start: usize) -> Parsed<Weighed> {
         let open = self.span();
-        let close = match self.token() {
+        let close = match *self.kind() {
             Token::Unary(unary) => {
                 self.advance();
                 return self.unary(Some(quantifier), unary, start);
@@ -239,22 +204,22 @@ impl Parser<'_> {
                 .help(format!(
                     "write {letter}X f, {letter}N f, {letter}F f, {letter}G f, {letter}[f U g], {letter}[f W g] or {letter}[f R g]"
                 ));
-                return Err(Box::new(error));
+                return error.fail();
             }
         };
         self.advance();
-        let left = self.above(IFF)?;
-        let Token::Binary(binary) = self.token() else {
+        let left = self.climb::<Formulas>(IFF)?;
+        let Token::Binary(binary) = *self.kind() else {
             let letter = quantifier.letter();
             let error = Diagnostic::error("`U`, `W` or `R` is missing", self.span())
                 .also(open, "in this bracket")
                 .help(format!(
                     "write {letter}[f U g]; without `U` write {letter}F f, {letter}G f, {letter}X f or {letter}N f"
                 ));
-            return Err(Box::new(error));
+            return error.fail();
         };
         self.advance();
-        let right = self.above(IFF)?;
+        let right = self.climb::<Formulas>(IFF)?;
         let end = self.close(close, open)?;
         let kind = Kind::Binary(
             Some(quantifier),
@@ -264,33 +229,33 @@ impl Parser<'_> {
         );
         Ok(Weighed::new(
             kind,
-            start..end,
+            Span::new(start, end),
             left.weight + right.weight + 1,
         ))
     }
 
-    fn close(&mut self, token: Token, open: Span) -> Parse<usize> {
+    fn close(&mut self, token: Token, open: Span) -> Parsed<usize> {
         let end = self.span().end;
-        if self.accept(token) {
+        if self.takes(token) {
             return Ok(end);
         }
-        if self.token() == Token::End {
+        if self.at_end() {
             let error = Diagnostic::error("this bracket is not closed", open);
-            return Err(Box::new(error));
+            return error.fail();
         }
         let error = *self.leftover();
-        Err(Box::new(error.also(open, "in this bracket")))
+        error.also(open, "in this bracket").fail()
     }
 
     fn written(&self) -> &str {
-        &self.text[self.span()]
+        &self.text[self.span().range()]
     }
 
     /// An error where a formula should begin.
-    fn unexpected(&self) -> Box<Diagnostic> {
+    fn misplaced(&self) -> Box<Diagnostic> {
         let span = self.span();
         let written = self.written();
-        Box::new(match self.token() {
+        Box::new(match *self.kind() {
             Token::End => Diagnostic::error("a formula is missing", span)
                 .help("the text ends where a formula should begin"),
             Token::Unary(unary) => {
@@ -312,7 +277,7 @@ impl Parser<'_> {
     /// An error behind a formula.
     fn leftover(&self) -> Box<Diagnostic> {
         let span = self.span();
-        Box::new(match self.token() {
+        Box::new(match *self.kind() {
             Token::Binary(binary) => {
                 let letter = binary.letter();
                 Diagnostic::error(format!("`{letter}` has no `A` or `E` before it"), span)

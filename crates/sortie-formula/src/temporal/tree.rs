@@ -23,7 +23,7 @@ pub(crate) struct Parsed {
 impl Parsed {
     /// The formula about where the next step leads.
     pub(crate) fn after_a_step(mut self, quantifier: Option<Quantifier>) -> Parsed {
-        let span = self.tree.span.clone();
+        let span = self.tree.span;
         let kind = Kind::Unary(quantifier, Unary::Next, Box::new(self.tree));
         self.tree = Tree { kind, span };
         self
@@ -32,11 +32,11 @@ impl Parsed {
     /// Adds predicates that the formula does not mention; their numbers.
     pub(crate) fn add_predicates(&mut self, texts: &[String]) -> Vec<usize> {
         let first = self.predicates.len();
-        let span = self.tree.span.clone();
+        let span = self.tree.span;
         self.predicates
             .extend(texts.iter().map(|text| PredicateText {
                 text: text.clone(),
-                span: span.clone(),
+                span: span,
             }));
         (first..self.predicates.len()).collect()
     }

@@ -11,7 +11,7 @@ use super::watched_walk::WatchedWalk;
 use crate::FormulaError;
 use sortie_model::{
     BatchExpansion, ByLabel, CompositeChoices, Extensions, Field, Fingerprint, Identity, Inputs,
-    LabelId, LabelledSteps, Model, ModelError, Notes, Status, Steps, Traits, Walk,
+    LabelId, LabelledSteps, Model, ModelError, Notes, Status, Steps, Traits, Walk, WantedLabel,
 };
 use sortie_property::{Condition, Cycle};
 use std::collections::HashMap;
@@ -381,19 +381,25 @@ impl LabelledSteps for Watched {
     fn expand_labelled(
         &self,
         state: &[u32],
-        label: &str,
+        label: WantedLabel<'_>,
         steps: &mut Steps,
     ) -> Result<(), ModelError> {
-        if label == END {
-            return match self.expand(state, steps) {
-                // With so many steps, no path ends here.
-                Err(error) if error.fanout => Ok(()),
-                other => other,
-            };
+        match label {
+            WantedLabel::Text(END) | WantedLabel::Number(END_LABEL) => {
+                match self.expand(state, steps) {
+                    // With so many steps, no path ends here.
+                    Err(error) if error.fanout => Ok(()),
+                    other => other,
+                }
+            }
+            // Only states in which nothing matters any more have such steps, and no others.
+            WantedLabel::Text(WHATEVER) | WantedLabel::Number(WHATEVER_LABEL) => {
+                self.expand_by(state, steps, false, |_| Ok(()))
+            }
+            label => self.expand_by(state, steps, false, |listed| {
+                ByLabel::new(&*self.model).expand(&state[1..], label, listed)
+            }),
         }
-        self.expand_by(state, steps, false, |listed| {
-            ByLabel::new(&*self.model).expand_labelled(&state[1..], label, listed)
-        })
     }
 }
 

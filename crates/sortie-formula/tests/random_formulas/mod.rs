@@ -41,7 +41,10 @@ pub fn random_system(dice: &mut Dice, states: u32) -> System {
 }
 
 fn formula(kind: FormulaKind) -> Formula {
-    Formula { kind, span: 0..0 }
+    Formula {
+        kind,
+        span: (0..0).into(),
+    }
 }
 
 /// Makes formulas; knows the fixpoint variables in scope, with the polarity they were bound under.
@@ -135,7 +138,10 @@ fn random_regular(dice: &mut Dice, depth: u32) -> Regular {
             random_regular(dice, depth - 1),
         ]),
     };
-    Regular { kind, span: 0..0 }
+    Regular {
+        kind,
+        span: (0..0).into(),
+    }
 }
 
 fn random_action(dice: &mut Dice, depth: u32) -> ActionFormula {
@@ -150,7 +156,10 @@ fn random_action(dice: &mut Dice, depth: u32) -> ActionFormula {
             Box::new(random_action(dice, depth - 1)),
         ),
     };
-    ActionFormula { kind, span: 0..0 }
+    ActionFormula {
+        kind,
+        span: (0..0).into(),
+    }
 }
 
 /// The states where a formula holds, by iterating fixpoints as they are defined.
@@ -231,7 +240,7 @@ impl Naive<'_> {
             RegularKind::Plus(body) => {
                 let star = Regular {
                     kind: RegularKind::Star(body.clone()),
-                    span: 0..0,
+                    span: (0..0).into(),
                 };
                 self.before(body, &self.before(&star, goal))
             }

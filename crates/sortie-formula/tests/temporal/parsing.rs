@@ -43,7 +43,7 @@ fn equal_atoms_have_one_number() {
         .map(|p| p.text.as_str())
         .collect();
     assert_eq!(texts, ["x in {1, 2}", "y"]);
-    assert_eq!(formula.predicates()[0].span, 6..17);
+    assert_eq!(formula.predicates()[0].span, (6..17).into());
 }
 
 #[test]

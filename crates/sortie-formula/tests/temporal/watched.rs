@@ -7,7 +7,7 @@ use sortie_formula::Truth;
 use sortie_formula::temporal::{Ltl, WHATEVER, Watched};
 use sortie_model::{
     Choice, Chooser, CompositeChoices, Dice, End, Extensions, Fingerprint, Flow, Identity, LabelId,
-    LabelledSteps, Model, ModelError, ModelWalk, Steps, View, Walk,
+    LabelledSteps, Model, ModelError, ModelWalk, Steps, View, Walk, WantedLabel,
 };
 use sortie_property::{CycleKind, Property};
 use std::collections::{HashMap, HashSet};
@@ -162,7 +162,7 @@ fn what_is_listed_by_label_is_what_is_listed() {
             for (label, target) in steps {
                 let mut listed = Steps::new(model.width());
                 model
-                    .expand_labelled(&state, &label, &mut listed)
+                    .expand_labelled(&state, WantedLabel::Text(&label), &mut listed)
                     .expect("it can be listed");
                 let mut same = listed.iter();
                 assert!(
@@ -271,4 +271,28 @@ fn what_has_no_answer_is_told() {
     assert!(known.notes().warnings.is_empty());
     assert_eq!(known.property().name(), "ltl G {p0}");
     assert_eq!(known.property().cycle(), Some(CycleKind::Accepting));
+}
+
+#[path = "../../../sortie-model/tests/abilities/mod.rs"]
+mod abilities;
+
+/// Whatever the watched model shows besides its steps agrees with them, although the model inside has every extension.
+#[test]
+fn no_extension_leaks_around_the_automaton() {
+    for text in [
+        "G <tick(_)>",
+        "F <meet(_)>",
+        "G F <set(0, 1)>",
+        "N <tick(0)> U <meet(1)>",
+    ] {
+        let formula = Ltl::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        let model = Arc::new(abilities::Everything { boasts: true });
+        let watched = Watched::new(model, text, formula, Vec::new()).expect("a small automaton");
+        let inside = watched.extensions();
+        assert!(
+            inside.composite_choices.is_some() && inside.inputs.is_some(),
+            "{text}"
+        );
+        assert!(abilities::check(&watched, 100) > 500, "{text}");
+    }
 }

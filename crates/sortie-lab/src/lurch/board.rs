@@ -1,6 +1,6 @@
 //! Boards of tic-tac-toe as `models/tic_tac_toe_board.machines` draws them, and who can still win.
 
-/// What a cell bears.
+/// The mark on a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     Free,

@@ -13,7 +13,7 @@ use sortie_hunt::mean;
 use sortie_report::chart::{Series, Vertical};
 use sortie_report::table::Table;
 
-/// What `--quick` leaves: boards of each size and states of each hunt; SPIN gets the very first board.
+/// The boards of each size and the states of each hunt with `--quick`; SPIN gets the very first board.
 const QUICK_BOARDS: usize = 1;
 const QUICK_STATES: u64 = 2_000;
 
@@ -39,11 +39,11 @@ pub struct Size {
     marked: u64,
 }
 
-/// What SPIN gets.
+/// The limits of SPIN.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BesideSpin {
-    /// How many of the boards.
+    /// The number of boards.
     boards: usize,
     /// Megabytes for a full search.
     memory: u64,

@@ -29,7 +29,7 @@ pub struct Growth {
     spin_memory: u64,
 }
 
-/// How large one of them is.
+/// The sizes of one model.
 #[derive(Serialize, Deserialize)]
 pub struct Grown {
     and_or_nodes: u64,
@@ -37,7 +37,7 @@ pub struct Grown {
     worst_case_log10: f64,
     /// States, where all were visited.
     explored: Option<u64>,
-    /// The same by SPIN.
+    /// The number of states that SPIN stores.
     stored: Option<u64>,
 }
 

@@ -12,7 +12,7 @@ use sortie_property::{Property, PropertyKind};
 use sortie_search::{Options, SearchError};
 use std::time::Duration;
 
-/// What is hunted, and within which limits.
+/// A hunt with its limits.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Task {
     pub model: String,
@@ -29,7 +29,7 @@ pub struct Task {
     pub seed: u64,
 }
 
-/// What came out.
+/// The result of a hunt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hunted {
     pub found: bool,

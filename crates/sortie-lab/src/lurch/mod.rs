@@ -30,7 +30,7 @@ const NO_SPIN: &str = "\nSPIN is left out: spin or gcc is not installed\n";
 #[serde(deny_unknown_fields)]
 struct Limits {
     max_states: Option<u64>,
-    /// What is remembered of states takes no more than this.
+    /// The memory for visited states.
     memory: Option<String>,
     #[serde(default)]
     options: toml::Table,
@@ -58,7 +58,7 @@ impl Limits {
     }
 }
 
-/// What to say where SPIN is wanted and not there.
+/// A note for reports where SPIN is wanted and not installed.
 fn spin_note() -> &'static str {
     if spin::is_there() { "" } else { NO_SPIN }
 }

@@ -41,10 +41,10 @@ pub struct Saturated {
     /// States met.
     met: u64,
     distinct: u64,
-    /// What of the next path would be new, in millionths.
+    /// The estimated share of new states on the next path, in millionths.
     unseen_ppm: Option<u64>,
     ended_by: String,
-    /// How many states there are, if all could be visited.
+    /// The number of all states, if they could be visited.
     states: Option<u64>,
     /// States met so far, and the share of new ones among the last of them.
     curve: Vec<(u64, f64)>,

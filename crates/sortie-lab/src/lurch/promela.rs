@@ -6,9 +6,9 @@ use std::fmt::Write;
 /// In which order the steps are listed, which is the order in which SPIN tries them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// What all philosophers do first, then what they do next.
+    /// Step by step, each for all philosophers.
     BySteps,
-    /// All that one philosopher does, then the next.
+    /// Philosopher by philosopher, with all steps of each.
     ByPhilosophers,
 }
 

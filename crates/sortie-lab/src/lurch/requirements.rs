@@ -31,7 +31,7 @@ pub struct Requirements {
     /// Other searches, run once.
     #[serde(default)]
     beside: Vec<Beside>,
-    /// How many hunts the paper's figures are over.
+    /// The number of hunts behind the paper's figures.
     paper_runs: u64,
 }
 
@@ -41,7 +41,7 @@ pub struct Requirements {
 pub struct Fault {
     value: u64,
     properties: Vec<String>,
-    /// How many of the paper's hunts found each of them.
+    /// The numbers of the paper's hunts that found each of them.
     paper: Vec<u64>,
 }
 
@@ -57,11 +57,11 @@ struct Beside {
     limits: Limits,
 }
 
-/// What is hunted.
+/// A property that a fault violates.
 pub struct Target<'a> {
     fault: &'a Fault,
     property: &'a str,
-    /// How many of the paper's hunts found it.
+    /// The number of the paper's hunts that found it.
     paper: Option<u64>,
 }
 

@@ -33,7 +33,7 @@ pub struct Scaling {
     spin: Vec<BesideSpin>,
 }
 
-/// The same for SPIN.
+/// A search of the same model by SPIN.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BesideSpin {
@@ -71,7 +71,7 @@ pub struct Scaled {
 }
 
 impl Scaling {
-    /// What to say where SPIN is wanted and not there.
+    /// A note for reports where SPIN is wanted and not installed.
     fn note(&self) -> &'static str {
         if self.spin.is_empty() {
             ""
@@ -169,7 +169,7 @@ impl Kind for Scaling {
 }
 
 impl Scaled {
-    /// How many hunts found something, mean states and steps of those, and the greatest memory of all.
+    /// The number of successful hunts, their mean states and steps, and the greatest memory of all hunts.
     fn cells(&self, peak: f64) -> [String; 5] {
         let found: Vec<&Hunted> = self.hunted.iter().filter(|hunt| hunt.found).collect();
         let shown = |values: &mut dyn Iterator<Item = u64>| {
@@ -185,7 +185,7 @@ impl Scaled {
     }
 }
 
-/// What SPIN says, as cells.
+/// The counts of SPIN as cells.
 fn told(verified: Option<&Verified>) -> [String; 3] {
     let Some(verified) = verified else {
         return [const { String::new() }; 3];

@@ -13,7 +13,7 @@ pub struct Spin {
     workshop: Workshop,
 }
 
-/// How a model is searched.
+/// The settings of a search by SPIN.
 #[derive(Clone, Copy)]
 pub struct Effort {
     /// No search takes more.
@@ -26,7 +26,7 @@ pub struct Effort {
     pub all: bool,
 }
 
-/// What the verifier says.
+/// The counts that a verifier prints.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Verified {
     pub found: bool,

@@ -2,7 +2,6 @@
 
 mod declare;
 mod fold;
-mod log;
 mod machine;
 mod path;
 mod queue;
@@ -17,11 +16,22 @@ use super::tree::{Expr, FunctionTree, Item, Name, PropertyTree, Span, Stmt, Stmt
 use super::{NamedProperty, Wanted, Written};
 use crate::code::{Expression, Function, FunctionId};
 use crate::{Effects, System, Timing};
-use log::{Log, Read};
 use reader::{Binding, Reader};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Read, Source};
 use statement::Body;
+use std::collections::HashSet;
+
+/// Messages, and the families with the names of states that something leads to.
+type Log = sortie_syntax::Log<HashSet<(usize, String)>>;
+
+fn log(text: &str) -> Log {
+    Log::new(
+        text,
+        "this system is too large",
+        "smaller ranges make fewer machines and transitions; functions are read once, wherever they are called",
+    )
+}
 
 /// What is being made.
 struct Making {
@@ -30,8 +40,6 @@ struct Making {
     system: System,
     properties: Vec<NamedProperty>,
     parameters: Vec<(String, String)>,
-    /// Where the lines of the text begin.
-    lines: Vec<usize>,
 }
 
 /// The meaning of a whole text.
@@ -64,7 +72,7 @@ pub(super) fn written(
 
 /// The meaning of a condition on states.
 pub(super) fn predicate(scope: &Scope, tree: &Expr) -> Result<Expression, Vec<Diagnostic>> {
-    let mut log = Log::default();
+    let mut log = log("");
     match Reader::new(scope, &mut log).truth(tree) {
         Ok(value) => Ok(value.code),
         Err(_) => Err(log.errors),
@@ -79,11 +87,10 @@ impl Making {
             .collect();
         sorted.sort();
         let content = Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()));
-        let newlines = source.text.match_indices('\n').map(|(at, _)| at + 1);
         let file = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
         Making {
             scope: Scope::default(),
-            log: Log::default(),
+            log: log(source.text),
             system: System {
                 name: file.into(),
                 content,
@@ -99,13 +106,7 @@ impl Making {
             },
             properties: Vec::new(),
             parameters: Vec::new(),
-            lines: std::iter::once(0).chain(newlines).collect(),
         }
-    }
-
-    /// The line of a byte, from 1.
-    fn line(&self, at: usize) -> usize {
-        self.lines.partition_point(|&start| start <= at)
     }
 
     fn add_function(&mut self, function: Function) -> FunctionId {
@@ -142,7 +143,7 @@ impl Making {
             return self.log.report(
                 Diagnostic::error(
                     format!("`{}` can end without a result", tree.name.text),
-                    tree.name.span.clone(),
+                    tree.name.span,
                 )
                 .help("its last statement should be `return`, or an `if` with `else` where both sides return"),
             );
@@ -161,8 +162,8 @@ impl Making {
         for item in items {
             match item {
                 Item::Timing(synchronous, span) => {
-                    if let Some(before) = said.replace(span.clone()) {
-                        let error = Diagnostic::error("timing is said twice", span.clone());
+                    if let Some(before) = said.replace(*span) {
+                        let error = Diagnostic::error("timing is said twice", span);
                         let _: Read<()> = self.log.report(error.also(before, "here first"));
                     }
                     self.system.timing = if *synchronous {
@@ -175,9 +176,9 @@ impl Making {
                     if let Some(other) = named.iter().find(|other| other.text == name.text) {
                         let error = Diagnostic::error(
                             format!("there are two properties `{}`", name.text),
-                            name.span.clone(),
+                            name.span,
                         );
-                        let error = error.also(other.span.clone(), "the first");
+                        let error = error.also(other.span, "the first");
                         let _: Read<()> = self.log.report(error);
                     }
                     named.push(name);

@@ -1,14 +1,6 @@
 //! What a text says, as it is written.
 
-use std::ops::Range;
-
-pub(super) type Span = Range<usize>;
-
-#[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
-}
+pub(super) use sortie_syntax::{Name, Span};
 
 /// What an index runs through.
 #[derive(Clone, Debug)]

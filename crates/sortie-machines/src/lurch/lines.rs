@@ -1,6 +1,6 @@
 //! The lines of the machine part: states and transitions, machines separated by blank lines.
 
-use super::c::token::{Fault, Span, fail};
+use super::c::token::{Fault, Parsed, Span, fail};
 use std::ops::Range;
 
 /// A name and whether a point stands behind it.
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         self.line
     }
 
-    fn line(&mut self, new_machine: bool) -> Result<Line<'a>, Fault> {
+    fn line(&mut self, new_machine: bool) -> Parsed<Line<'a>> {
         let number = self.number();
         let (mut never, mut class) = (false, 0);
         let from = loop {
@@ -203,7 +203,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn line_ends(&mut self) -> Result<bool, Fault> {
+    fn line_ends(&mut self) -> Parsed<bool> {
         if let Some(span) = self.skip_comment() {
             return Err(fault_of_comment(span));
         }
@@ -211,7 +211,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A name of a local state.
-    fn name(&mut self) -> Result<(&'a str, Span), Fault> {
+    fn name(&mut self) -> Parsed<(&'a str, Span)> {
         let rest = self.rest();
         let length = rest
             .find(|c: char| c.is_whitespace() || ['.', ';', ',', ':'].contains(&c))
@@ -233,7 +233,7 @@ impl<'a> Reader<'a> {
     }
 
     /// What must follow the name of a state.
-    fn ended(&mut self, text: &'a str, span: Span) -> Result<Name<'a>, Fault> {
+    fn ended(&mut self, text: &'a str, span: Span) -> Parsed<Name<'a>> {
         let may_end = match self.peek() {
             Some(';') => false,
             Some('.') => true,
@@ -250,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A column to its semicolon.
-    fn column(&mut self, open: char, close: char) -> Result<Column<'a>, Fault> {
+    fn column(&mut self, open: char, close: char) -> Parsed<Column<'a>> {
         let mut column = Column::default();
         let mut wanted = true;
         loop {
@@ -302,7 +302,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Skips code in brackets: texts, characters and comments in it do not count.
-    fn skip_code(&mut self, open: char, close: char) -> Result<(), Fault> {
+    fn skip_code(&mut self, open: char, close: char) -> Parsed<()> {
         let start = self.at;
         let bytes = self.text.as_bytes();
         let (open_byte, close_byte) = (open as u8, close as u8);

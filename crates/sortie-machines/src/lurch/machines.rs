@@ -83,7 +83,7 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
             if other == machine {
                 let warning = format!("`{name}` belongs to the machine that moves");
                 reading.warnings.push(
-                    Diagnostic::warning(warning, span.range())
+                    Diagnostic::warning(warning, span)
                         .help("the fourth column says where it goes; the output does nothing"),
                 );
                 continue;
@@ -159,7 +159,7 @@ impl Reading {
                     format!("`{}` belongs to two machines", name.text),
                     "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column",
                 );
-                *error = error.label("here").also(first.range(), "and to this one");
+                *error = error.label("here").also(first, "and to this one");
                 self.complain(error);
                 return 0;
             }
@@ -201,7 +201,7 @@ impl Reading {
                     "`n:` is missing here",
                     "all transitions of a machine that watches the others begin with `n:`",
                 );
-                *error = error.also(marked.range(), "this machine watches the others");
+                *error = error.also(marked, "this machine watches the others");
                 self.complain(error);
             }
         }
@@ -217,7 +217,7 @@ impl Reading {
             let near = did_you_mean(name, self.states.keys().map(String::as_str));
             let message = format!("no machine has a state `{name}`");
             self.warnings.push(
-                Diagnostic::warning(message, span.range())
+                Diagnostic::warning(message, span)
                     .label("this never holds")
                     .help("transitions that ask for it are never taken")
                     .maybe_help(near),
@@ -239,7 +239,7 @@ impl Reading {
             // Nothing would ever be found if the fault were left out, and the original accepts it.
             let warning = format!("no machine has the fault `{name}`");
             self.warnings.push(
-                Diagnostic::warning(warning, span.range())
+                Diagnostic::warning(warning, span)
                     .help("it gets a machine of its own; declare it to say where it belongs")
                     .maybe_help(near),
             );

@@ -23,7 +23,7 @@ use c::parse::Parser;
 use c::preprocess::Macros;
 use c::prune::{self, Fates};
 use c::syntax::Program;
-use c::token::{Fault, Span, Token, fault, tokens};
+use c::token::{Fault, Parsed, Span, Token, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
@@ -148,14 +148,14 @@ fn program(
     part: Range<usize>,
     macros: &mut Macros,
     world: &mut World,
-) -> Result<Program, Fault> {
+) -> Parsed<Program> {
     let span = Span::new(part.start, part.end);
     let tokens = macros.process(&tokens(text, part), &mut 0)?;
-    Parser::new(&tokens, span, world).program()
+    Parser::new(tokens, span, world).program()
 }
 
 /// What the code of transitions looks like after parsing.
-enum Parsed {
+enum Code {
     Guard(usize, c::syntax::Node),
     Effect(usize, Vec<c::syntax::Command>),
 }
@@ -184,9 +184,9 @@ fn compile(
                     continue;
                 }
             };
-            match parse(&tokens, place, is_guard, &mut world) {
-                Ok(Ok(node)) => parsed.push(Parsed::Guard(number, node)),
-                Ok(Err(commands)) => parsed.push(Parsed::Effect(number, commands)),
+            match parse(tokens, place, is_guard, &mut world) {
+                Ok(Ok(node)) => parsed.push(Code::Guard(number, node)),
+                Ok(Err(commands)) => parsed.push(Code::Effect(number, commands)),
                 Err(fault) => faults.push(fault),
             }
         }
@@ -198,8 +198,8 @@ fn compile(
             return Err(faults);
         }
         let result = match code {
-            Parsed::Guard(number, node) => lower.guard(node).map(|guard| guards[*number] = guard),
-            Parsed::Effect(number, commands) => {
+            Code::Guard(number, node) => lower.guard(node).map(|guard| guards[*number] = guard),
+            Code::Effect(number, commands) => {
                 let transition = &mut part.transitions[*number];
                 let name = format!("the effect in line {}", transition.line);
                 lower
@@ -263,11 +263,11 @@ fn compile(
 type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
 
 fn parse(
-    tokens: &[Token],
+    tokens: Vec<Token>,
     place: &Range<usize>,
     is_guard: bool,
     world: &mut World,
-) -> Result<GuardOrEffect, Fault> {
+) -> Parsed<GuardOrEffect> {
     let span = Span::new(place.start, place.end);
     let scopes = world.scopes.len();
     let mut parser = Parser::new(tokens, span, world);
@@ -314,14 +314,14 @@ impl Lurch {
         self.lower(text).map_err(|fault| vec![*fault])
     }
 
-    fn lower(&self, text: &str) -> Result<Expression, Fault> {
+    fn lower(&self, text: &str) -> Parsed<Expression> {
         let span = Span::new(0, text.len());
         if u32::try_from(text.len()).is_err() {
             return Err(fault(span, "this is too long", "write less"));
         }
         let mut world = self.world.clone();
         let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;
-        let node = Parser::new(&tokens, span, &mut world).lone_expression()?;
+        let node = Parser::new(tokens, span, &mut world).lone_expression()?;
         let mut lower = Lower::resume(
             &self.program,
             &self.world,

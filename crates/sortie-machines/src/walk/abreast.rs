@@ -3,10 +3,7 @@
 //! To take a transition is to mask that number, without a look at single machines. What follows from it, the fingerprint and which transitions are ready, is looked up for a span of
 //! machines at a time.
 
-use super::beside::{AllBeside, Beside, Put};
-use crate::layout::Layout;
 use crate::machines::Machines;
-use sortie_model::Status;
 
 /// A span has no more bits than this: the tables are to stay in the processor's own memory.
 const SPAN: u32 = 8;
@@ -46,17 +43,6 @@ struct Share {
     print: [u64; 2],
     /// The transitions that they do not speak against.
     ready: u64,
-    status: Status,
-}
-
-/// What is known of a state by where machines are.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sight {
-    /// What machines add to the fingerprint.
-    pub(super) print: u128,
-    /// The transitions that are ready.
-    pub(super) ready: u64,
-    pub(super) status: Status,
 }
 
 /// Where all machines are.
@@ -78,13 +64,11 @@ pub(super) struct Abreast {
     all: u64,
     spans: Vec<Span>,
     shares: Vec<Share>,
-    /// Variables that are kept in the same number, and everything that depends on them.
-    pub(super) beside: Vec<Beside>,
 }
 
 impl Abreast {
-    /// Only for systems with few transitions, whose machines fit into one number. For walks from this state.
-    pub(super) fn new(machines: &Machines, start: &[u32]) -> Option<Self> {
+    /// Only for systems with few transitions, whose machines fit into one number.
+    pub(super) fn new(machines: &Machines) -> Option<Self> {
         let (layout, index) = (&machines.layout, &machines.index);
         let allowing = index.allowing.of_few()?;
         let count = machines.system.machines.len();
@@ -95,7 +79,6 @@ impl Abreast {
         };
         let fields = (0..count).map(field).collect::<Option<Vec<u64>>>()?;
         let all = fields.iter().fold(0, |all, field| all | field);
-        let beside = AllBeside::new(machines, start, u64::BITS - all.leading_zeros());
         let action = |transition: usize| {
             let mut action = Action {
                 shift: Shift::default(),
@@ -110,29 +93,21 @@ impl Abreast {
                 shift.bits = shift.bits & !field | bits;
                 shift.fields |= field;
             }
-            for Put { field, bits } in beside.puts(&index.deeds[transition]) {
-                action.first |= bits & !shift.fields;
-                shift.bits = shift.bits & !field | bits;
-                shift.fields |= field;
-            }
             action
         };
         let top = |field: u64| 1 << (63 - field.leading_zeros());
-        let variables = beside.variables.iter().map(|beside| beside.field);
-        let every = || fields.iter().copied().chain(variables.clone());
-        let tops = every().fold(0, |tops, field| tops | top(field));
+        let tops = fields.iter().fold(0, |tops, &field| tops | top(field));
         let mut abreast = Abreast {
             now: 0,
             set: 0,
             moved: 0,
             actions: (0..index.owner.len()).map(action).collect(),
             tops,
-            lows: every().fold(0, |lows, field| lows | field) & !tops,
+            lows: all & !tops,
             all,
             spans: Vec::new(),
             shares: Vec::new(),
             fields: Vec::new(),
-            beside: Vec::new(),
         };
         let mut first = 0;
         while first < count {
@@ -142,36 +117,8 @@ impl Abreast {
             abreast.add_span(machines, allowing, &fields[first..behind], first);
             first = behind;
         }
-        abreast.add_variables(layout, &beside);
         abreast.fields = fields;
-        abreast.beside = beside.variables;
         Some(abreast)
-    }
-
-    /// The last span is that of variables.
-    fn add_variables(&mut self, layout: &Layout, beside: &AllBeside) {
-        let Some(lowest) = beside.variables.first() else {
-            return;
-        };
-        let shift = lowest.field.trailing_zeros();
-        self.spans.push(Span {
-            shift,
-            mask: beside.allowed.len() as u64 - 1,
-            first: self.shares.len(),
-        });
-        for (number, &ready) in (0..).zip(&beside.allowed) {
-            let bits: u64 = number << shift;
-            let shares = beside.variables.iter().map(|beside| {
-                let value = i64::from(beside.value(bits));
-                layout.variable_share(beside.variable, value)
-            });
-            let print = shares.fold(0, |print, share| print ^ share);
-            self.shares.push(Share {
-                print: [print as u64, (print >> 64) as u64],
-                ready,
-                status: Status::default(),
-            });
-        }
     }
 
     fn add_span(&mut self, machines: &Machines, allowing: &[u64], fields: &[u64], machine: usize) {
@@ -185,22 +132,17 @@ impl Abreast {
         self.spans.push(span);
         for number in 0..=span.mask {
             let (mut print, mut ready) = (0, u64::MAX);
-            let mut status = Status::default();
             for (machine, field) in (machine..).zip(fields) {
                 let local = ((number << span.shift) & field) >> field.trailing_zeros();
                 // Not every number that fits is a local state.
                 if let Some(mark) = layout.mark_if(machine, local as u32) {
                     print ^= layout.mark(mark).print;
                     ready &= allowing[mark.0 as usize];
-                    let local = &machines.system.machines[machine].states[local as usize];
-                    status.progress |= local.progress;
-                    status.accepting |= local.accepting;
                 }
             }
             self.shares.push(Share {
                 print: [print as u64, (print >> 64) as u64],
                 ready,
-                status,
             });
         }
     }
@@ -211,43 +153,29 @@ impl Abreast {
         if let (true, Some(upper)) = (self.all >> 32 != 0, state.get(1)) {
             self.now |= u64::from(*upper) << 32;
         }
-        for beside in &self.beside {
-            self.now |= beside.bits(state[beside.word]);
-        }
     }
 
     /// Says in a packed state where they are.
     #[inline]
     pub(super) fn write(&self, state: &mut [u32]) {
-        let now = self.now & self.all;
-        state[0] = now as u32;
+        state[0] = self.now as u32;
         if self.all >> 32 != 0 {
-            state[1] = (now >> 32) as u32;
-        }
-        for beside in &self.beside {
-            state[beside.word] = beside.value(self.now);
+            state[1] = (self.now >> 32) as u32;
         }
     }
 
-    /// What is known by where machines are.
+    /// What machines add to the fingerprint of the state, and the transitions that are ready.
     #[inline]
-    pub(super) fn look(&self) -> Sight {
+    pub(super) fn look(&self) -> (u128, u64) {
         let (mut low, mut high, mut ready) = (0, 0, u64::MAX);
-        let mut status = Status::default();
         for span in &self.spans {
             let number = self.now >> span.shift & span.mask;
             let share = &self.shares[span.first + number as usize];
             low ^= share.print[0];
             high ^= share.print[1];
             ready &= share.ready;
-            status.progress |= share.status.progress;
-            status.accepting |= share.status.accepting;
         }
-        Sight {
-            print: u128::from(high) << 64 | u128::from(low),
-            ready,
-            status,
-        }
+        (u128::from(high) << 64 | u128::from(low), ready)
     }
 
     /// Whether a machine is among those with these bits.

@@ -72,13 +72,6 @@ impl Guards {
         guards
     }
 
-    /// Guards are not asked for: whether they hold is found out otherwise.
-    pub(super) fn need_not_be_asked(&mut self) {
-        self.guarded.0.fill(0);
-        self.unknown.0.fill(0);
-        self.users.clear();
-    }
-
     /// Whether there are any.
     pub(super) fn any(&self) -> bool {
         !self.users.is_empty()

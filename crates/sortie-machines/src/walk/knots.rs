@@ -72,12 +72,10 @@ pub(super) struct Knots {
     pub(super) abreast: Abreast,
     /// The transitions of the step.
     pub(super) taken: AllTaken,
-    /// The transitions of the class that moves, and whether none of them has a guard that is not found to hold together with its conditions.
+    /// The transitions of the class that moves, and whether none of them has a guard.
     pub(super) moving: u64,
-    /// Those of machines that watch.
-    pub(super) watching: u64,
     pub(super) is_unguarded: bool,
-    /// Transitions that do not leave variables alone, unless those are kept beside machines.
+    /// Transitions that write variables.
     pub(super) loud: u64,
     scan: Scan,
     /// By transition: its machine.
@@ -96,7 +94,7 @@ pub(super) struct Knots {
 impl Knots {
     /// Only for systems with few transitions that move one after another, and in one class. Code takes so long
     /// that nothing would be gained, and small systems go by the table of known steps, where one question is faster than one for each knot.
-    pub(super) fn new(machines: &Machines, start: &[u32]) -> Option<Self> {
+    pub(super) fn new(machines: &Machines) -> Option<Self> {
         let index = &machines.index;
         let transitions = &machines.system.transitions;
         let mut moving = index.classes.iter().filter(|class| !class.never);
@@ -112,20 +110,16 @@ impl Knots {
             return None;
         }
         let moving = class.members.0[0];
-        let watching = index.classes.iter().filter(|class| class.never);
-        let abreast = Abreast::new(machines, start)?;
-        let has_variables = !abreast.beside.is_empty();
-        let is_loud = |transition: &usize| !has_variables && !index.moves[*transition].is_quiet;
+        let abreast = Abreast::new(machines)?;
+        let is_loud = |transition: &usize| !index.moves[*transition].is_quiet;
         let loud = (0..index.moves.len()).filter(is_loud);
         let loud = loud.fold(0, |loud, transition| loud | 1 << transition);
         Some(Knots {
             abreast,
             taken: AllTaken::new(),
             moving,
-            watching: watching.fold(0, |all, class| all | class.members.0[0]),
-            is_unguarded: has_variables
-                || !(0..transitions.len())
-                    .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
+            is_unguarded: !(0..transitions.len())
+                .any(|t| moving >> t & 1 == 1 && transitions[t].guard.is_some()),
             loud,
             scan: Scan::new(index, moving),
             owner: index.owner.clone(),

@@ -44,10 +44,7 @@ impl MachineWalk<'_> {
             stride.state.clone_from(&self.state);
             stride.passed.clear();
             // What fails does so again where it is told of.
-            let went = match self.marches() {
-                true => self.march(&mut stride.passed, guide, most).map(|()| None),
-                false => self.go_ahead(&mut stride.passed, guide, most),
-            };
+            let went = self.go_ahead(&mut stride.passed, guide, most);
             let (has_failed, enabled) = match went {
                 Ok(enabled) => (false, enabled),
                 Err(_) => (true, None),

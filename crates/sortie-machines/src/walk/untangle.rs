@@ -1,13 +1,11 @@
 //! Takes the transitions of a synchronous step knot by knot.
 
 use super::MachineWalk;
-use super::abreast::Sight;
 use super::asking::Form;
 use super::knots::{Clashes, Knot, Knots};
 use super::offer;
 use super::queue::{Questions, Queue, Turns};
 use crate::conflicts::Target;
-use crate::deeds::Deed;
 use crate::machines::Machines;
 use crate::memory::ALL_MACHINES;
 use sortie_model::{Choice, Chooser, Kind, ModelError, Names};
@@ -19,26 +17,16 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        self.take_knots(knots, self.offer.members[0], chooser)?;
-        self.look_abreast(knots);
-        Ok(())
-    }
-
-    /// Takes transitions on offer. What follows from where machines are then is left to who asked.
-    #[inline(always)]
-    pub(super) fn take_knots(
-        &mut self,
-        knots: &mut Knots,
-        offered: u64,
-        chooser: &mut (impl Chooser + ?Sized),
-    ) -> Result<(), ModelError> {
+        let offered = self.offer.members[0];
         let mut alone = offered;
         for number in 0..knots.untangle(offered) {
             let members = knots.found(number);
             alone &= !members;
             self.undo_knot(knots, members, chooser)?;
         }
-        self.take_alone(knots, alone)
+        self.take_alone(knots, alone)?;
+        self.look_abreast(knots);
+        Ok(())
     }
 
     /// Takes all transitions that get in nobody's way: most of a step.
@@ -64,17 +52,7 @@ impl MachineWalk<'_> {
         knots: &mut Knots,
         chooser: &mut (impl Chooser + ?Sized),
     ) -> Result<(), ModelError> {
-        self.watch_some(knots, self.offer.members[0], chooser)
-    }
-
-    /// The same for transitions on offer.
-    #[inline(always)]
-    pub(super) fn watch_some(
-        &mut self,
-        knots: &mut Knots,
-        members: u64,
-        chooser: &mut (impl Chooser + ?Sized),
-    ) -> Result<(), ModelError> {
+        let members = self.offer.members[0];
         let before = knots.abreast.now;
         match members & (members - 1) {
             0 => self.take_abreast(knots, members.trailing_zeros())?,
@@ -284,20 +262,6 @@ impl MachineWalk<'_> {
                 let target = Target::Machine(put.machine);
                 self.live.conflicts.note(other, transition, target);
             }
-            for beside in &knots.abreast.beside {
-                if beside.field & clashes == 0 {
-                    continue;
-                }
-                let variable = beside.variable as u32;
-                let writes = |transition: &u32| match &index.deeds[*transition as usize] {
-                    Deed::Plain(changes) => changes.iter().any(|c| c.variable == variable),
-                    Deed::Code => false,
-                };
-                let other = knots.taken.iter().rev().find(writes);
-                let other = other.expect("a transition of this step wrote it");
-                let target = Target::Variable(variable);
-                self.live.conflicts.note(other, transition, target);
-            }
         }
         knots.taken.push_if(true, transition);
         match knots.loud >> transition & 1 {
@@ -309,19 +273,8 @@ impl MachineWalk<'_> {
     /// Brings up to date what depends on where machines are.
     #[inline]
     pub(super) fn look_abreast(&mut self, knots: &Knots) {
-        let Sight {
-            print,
-            ready,
-            status,
-        } = knots.abreast.look();
-        self.locals_print = print;
-        self.ready.0[0] = ready;
-        self.status = status;
+        (self.locals_print, self.ready.0[0]) = knots.abreast.look();
         knots.abreast.write(&mut self.state);
-        for beside in &knots.abreast.beside {
-            let value = beside.value(knots.abreast.now);
-            self.live.memory.variables[beside.variable] = i64::from(value);
-        }
         if self.guards.ask_for_machines {
             let layout = &self.machines.layout;
             for (machine, local) in self.live.locals.iter_mut().enumerate() {

@@ -115,7 +115,7 @@ impl Checker {
             .iter()
             .find(|argument| settles_nothing(&head, argument))
         {
-            self.ambiguous(&ambiguous.sorts, ambiguous.span.clone());
+            self.ambiguous(&ambiguous.sorts, ambiguous.span);
             return Node {
                 kind: NodeKind::Failed,
                 sorts: Possible::none(),
@@ -134,7 +134,7 @@ impl Checker {
         }
         if chosen.is_empty() {
             if !failed || candidates.is_empty() && !matches!(head, Head::Operation(_)) {
-                self.no_candidate_fits(&head, &candidates, &arguments, span.clone());
+                self.no_candidate_fits(&head, &candidates, &arguments, span);
             }
             return Node {
                 kind: NodeKind::Failed,

@@ -69,7 +69,7 @@ impl Checker {
         let head = |process: &Process| ProcessHead {
             name: process.name.clone(),
             parameters: process.parameters.clone(),
-            span: process.span.clone(),
+            span: process.span,
         };
         Checker {
             signature: specification.signature.clone(),
@@ -104,7 +104,7 @@ impl Checker {
     /// The function's declaration, if it is in the text at hand.
     pub fn declaration_of(&self, id: FunctionId) -> Option<Span> {
         let index = id.0 as usize;
-        (index >= self.own_functions).then(|| self.signature.functions[index].span.clone())
+        (index >= self.own_functions).then(|| self.signature.functions[index].span)
     }
 
     /// A new variable, not in scope yet.
@@ -144,10 +144,10 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("the variable `{}` is declared twice", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("declared again")
-                    .also(first.name.span.clone(), "declared here"),
+                    .also(first.name.span, "declared here"),
                 );
             }
             let clashes = self.refuse_function_name(name);
@@ -164,7 +164,7 @@ impl Checker {
             let sort = self.show(&self.signature.functions[function.0 as usize].sort);
             let mut error = Diagnostic::error(
                 format!("the variable `{}` has the name of a function", name.text),
-                name.span.clone(),
+                name.span,
             )
             .label("clashes with a function")
             .help("give the variable another name");
@@ -186,11 +186,11 @@ impl Checker {
     }
 
     /// Notes that the scope of a binder has ended.
-    pub fn remember_binder(&mut self, variables: &[Variable], span: &Span) {
+    pub fn remember_binder(&mut self, variables: &[Variable], span: Span) {
         self.ended_binders.extend(
             variables
                 .iter()
-                .map(|variable| (variable.name.clone(), span.clone())),
+                .map(|variable| (variable.name.clone(), span)),
         );
     }
 
@@ -211,12 +211,10 @@ impl Checker {
         if !self.undeclared.insert(name.text.clone()) {
             return;
         }
-        let mut error = Diagnostic::error(
-            format!("{what} `{}` is not declared", name.text),
-            name.span.clone(),
-        )
-        .label("not declared")
-        .maybe_help(help);
+        let mut error =
+            Diagnostic::error(format!("{what} `{}` is not declared", name.text), name.span)
+                .label("not declared")
+                .maybe_help(help);
         if let Some((_, binder)) = binder {
             error = error
                 .help("an operator on the right may end the body of a binder: put brackets around the body")

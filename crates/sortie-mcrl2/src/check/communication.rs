@@ -15,7 +15,7 @@ impl Checker {
                 self.warnings.push(
                     Diagnostic::warning(
                         format!("`{}` is in this `{word}` set twice", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("again"),
                 );
@@ -45,12 +45,9 @@ impl Checker {
                 .find(|(other, _)| other.text == from.text)
             {
                 self.error(
-                    Diagnostic::error(
-                        format!("`{}` is renamed twice", from.text),
-                        from.span.clone(),
-                    )
-                    .label("renamed again")
-                    .also(first.span.clone(), "renamed here"),
+                    Diagnostic::error(format!("`{}` is renamed twice", from.text), from.span)
+                        .label("renamed again")
+                        .also(first.span, "renamed here"),
                 );
             }
             if self.known_action(from) & self.known_action(to) {
@@ -83,7 +80,7 @@ impl Checker {
                     .find(|name| earlier_from.iter().any(|other| other.text == name.text));
                 if let Some(name) = twice {
                     self.error(
-                        Diagnostic::error(format!("`{}` takes part in two communications", name.text), name.span.clone())
+                        Diagnostic::error(format!("`{}` takes part in two communications", name.text), name.span)
                             .label("here")
                             .also(joined_span(earlier_from), "and here")
                             .help("each action may be at the left of one entry only; nest two `comm` or rename the action"),
@@ -95,7 +92,7 @@ impl Checker {
                     .find_map(|(left, right)| left.iter().find(|name| name.text == right.text));
                 if let Some(name) = chained {
                     self.error(
-                        Diagnostic::error(format!("`{}` is the result of one communication and part of another", name.text), name.span.clone())
+                        Diagnostic::error(format!("`{}` is the result of one communication and part of another", name.text), name.span)
                             .label("part of a communication")
                             .help("communications of one `comm` happen at once; nest two `comm` to chain them"),
                     );
@@ -152,7 +149,7 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("the actions {} have no sorts in common", quoted(names)),
-                        names[0].span.start..names[names.len() - 1].span.end,
+                        names[0].span.to(names[names.len() - 1].span),
                     )
                     .label("different sorts")
                     .help(format!("{why}; they are declared as\n{list}")),
@@ -176,7 +173,7 @@ fn quoted(names: &[&Name]) -> String {
 
 fn joined_span(names: &[Name]) -> crate::ast::Span {
     let start = names.first().map_or(0, |name| name.span.start);
-    start..names.last().map_or(start, |name| name.span.end)
+    crate::ast::Span::new(start, names.last().map_or(start, |name| name.span.end))
 }
 
 fn sorted(names: &[Name]) -> Vec<String> {

@@ -24,7 +24,7 @@ impl Checker {
             [] => UNKNOWN,
             [sort] => sort.clone(),
             sorts => {
-                self.ambiguous(sorts, node.span.clone());
+                self.ambiguous(sorts, node.span);
                 UNKNOWN
             }
         };
@@ -61,7 +61,7 @@ impl Checker {
             }
             NodeKind::Update(parts) => self.check_update(*parts, &sorts, expected, span),
             NodeKind::List(elements) => {
-                let Some(sort) = self.literal_element(&sorts, expected, &span) else {
+                let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
                 let elements = elements
@@ -71,7 +71,7 @@ impl Checker {
                 Expr::List(known(&sort), elements)
             }
             NodeKind::Set(elements) => {
-                let Some(sort) = self.literal_element(&sorts, expected, &span) else {
+                let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
                 let elements = elements
@@ -82,7 +82,7 @@ impl Checker {
                 self.convert(set, &Sort::FSet(Arc::new(sort)), expected, span)
             }
             NodeKind::Bag(elements) => {
-                let Some(sort) = self.literal_element(&sorts, expected, &span) else {
+                let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
                 let elements = elements
@@ -332,7 +332,7 @@ impl Checker {
     }
 
     /// The element sort of a list, set or bag literal that must have the expected sort.
-    fn literal_element(&mut self, sorts: &[Sort], expected: &Sort, span: &Span) -> Option<Sort> {
+    fn literal_element(&mut self, sorts: &[Sort], expected: &Sort, span: Span) -> Option<Sort> {
         let own = sorts.first().and_then(element).cloned().unwrap_or(UNKNOWN);
         let container_fits = matches!(
             (&sorts[0], expected),
@@ -347,7 +347,7 @@ impl Checker {
             Some(wanted) if container_fits => Some(wanted.clone()),
             None if *expected == UNKNOWN => Some(own),
             _ => {
-                self.mismatch(expected, sorts, span.clone());
+                self.mismatch(expected, sorts, span);
                 None
             }
         }

@@ -42,7 +42,7 @@ impl Checker {
                 match common.as_slice() {
                     [sort] => (*sort).clone(),
                     _ => {
-                        self.ambiguous(sorts, left.span.clone());
+                        self.ambiguous(sorts, left.span);
                         UNKNOWN
                     }
                 }
@@ -59,7 +59,7 @@ impl Checker {
             self.warnings.push(
                 Diagnostic::warning(
                     "this equation is ignored: its left-hand side is a variable",
-                    tree.span.clone(),
+                    tree.span,
                 )
                 .label(format!("`{}` stands for anything", variable.name)),
             );
@@ -83,7 +83,7 @@ impl Checker {
                         "this equation is ignored: `{}` does not occur in its left-hand side",
                         unbound.name
                     ),
-                    tree.span.clone(),
+                    tree.span,
                 )
                 .label("cannot be used for rewriting"),
             );
@@ -99,7 +99,7 @@ impl Checker {
             condition,
             lhs,
             rhs,
-            span: tree.span.clone(),
+            span: tree.span,
         })
     }
 }

@@ -9,8 +9,8 @@ use crate::lexer::Lexeme;
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Equation, Expr, FunctionId, FunctionKind, Sort, Variable};
-use sortie_syntax::Diagnostic;
 use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, Span};
 
 /// A typed expression and its sort.
 #[derive(Clone, Debug)]
@@ -64,7 +64,7 @@ pub(crate) fn parse_lexemes(
     variables: &[Variable],
 ) -> Result<Expr, Vec<Diagnostic>> {
     with_deep_stack(|| {
-        let tree = parser::parse_data_lexemes(text, lexemes, Vec::new())?;
+        let tree = parser::parse_data_lexemes(text, lexemes)?;
         let (typed, _) = typed_tree(specification, &tree, Some(expected), variables)?;
         Ok(typed.expression)
     })
@@ -134,7 +134,7 @@ pub fn override_constant(
     let equations = &mut specification.signature.equations;
     let defines = |equation: &Equation| equation.lhs == Expr::Function(id);
     let place = equations.iter().position(defines);
-    let span = place.map_or(0..0, |index| equations[index].span.clone());
+    let span = place.map_or(Span::default(), |index| equations[index].span);
     equations.retain(|equation| !defines(equation));
     let equation = Equation {
         variables: Vec::new(),

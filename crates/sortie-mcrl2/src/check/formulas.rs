@@ -94,7 +94,7 @@ impl Formulas {
             }
             Tree::Quantified(binder, variables, body) => {
                 let (variables, body) =
-                    self.quantified(variables, &tree.span, |formulas| formulas.boxed(body));
+                    self.quantified(variables, tree.span, |formulas| formulas.boxed(body));
                 match binder {
                     Binder::Forall => FormulaKind::Forall(variables, body),
                     _ => FormulaKind::Exists(variables, body),
@@ -110,7 +110,7 @@ impl Formulas {
                 parameters,
                 body,
             } => FormulaKind::Fixpoint(self.fixpoint(*least, name, parameters, body)),
-            Tree::Variable(name, arguments) => self.variable(name, arguments, &tree.span),
+            Tree::Variable(name, arguments) => self.variable(name, arguments, tree.span),
             Tree::Delay(time) => FormulaKind::Delay(
                 time.as_ref()
                     .map(|time| self.checker.elaborate(time, &Sort::Real)),
@@ -122,7 +122,7 @@ impl Formulas {
         };
         Formula {
             kind,
-            span: tree.span.clone(),
+            span: tree.span,
         }
     }
 
@@ -140,7 +140,7 @@ impl Formulas {
     fn quantified<T>(
         &mut self,
         variables: &[VariableTree],
-        span: &Span,
+        span: Span,
         body: impl FnOnce(&mut Self) -> T,
     ) -> (Vec<Variable>, T) {
         let variables = self.checker.declare_variables(variables);
@@ -196,7 +196,7 @@ impl Formulas {
         }
     }
 
-    fn variable(&mut self, name: &Name, arguments: &[DataTree], span: &Span) -> FormulaKind {
+    fn variable(&mut self, name: &Name, arguments: &[DataTree], span: Span) -> FormulaKind {
         let Some(fixpoint) = self
             .scope
             .iter()
@@ -224,7 +224,7 @@ impl Formulas {
         let (id, sorts, positive) = (fixpoint.id, fixpoint.sorts.clone(), fixpoint.positive);
         if positive != self.positive {
             self.checker.error(
-                Diagnostic::error(format!("the formula is not monotonic in `{}`", name.text), name.span.clone())
+                Diagnostic::error(format!("the formula is not monotonic in `{}`", name.text), name.span)
                     .label("under an odd number of negations")
                     .help("a fixpoint variable must be under an even number of `!` and left sides of `=>`"),
             );
@@ -239,7 +239,7 @@ impl Formulas {
                         sorts.len(),
                         arguments.len()
                     ),
-                    span.clone(),
+                    span,
                 )
                 .label(format!("takes {wanted}")),
             );
@@ -267,7 +267,7 @@ impl Formulas {
         };
         Regular {
             kind,
-            span: tree.span.clone(),
+            span: tree.span,
         }
     }
 
@@ -296,7 +296,7 @@ impl Formulas {
                 Box::new(self.action(right)),
             ),
             ActionTree::Quantified(binder, variables, body) => {
-                let (variables, body) = self.quantified(variables, &tree.span, |formulas| {
+                let (variables, body) = self.quantified(variables, tree.span, |formulas| {
                     Box::new(formulas.action(body))
                 });
                 match binder {
@@ -311,24 +311,21 @@ impl Formulas {
         };
         ActionFormula {
             kind,
-            span: tree.span.clone(),
+            span: tree.span,
         }
     }
 
     fn action_call(&mut self, name: &Name, arguments: &[DataTree]) -> Option<ActionCall> {
-        let end = arguments
+        let span = arguments
             .last()
-            .map_or(name.span.end, |argument| argument.span.end);
-        match self
-            .checker
-            .instance(name, arguments, &(name.span.start..end))?
-        {
+            .map_or(name.span, |argument| name.span.to(argument.span));
+        match self.checker.instance(name, arguments, span)? {
             Instance::Action(action, arguments) => {
                 if action.0 as usize >= self.specified && self.absent.insert(name.text.clone()) {
                     self.checker.warnings.push(
                         Diagnostic::warning(
                             format!("the action `{}` never happens", name.text),
-                            name.span.clone(),
+                            name.span,
                         )
                         .label("declared in the formula, not in the specification"),
                     );
@@ -344,7 +341,7 @@ impl Formulas {
                 self.checker.error(
                     Diagnostic::error(
                         format!("`{}` is a process, not an action", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("not an action"),
                 );

@@ -31,7 +31,7 @@ impl Checker {
                 other => {
                     let shown = self.show(other);
                     self.error(
-                        Diagnostic::error(format!("`{shown}` cannot have further constructors"), tree.span.clone())
+                        Diagnostic::error(format!("`{shown}` cannot have further constructors"), tree.span)
                             .label("not a declared sort")
                             .help("a constructor builds values of a sort declared with `sort`; use `map` for other functions"),
                     );
@@ -68,7 +68,7 @@ impl Checker {
         if visible {
             if Operation::named(&name.text).is_some() {
                 self.error(
-                    Diagnostic::error(format!("`{}` is predefined and cannot be declared again", name.text), name.span.clone())
+                    Diagnostic::error(format!("`{}` is predefined and cannot be declared again", name.text), name.span)
                         .label("the name of a predefined function")
                         .help("choose another name; the predefined function exists for all sorts it makes sense for"),
                 );
@@ -84,7 +84,7 @@ impl Checker {
             name: name.text.clone(),
             sort,
             kind,
-            span: name.span.clone(),
+            span: name.span,
         });
         if visible {
             self.names.add_function(&name.text, id);
@@ -127,7 +127,7 @@ impl Checker {
         };
         let mut error = Diagnostic::error(
             format!("the {what} `{}` is declared twice", name.text),
-            name.span.clone(),
+            name.span,
         )
         .label("declared again");
         if let Some(span) = self.declaration_of(earlier) {
@@ -150,9 +150,9 @@ impl Checker {
                 // A formula may repeat the actions of its specification.
                 if let Some(first) = places.get(earlier) {
                     let message = format!("the action `{}` is declared twice", name.text);
-                    let error = Diagnostic::error(message, name.span.clone())
+                    let error = Diagnostic::error(message, name.span)
                         .label("declared again, with the same sorts")
-                        .also(first.span.clone(), "declared here");
+                        .also(first.span, "declared here");
                     self.error(error);
                 }
                 continue;

@@ -64,11 +64,11 @@ impl Checker {
 
     /// Resolves names and finds the possible sorts of an expression and all its parts.
     pub fn infer(&mut self, tree: &DataTree) -> Node {
-        let span = tree.span.clone();
+        let span = tree.span;
         let node = |kind, sorts: Possible| Node {
             kind,
             sorts,
-            span: tree.span.clone(),
+            span: tree.span,
         };
         match &tree.kind {
             DataKind::Bool(value) => node(NodeKind::Bool(*value), Possible::one(Sort::Bool)),
@@ -146,7 +146,7 @@ impl Checker {
             DataKind::Bind(binder, variables, body) => {
                 let variables = self.declare_variables(variables);
                 let body = self.within(&variables, |checker| checker.infer(body));
-                self.remember_binder(&variables, &span);
+                self.remember_binder(&variables, span);
                 let sorts = match binder {
                     Binder::Forall | Binder::Exists => Possible::one(Sort::Bool),
                     Binder::Lambda => {
@@ -180,7 +180,7 @@ impl Checker {
                 span,
             };
         }
-        let Some(head) = self.named_head(name, &span) else {
+        let Some(head) = self.named_head(name, span) else {
             return Node {
                 kind: NodeKind::Failed,
                 sorts: Possible::none(),
@@ -200,7 +200,7 @@ impl Checker {
         };
         if sorts.is_empty() {
             self.error(
-                Diagnostic::error(format!("`{name}` needs its arguments here"), span.clone())
+                Diagnostic::error(format!("`{name}` needs its arguments here"), span)
                     .label("not applied"),
             );
         }
@@ -220,7 +220,7 @@ impl Checker {
     }
 
     /// The functions with a name that is not a variable; reports if there are none.
-    fn named_head(&mut self, name: &str, span: &Span) -> Option<Head> {
+    fn named_head(&mut self, name: &str, span: Span) -> Option<Head> {
         if let Some(functions) = self.names.functions.get(name) {
             return Some(Head::Functions(functions.clone()));
         }
@@ -248,7 +248,7 @@ impl Checker {
         };
         let name = Name {
             text: name.to_owned(),
-            span: span.clone(),
+            span: span,
         };
         self.undeclared("the variable or function", &name, help);
         None
@@ -258,7 +258,7 @@ impl Checker {
         if let DataKind::Name(name) = &tree.kind
             && self.variable(name).is_none()
         {
-            return self.named_head(name, &tree.span);
+            return self.named_head(name, tree.span);
         }
         let node = self.infer(tree);
         if node.sorts.is_empty() {
@@ -312,17 +312,12 @@ impl Checker {
         }
         if sorts.is_empty() && !function.sorts.is_empty() {
             let shown = self.show(&function.sorts[0]);
-            let mut error = Diagnostic::error(
-                "this function update does not fit the function",
-                span.clone(),
-            )
-            .also(function.span.clone(), format!("has sort `{shown}`"));
+            let mut error =
+                Diagnostic::error("this function update does not fit the function", span)
+                    .also(function.span, format!("has sort `{shown}`"));
             for (part, what) in [(&place, "the argument"), (&value, "the new value")] {
                 if let Some(sort) = part.sorts.first() {
-                    error = error.also(
-                        part.span.clone(),
-                        format!("{what} has sort `{}`", self.show(sort)),
-                    );
+                    error = error.also(part.span, format!("{what} has sort `{}`", self.show(sort)));
                 }
             }
             error.help = Some("`f[d -> e]` is for functions of one argument".to_owned());
@@ -360,7 +355,7 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("the elements of this {what} have different sorts"),
-                        element.span.clone(),
+                        element.span,
                     )
                     .label(format!(
                         "this is a `{found}`, the elements before it are of sort `{before}`"
@@ -382,7 +377,7 @@ impl Checker {
             [sort, ..] => {
                 let found = self.show(sort);
                 self.error(
-                    Diagnostic::error("the body of a comprehension is a condition (for a set) or a natural number (for a bag)", body.span.clone())
+                    Diagnostic::error("the body of a comprehension is a condition (for a set) or a natural number (for a bag)", body.span)
                         .label(format!("this is a `{found}`")),
                 );
                 Possible::none()
@@ -403,9 +398,9 @@ impl Checker {
                 .find(|(other, _)| other.text == name.text)
             {
                 self.error(
-                    Diagnostic::error(format!("`{}` is bound twice", name.text), name.span.clone())
+                    Diagnostic::error(format!("`{}` is bound twice", name.text), name.span)
                         .label("bound again")
-                        .also(first.span.clone(), "bound here"),
+                        .also(first.span, "bound here"),
                 );
             }
             self.refuse_function_name(name);
@@ -416,7 +411,7 @@ impl Checker {
                     self.error(
                         Diagnostic::error(
                             format!("the sort of `{}` cannot be determined", name.text),
-                            value.span.clone(),
+                            value.span,
                         )
                         .label("nothing says what its elements are"),
                     );
@@ -424,7 +419,7 @@ impl Checker {
                 }
                 [sort] => sort.clone(),
                 sorts => {
-                    self.ambiguous(sorts, value.span.clone());
+                    self.ambiguous(sorts, value.span);
                     UNKNOWN
                 }
             };

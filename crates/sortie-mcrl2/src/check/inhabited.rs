@@ -11,7 +11,7 @@ impl Checker {
         let inhabited = self.inhabited();
         for (index, inhabited) in inhabited.into_iter().enumerate().skip(from) {
             let declaration = &self.signature.sorts[index];
-            let (name, span) = (declaration.name.clone(), declaration.span.clone());
+            let (name, span) = (declaration.name.clone(), declaration.span);
             let id = SortId(u32::try_from(index).expect("a text has fewer than 2^32 declarations"));
             if !inhabited {
                 self.error(

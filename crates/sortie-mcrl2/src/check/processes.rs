@@ -27,7 +27,7 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("`{}` is the name of an action and of a process", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("also an action")
                     .help("give the process another name; many write processes with a capital"),
@@ -43,11 +43,11 @@ impl Checker {
                 sorts(&self.heads[id.0 as usize].parameters) == sorts(&parameters)
             };
             if let Some(earlier) = self.names.processes(&name.text).iter().find(same) {
-                let first = self.heads[earlier.0 as usize].span.clone();
+                let first = self.heads[earlier.0 as usize].span;
                 self.error(
                     Diagnostic::error(
                         format!("the process `{}` is defined twice", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("defined again, with the same parameters")
                     .also(first, "defined here"),
@@ -59,7 +59,7 @@ impl Checker {
             self.heads.push(ProcessHead {
                 name: name.text.clone(),
                 parameters,
-                span: name.span.clone(),
+                span: name.span,
             });
             self.names
                 .processes
@@ -95,7 +95,7 @@ impl Checker {
         let kind = match &tree.kind {
             Tree::Delta => ProcKind::Delta,
             Tree::Tau => ProcKind::MultiAction(Vec::new()),
-            Tree::Instance(name, arguments) => match self.instance(name, arguments, &tree.span) {
+            Tree::Instance(name, arguments) => match self.instance(name, arguments, tree.span) {
                 Some(Instance::Action(action, arguments)) => {
                     ProcKind::MultiAction(vec![ActionCall { action, arguments }])
                 }
@@ -103,7 +103,7 @@ impl Checker {
                 None => ProcKind::Delta,
             },
             Tree::Assignment(name, assignments) => {
-                match self.assignment(name, assignments, &tree.span) {
+                match self.assignment(name, assignments, tree.span) {
                     Some((process, arguments)) => ProcKind::Call(process, arguments),
                     None => ProcKind::Delta,
                 }
@@ -119,7 +119,7 @@ impl Checker {
             Tree::Sum(variables, body) => {
                 let variables = self.declare_variables(variables);
                 let body = self.within(&variables, |checker| checker.boxed(body));
-                self.remember_binder(&variables, &tree.span);
+                self.remember_binder(&variables, tree.span);
                 ProcKind::Sum(variables, body)
             }
             Tree::Dist(variables, weight, body) => {
@@ -127,7 +127,7 @@ impl Checker {
                 let (weight, body) = self.within(&variables, |checker| {
                     (checker.elaborate(weight, &Sort::Real), checker.boxed(body))
                 });
-                self.remember_binder(&variables, &tree.span);
+                self.remember_binder(&variables, tree.span);
                 ProcKind::Dist(variables, weight, body)
             }
             Tree::Condition(condition, then, otherwise) => {
@@ -159,7 +159,7 @@ impl Checker {
         };
         Proc {
             kind,
-            span: tree.span.clone(),
+            span: tree.span,
         }
     }
 
@@ -182,7 +182,7 @@ impl Checker {
                 ProcKind::Delta => deadlock = true,
                 _ if self.errors.len() > errors => {}
                 _ => self.error(
-                    Diagnostic::error("`|` joins actions, not processes", part.span.clone())
+                    Diagnostic::error("`|` joins actions, not processes", part.span)
                         .label("not an action")
                         .help("parallel processes are joined by `||`"),
                 ),
@@ -221,7 +221,7 @@ impl Checker {
         &mut self,
         name: &Name,
         arguments: &[DataTree],
-        span: &Span,
+        span: Span,
     ) -> Option<Instance> {
         let all = self.instance_candidates(&name.text);
         let nodes: Vec<Node> = arguments
@@ -262,7 +262,7 @@ impl Checker {
         name: &Name,
         all: &[Candidate],
         nodes: &[Node],
-        span: &Span,
+        span: Span,
     ) -> Option<Candidate> {
         let candidates: Vec<Candidate> = all
             .iter()
@@ -271,7 +271,7 @@ impl Checker {
             .collect();
         match candidates.as_slice() {
             [] => {
-                self.wrong_arity(&name.text, all, nodes.len(), span.clone());
+                self.wrong_arity(&name.text, all, nodes.len(), span);
                 if nodes.is_empty()
                     && !self.names.processes(&name.text).is_empty()
                     && let Some(error) = self.errors.last_mut()
@@ -288,11 +288,11 @@ impl Checker {
                 [one] => Some((*one).clone()),
                 _ if nodes.iter().any(|node| node.sorts.is_empty()) => None,
                 [] => {
-                    self.wrong_arguments(&name.text, several, nodes, span.clone());
+                    self.wrong_arguments(&name.text, several, nodes, span);
                     None
                 }
                 _ => {
-                    self.ambiguous_application(&name.text, several, nodes, span.clone());
+                    self.ambiguous_application(&name.text, several, nodes, span);
                     None
                 }
             },
@@ -304,7 +304,7 @@ impl Checker {
         &mut self,
         name: &Name,
         assignments: &[(Name, DataTree)],
-        span: &Span,
+        span: Span,
     ) -> Option<(ProcessId, Vec<Expr>)> {
         for (index, (parameter, _)) in assignments.iter().enumerate() {
             if let Some((first, _)) = assignments[..index]
@@ -314,10 +314,10 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("the parameter `{}` is assigned twice", parameter.text),
-                        parameter.span.clone(),
+                        parameter.span,
                     )
                     .label("assigned again")
-                    .also(first.span.clone(), "assigned here"),
+                    .also(first.span, "assigned here"),
                 );
                 return None;
             }
@@ -333,7 +333,7 @@ impl Checker {
                     "an assignment"
                 };
                 self.error(
-                    Diagnostic::error(format!("an action cannot have {problem}"), span.clone())
+                    Diagnostic::error(format!("an action cannot have {problem}"), span)
                         .label(format!("`{}` is an action", name.text))
                         .help(format!(
                             "write `{}` without brackets, or with its arguments by position",
@@ -356,7 +356,7 @@ impl Checker {
             } else if self.variable(&parameter.name).is_some() {
                 let kept = DataTree {
                     kind: crate::ast::DataKind::Name(parameter.name.clone()),
-                    span: span.clone(),
+                    span: span,
                     height: 1,
                 };
                 arguments.push(self.elaborate(&kept, &parameter.sort));
@@ -371,7 +371,7 @@ impl Checker {
                 .collect::<Vec<_>>()
                 .join(", ");
             self.error(
-                Diagnostic::error(format!("there is no value for {list} in this call of `{}`", name.text), span.clone())
+                Diagnostic::error(format!("there is no value for {list} in this call of `{}`", name.text), span)
                     .label(format!("{list}: neither assigned nor a variable in scope"))
                     .help("parameters that are not assigned keep the value of the variable of the same name"),
             );
@@ -451,7 +451,7 @@ impl Checker {
                     .suggestion(&wrong.text, known.iter().map(String::as_str))
                     .unwrap_or(parameters);
                 self.error(
-                    Diagnostic::error(message, wrong.span.clone())
+                    Diagnostic::error(message, wrong.span)
                         .label("no such parameter")
                         .help(help),
                 );
@@ -461,7 +461,7 @@ impl Checker {
                 self.error(
                     Diagnostic::error(
                         format!("it is ambiguous which process `{}` is meant", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label("several have these parameters")
                     .help("give all arguments by position"),

@@ -30,7 +30,7 @@ impl Checker {
             if let Some(first) = places.get(name.text.as_str()) {
                 // Saying the same again is harmless.
                 if first.fingerprint() != declaration.fingerprint() {
-                    self.declared_twice(name, Some(first.name.span.clone()));
+                    self.declared_twice(name, Some(first.name.span));
                 }
                 continue;
             }
@@ -47,7 +47,7 @@ impl Checker {
             match definition {
                 Some(tree) => match &tree.kind {
                     SortKind::Struct(constructors) => {
-                        let id = self.new_sort(&name.text, name.span.clone(), true);
+                        let id = self.new_sort(&name.text, name.span, true);
                         self.names.sorts.insert(name.text.clone(), Sort::Named(id));
                         structs.push((id, constructors));
                     }
@@ -56,7 +56,7 @@ impl Checker {
                     }
                 },
                 None => {
-                    let id = self.new_sort(&name.text, name.span.clone(), false);
+                    let id = self.new_sort(&name.text, name.span, false);
                     self.names.sorts.insert(name.text.clone(), Sort::Named(id));
                 }
             }
@@ -83,7 +83,7 @@ impl Checker {
         if let SortKind::Struct(constructors) = &tree.kind
             && !outermost
         {
-            let id = self.new_anonymous_sort(constructors, tree.span.clone());
+            let id = self.new_anonymous_sort(constructors, tree.span);
             self.inner_structs.insert(tree.span.start, id);
             found.push((id, constructors));
         }
@@ -103,7 +103,7 @@ impl Checker {
     fn declared_twice(&mut self, name: &Name, first: Option<Span>) {
         let mut error = Diagnostic::error(
             format!("the sort `{}` is declared twice", name.text),
-            name.span.clone(),
+            name.span,
         )
         .label("declared again, differently");
         error
@@ -150,7 +150,7 @@ impl Checker {
         let tree: &SortTree = tree;
         if *busy {
             self.error(
-                Diagnostic::error(format!("the sort `{}` is defined as itself", name.text), name.span.clone())
+                Diagnostic::error(format!("the sort `{}` is defined as itself", name.text), name.span)
                     .label("circular definition")
                     .help("recursion must go through a `struct`: `sort Tree = struct leaf | node(left: Tree, right: Tree);`"),
             );
@@ -180,12 +180,9 @@ impl Checker {
 
     fn too_large(&mut self, name: &Name) {
         self.error(
-            Diagnostic::error(
-                format!("the sort `{}` is too large", name.text),
-                name.span.clone(),
-            )
-            .label(format!("written out it has more than {MAX_SIZE} parts"))
-            .help("a `struct` counts as one part, whatever it contains"),
+            Diagnostic::error(format!("the sort `{}` is too large", name.text), name.span)
+                .label(format!("written out it has more than {MAX_SIZE} parts"))
+                .help("a `struct` counts as one part, whatever it contains"),
         );
     }
 
@@ -195,7 +192,7 @@ impl Checker {
             SortKind::Name(text) => {
                 let name = Name {
                     text: text.clone(),
-                    span: tree.span.clone(),
+                    span: tree.span,
                 };
                 self.resolve_alias(&name, pending);
             }
@@ -237,7 +234,7 @@ impl Checker {
             SortKind::Product(_) => {
                 self.error(Diagnostic::error(
                     "`#` is only allowed to the left of `->`",
-                    tree.span.clone(),
+                    tree.span,
                 ));
                 UNKNOWN
             }
@@ -249,15 +246,13 @@ impl Checker {
                     let help = self.suggestion(name, known);
                     let name = Name {
                         text: name.clone(),
-                        span: tree.span.clone(),
+                        span: tree.span,
                     };
                     self.undeclared("the sort", &name, help);
                     UNKNOWN
                 }
             },
-            SortKind::Struct(constructors) => {
-                self.anonymous_struct(constructors, tree.span.clone())
-            }
+            SortKind::Struct(constructors) => self.anonymous_struct(constructors, tree.span),
         }
     }
 

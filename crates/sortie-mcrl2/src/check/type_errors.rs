@@ -218,7 +218,7 @@ impl Checker {
                 if !argument.sorts.is_empty()
                     && !argument.sorts.iter().any(|sort| fits(sort, wanted))
                 {
-                    self.mismatch(wanted, &argument.sorts, argument.span.clone());
+                    self.mismatch(wanted, &argument.sorts, argument.span);
                     errors += 1;
                     if let (Target::Function(id), Some(error)) =
                         (only.target, self.errors.len().checked_sub(1))
@@ -319,7 +319,7 @@ impl Checker {
             Operation::And | Operation::Or | Operation::Implies => {
                 for argument in arguments {
                     if !argument.sorts.contains(&Sort::Bool) && !argument.sorts.is_empty() {
-                        self.mismatch(&Sort::Bool, &argument.sorts, argument.span.clone());
+                        self.mismatch(&Sort::Bool, &argument.sorts, argument.span);
                     }
                 }
                 return;
@@ -331,7 +331,7 @@ impl Checker {
         };
         let mut error = Diagnostic::error(message, span).maybe_help(help);
         for (argument, shown) in arguments.iter().zip(shown) {
-            error = error.also(argument.span.clone(), format!("of sort {shown}"));
+            error = error.also(argument.span, format!("of sort {shown}"));
         }
         self.error(error);
     }

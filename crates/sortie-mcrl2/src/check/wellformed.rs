@@ -71,7 +71,7 @@ fn unsupported(specification: &Specification, reachable: &[bool]) -> Vec<Diagnos
         errors.push(
             Diagnostic::error(
                 format!("the operator `{sign}` cannot be explored"),
-                proc.span.clone(),
+                proc.span,
             )
             .label("used in a process that `init` reaches")
             .help("it serves to write axioms; use `||`, `.` and conditions"),
@@ -162,7 +162,7 @@ impl Layers<'_> {
             Visit::Open => {
                 let name = &self.specification.process(id).name;
                 self.errors.push(
-                    Diagnostic::error(format!("the parallel process `{name}` calls itself"), call.span.clone())
+                    Diagnostic::error(format!("the parallel process `{name}` calls itself"), call.span)
                         .label("recursive call")
                         .help("the number of parallel components must be fixed: recursion belongs into sequential processes"),
                 );
@@ -180,7 +180,7 @@ impl Layers<'_> {
     fn inner(&mut self, proc: &Proc) {
         if let Some(word) = parallel_operator(proc) {
             self.errors.push(
-                Diagnostic::error(format!("`{word}` below a choice, sequence, sum or condition cannot be explored"), proc.span.clone())
+                Diagnostic::error(format!("`{word}` below a choice, sequence, sum or condition cannot be explored"), proc.span)
                     .label("inside a sequential process")
                     .help("parallel composition must be outermost: put brackets around a `sum` or condition, or move it to `init`"),
             );
@@ -193,10 +193,10 @@ impl Layers<'_> {
             self.errors.push(
                 Diagnostic::error(
                     format!("the parallel process `{}` is used below a choice, sequence, sum or condition", process.name),
-                    proc.span.clone(),
+                    proc.span,
                 )
                 .label("inside a sequential process")
-                .also(process.span.clone(), "this process has parallel components")
+                .also(process.span, "this process has parallel components")
                 .help("a process with `||`, `hide`, `allow`, `comm`, `block` or `rename` can only be part of other such processes"),
             );
             return;
@@ -246,9 +246,9 @@ fn unguarded(specification: &Specification, reachable: &[bool]) -> Vec<Diagnosti
                         Visit::Open => {
                             let name = &specification.processes[callee].name;
                             errors.push(
-                            Diagnostic::error(format!("the process `{name}` can call itself without doing an action"), call.span.clone())
+                            Diagnostic::error(format!("the process `{name}` can call itself without doing an action"), call.span)
                                 .label("unguarded recursion")
-                                .also(specification.processes[callee].span.clone(), "the process called")
+                                .also(specification.processes[callee].span, "the process called")
                                 .help("put an action before the call: `a . P(...)`"),
                         );
                         }

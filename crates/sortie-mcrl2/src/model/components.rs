@@ -11,7 +11,7 @@ use sortie_data::{Env, Evaluator, Limits, TermId};
 use sortie_intern::Interner;
 use sortie_model::Identity;
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Span};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -27,14 +27,14 @@ pub(crate) fn network(
     limits: Limits,
 ) -> Built<(Network<Sequential>, Vec<Scope>)> {
     let evaluator = Evaluator::with_limits(&specification.signature, limits)
-        .map_err(|error| diagnostic(&error, &(0..0)))?;
+        .map_err(|error| diagnostic(&error, Span::default()))?;
     let names = ActionNames::new(specification);
     let mut globals = Env::new();
     globals.make_room(specification.next_variable);
     for variable in &specification.globals {
         let value = evaluator
             .default_value(&variable.sort)
-            .map_err(|error| diagnostic(&error, &(0..0)))?;
+            .map_err(|error| diagnostic(&error, Span::default()))?;
         globals.bind(variable.id, value);
     }
     let mut layout = Layout {
@@ -82,7 +82,7 @@ pub(crate) fn network(
         let mut draft = Draft::default();
         let pushed = sequential.push_frame(node, &mut env, &mut draft.stack);
         let target = pushed.and_then(|()| sequential.settle(&mut draft));
-        let span = sequential.program.at(node).span.clone();
+        let span = sequential.program.at(node).span;
         initial.push(target.map_err(|error| Box::new(Diagnostic::error(error.message, span)))?);
     }
     let network = Network::new(Parts {
@@ -166,7 +166,7 @@ impl<'s> Layout<'s> {
                 if self.components.len() == MAX_COMPONENTS {
                     return Err(Box::new(Diagnostic::error(
                         format!("`init` starts more than {MAX_COMPONENTS} parallel processes"),
-                        proc.span.clone(),
+                        proc.span,
                     )));
                 }
                 let title = self.title(proc, env, owner)?;
@@ -198,7 +198,7 @@ impl<'s> Layout<'s> {
             .evaluator
             .compile(argument)
             .and_then(|code| self.evaluator.eval(&code, env));
-        value.map_err(|error| diagnostic(&error, &proc.span))
+        value.map_err(|error| diagnostic(&error, proc.span))
     }
 
     /// `Phil(2)`, or the process in which it stands.

@@ -66,7 +66,7 @@ pub fn open_with_formula(
 }
 
 fn refused(error: FormulaError) -> FormulaFailure {
-    let span = error.span().cloned().unwrap_or(0..0);
+    let span = error.span().unwrap_or_default();
     FormulaFailure::Formula(vec![Diagnostic::error(error.to_string(), span)])
 }
 

@@ -105,7 +105,7 @@ fn configure(
                 let message = format!("in the setting {name}={value}: {}", error.message);
                 Diagnostic {
                     message,
-                    span: 0..0,
+                    span: sortie_syntax::Span::default(),
                     ..error
                 }
             };

@@ -1,7 +1,7 @@
 //! Places in the text of a specification, for messages at run time.
 
 use sortie_model::ModelError;
-use std::ops::Range;
+use sortie_syntax::Span;
 
 /// Finds lines and columns.
 #[derive(Clone, Debug)]
@@ -29,8 +29,8 @@ impl Places {
     }
 
     /// An error at a place.
-    pub(crate) fn error(&self, span: &Range<usize>, what: impl std::fmt::Display) -> ModelError {
-        let (line, column) = self.line_and_column(span.start);
+    pub(crate) fn error(&self, span: impl Into<Span>, what: impl std::fmt::Display) -> ModelError {
+        let (line, column) = self.line_and_column(span.into().start);
         ModelError::new(format!("{}:{line}:{column}: {what}", self.name))
     }
 }

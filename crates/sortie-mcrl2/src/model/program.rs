@@ -6,9 +6,8 @@ use crate::model::summand::Summand;
 use crate::specification::{ActionCall, Proc, ProcKind, ProcessId, Specification};
 use sortie_data::{Code, EvalError, Evaluator, Expr, Variable};
 use sortie_network::Name;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::ops::Range;
 
 /// The number of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,7 +40,7 @@ pub(crate) struct Dist {
 /// A position with where it comes from.
 pub(crate) struct Position {
     pub(crate) node: Node,
-    pub(crate) span: Range<usize>,
+    pub(crate) span: Span,
     /// The process whose body it is part of.
     pub(crate) owner: Option<ProcessId>,
     /// Whether other processes have the same position.
@@ -189,8 +188,8 @@ impl<'s> Builder<'s> {
             }
         }
         self.owner = None;
-        let delta = self.push_alike(Node::Delta, &(0..0), "delta".to_owned());
-        let bar = self.push(Node::Delta, &(0..0));
+        let delta = self.push_alike(Node::Delta, Span::default(), "delta".to_owned());
+        let bar = self.push(Node::Delta, Span::default());
         let is_dist = |position: &Position| matches!(position.node, Node::Dist(_));
         let mut program = Program {
             delta,
@@ -209,7 +208,7 @@ impl<'s> Builder<'s> {
         Ok(program)
     }
 
-    pub(crate) fn compile(&self, expr: &Expr, span: &Range<usize>) -> Built<Code> {
+    pub(crate) fn compile(&self, expr: &Expr, span: Span) -> Built<Code> {
         self.evaluator
             .compile(expr)
             .map_err(|error| diagnostic(&error, span))
@@ -233,14 +232,14 @@ impl<'s> Builder<'s> {
             ProcKind::Delta => (Node::Delta, Some("delta".to_owned())),
             ProcKind::MultiAction(calls) => {
                 let key = format!("action {calls:?}");
-                (Node::Action(self.actions(calls, &proc.span)?), Some(key))
+                (Node::Action(self.actions(calls, proc.span)?), Some(key))
             }
             ProcKind::Call(process, arguments) => {
                 self.waiting.push(*process);
                 let parameters = &self.specification.process(*process).parameters;
                 let mut codes = Vec::new();
                 for (parameter, argument) in parameters.iter().zip(arguments) {
-                    codes.push((parameter.id, self.compile(argument, &proc.span)?));
+                    codes.push((parameter.id, self.compile(argument, proc.span)?));
                 }
                 let key = format!("call {process:?} {arguments:?}");
                 (Node::Call(*process, codes), Some(key))
@@ -259,8 +258,8 @@ impl<'s> Builder<'s> {
             ProcKind::Dist(variables, weight, body) => {
                 let dist = Dist {
                     variables: variables.clone(),
-                    weight: self.compile(weight, &proc.span)?,
-                    possible: self.compile(&positive(weight.clone()), &proc.span)?,
+                    weight: self.compile(weight, proc.span)?,
+                    possible: self.compile(&positive(weight.clone()), proc.span)?,
                     body: self.node(body)?,
                 };
                 (Node::Dist(Box::new(dist)), None)
@@ -269,15 +268,15 @@ impl<'s> Builder<'s> {
                 let then = self.node(then)?;
                 let otherwise = match otherwise {
                     Some(otherwise) => Some(self.node(otherwise)?),
-                    None => self.own_delta(&proc.span),
+                    None => self.own_delta(proc.span),
                 };
                 let key = format!("condition {condition:?} {then:?} {otherwise:?}");
-                let condition = self.compile(condition, &proc.span)?;
+                let condition = self.compile(condition, proc.span)?;
                 (Node::Condition(condition, then, otherwise), Some(key))
             }
             ProcKind::At(..) => {
                 return Err(Box::new(
-                    Diagnostic::error("time is not supported", proc.span.clone())
+                    Diagnostic::error("time is not supported", proc.span)
                         .label("timed")
                         .help("leave out `@`: only untimed specifications can be explored"),
                 ));
@@ -285,13 +284,13 @@ impl<'s> Builder<'s> {
             _ => {
                 return Err(Box::new(Diagnostic::error(
                     "this operator cannot be part of a sequential process",
-                    proc.span.clone(),
+                    proc.span,
                 )));
             }
         };
         let id = match key {
-            Some(key) => self.push_alike(node, &proc.span, key),
-            None => self.push(node, &proc.span),
+            Some(key) => self.push_alike(node, proc.span, key),
+            None => self.push(node, proc.span),
         };
         if let ProcKind::Sum(..) = proc.kind {
             self.waiting_sums.push((id, proc, self.owner));
@@ -316,14 +315,14 @@ impl<'s> Builder<'s> {
         }
         let first = self.node(&parts[from])?;
         let rest = self.sequence(proc, parts, from + 1)?;
-        let span = parts[from].span.start..proc.span.end;
+        let span = parts[from].span.to(proc.span);
         let key = format!("sequence {first:?} {rest:?}");
-        let id = self.push_alike(Node::Sequence(first, rest), &span, key);
+        let id = self.push_alike(Node::Sequence(first, rest), span, key);
         self.known.insert(place, id);
         Ok(id)
     }
 
-    fn actions(&self, calls: &[ActionCall], span: &Range<usize>) -> Built<Vec<(Name, Vec<Code>)>> {
+    fn actions(&self, calls: &[ActionCall], span: Span) -> Built<Vec<(Name, Vec<Code>)>> {
         let mut actions = Vec::new();
         for call in calls {
             let name = self
@@ -340,7 +339,7 @@ impl<'s> Builder<'s> {
     }
 
     /// Where nothing happens any more but parameters are kept.
-    fn own_delta(&mut self, span: &Range<usize>) -> Option<NodeId> {
+    fn own_delta(&mut self, span: Span) -> Option<NodeId> {
         let apart = self.is_apart();
         apart.then(|| self.push_alike(Node::Delta, span, "delta".to_owned()))
     }
@@ -353,7 +352,7 @@ impl<'s> Builder<'s> {
     }
 
     /// A position that is known already, or a new one.
-    fn push_alike(&mut self, node: Node, span: &Range<usize>, mut key: String) -> NodeId {
+    fn push_alike(&mut self, node: Node, span: Span, mut key: String) -> NodeId {
         if self.is_apart() {
             key = format!("{:?} {key}", self.owner);
         }
@@ -367,7 +366,7 @@ impl<'s> Builder<'s> {
         id
     }
 
-    fn push(&mut self, node: Node, span: &Range<usize>) -> NodeId {
+    fn push(&mut self, node: Node, span: Span) -> NodeId {
         let id = NodeId(self.positions.len() as u32);
         let owner = self.owner.map(|owner| self.specification.process(owner));
         let kept = owner.map_or_else(Vec::new, |process| {
@@ -377,7 +376,7 @@ impl<'s> Builder<'s> {
         });
         self.positions.push(Position {
             node,
-            span: span.clone(),
+            span: span,
             owner: self.owner,
             shared: false,
             kept,
@@ -390,6 +389,6 @@ impl<'s> Builder<'s> {
 }
 
 /// An error of the evaluator before anything runs.
-pub(crate) fn diagnostic(error: &EvalError, span: &Range<usize>) -> Box<Diagnostic> {
-    Box::new(Diagnostic::error(error.to_string(), span.clone()))
+pub(crate) fn diagnostic(error: &EvalError, span: Span) -> Box<Diagnostic> {
+    Box::new(Diagnostic::error(error.to_string(), span))
 }

@@ -60,12 +60,12 @@ impl Sequential {
         let parts = whole.to_u64().and_then(|_| parts.collect());
         parts.ok_or_else(|| {
             let top = frames.nodes.first();
-            let span = top.map_or(0..0, |top| self.program.at(*top).span.clone());
+            let span = top.map_or(sortie_syntax::Span::default(), |top| self.program.at(*top).span);
             let what = format!(
                 "the probabilities of this random choice are parts of 1/{whole}, which does not fit in 64 bits; use fractions with smaller \
                  denominators"
             );
-            self.places.error(&span, what)
+            self.places.error(span, what)
         })
     }
 

@@ -8,8 +8,8 @@ use crate::model::Mcrl2Model;
 use crate::specification::ProcessId;
 use sortie_data::{Sort, Variable};
 use sortie_network::ComponentId;
-use sortie_syntax::Diagnostic;
 use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, Span};
 
 /// What a reference is to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,10 +43,11 @@ struct Title {
 
 /// Finds the references in an expression.
 pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diagnostic>> {
-    let (lexemes, errors) = lex(text);
-    if !errors.is_empty() {
-        return Err(errors);
+    let read = lex(text);
+    if !read.errors.is_empty() {
+        return Err(read.errors);
     }
+    let lexemes = read.tokens;
     let titles = titles(model);
     let mut found = Referring {
         lexemes: Vec::new(),
@@ -57,7 +58,7 @@ pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diag
     while at < lexemes.len() {
         let written = Written::at(&lexemes, at, text);
         // `x: S. e` binds a variable of sort S.
-        let is_sort = at > 0 && lexemes[at - 1].token == Token::Colon;
+        let is_sort = at > 0 && lexemes[at - 1].kind == Token::Colon;
         let Some(written) = written.filter(|w| !is_sort && w.may_be_component(&titles)) else {
             found.lexemes.push(lexemes[at].clone());
             at += 1;
@@ -65,8 +66,8 @@ pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diag
         };
         let component = written.component(model, &titles)?;
         let (wanted, sort) = written.wanted(model, component)?;
-        let span = lexemes[at].span.start..lexemes[written.end - 1].span.end;
-        let name = text[span.clone()].to_owned();
+        let span = lexemes[at].span.to(lexemes[written.end - 1].span);
+        let name = text[span.range()].to_owned();
         if !found.references.iter().any(|r| r.variable.name == name) {
             found.references.push(Reference {
                 variable: Variable {
@@ -80,8 +81,9 @@ pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diag
             next_variable += 1;
         }
         found.lexemes.push(Lexeme {
-            token: Token::Identifier,
+            kind: Token::Identifier,
             span,
+            begins_line: false,
         });
         at = written.end;
     }
@@ -90,9 +92,9 @@ pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diag
 
 /// Errors about names that nothing declares, which were written as components, say so.
 pub(crate) fn explain(model: &Mcrl2Model, text: &str, errors: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let (lexemes, _) = lex(text);
+    let lexemes = lex(text).tokens;
     let mut explained: Vec<Diagnostic> = Vec::new();
-    let mut of_components: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut of_components: Vec<Span> = Vec::new();
     for error in errors {
         let at = lexemes
             .iter()
@@ -115,14 +117,14 @@ fn titles(model: &Mcrl2Model) -> Vec<Title> {
     numbered
         .map(|(component, title)| Title {
             component,
-            tokens: words(title, &lex(title).0),
+            tokens: words(title, &lex(title).tokens),
         })
         .collect()
 }
 
 fn words(text: &str, lexemes: &[Lexeme]) -> Vec<String> {
-    let word = |lexeme: &Lexeme| text[lexeme.span.clone()].to_owned();
-    let inside = lexemes.iter().filter(|lexeme| lexeme.token != Token::End);
+    let word = |lexeme: &Lexeme| text[lexeme.span.range()].to_owned();
+    let inside = lexemes.iter().filter(|lexeme| lexeme.kind != Token::End);
     inside.map(word).collect()
 }
 
@@ -131,12 +133,12 @@ struct Written<'t> {
     text: &'t str,
     /// The component's tokens.
     component: Vec<String>,
-    component_span: std::ops::Range<usize>,
+    component_span: Span,
     /// Whether a place is asked for.
     is_place: bool,
     /// The parameter or process.
     name: &'t str,
-    name_span: std::ops::Range<usize>,
+    name_span: Span,
     /// The first token after it.
     end: usize,
 }
@@ -144,7 +146,7 @@ struct Written<'t> {
 impl<'t> Written<'t> {
     /// `NAME`, `NAME(...)` and `#N` as they come, then `.NAME` or `@ NAME`.
     fn at(lexemes: &[Lexeme], at: usize, text: &'t str) -> Option<Written<'t>> {
-        let token = |index: usize| lexemes.get(index).map_or(Token::End, |l| l.token);
+        let token = |index: usize| lexemes.get(index).map_or(Token::End, |l| l.kind);
         if token(at) != Token::Identifier && token(at) != Token::Init {
             return None;
         }
@@ -171,13 +173,13 @@ impl<'t> Written<'t> {
         if !is_place && token(end) != Token::Dot || token(end + 1) != Token::Identifier {
             return None;
         }
-        let name_span = lexemes[end + 1].span.clone();
+        let name_span = lexemes[end + 1].span;
         Some(Written {
             text,
             component: words(text, &lexemes[at..end]),
-            component_span: lexemes[at].span.start..lexemes[end - 1].span.end,
+            component_span: lexemes[at].span.to(lexemes[end - 1].span),
             is_place,
-            name: &text[name_span.clone()],
+            name: &text[name_span.range()],
             name_span,
             end: end + 2,
         })
@@ -206,11 +208,11 @@ impl<'t> Written<'t> {
             [] => Err(vec![self.unknown_component(model)]),
             several => {
                 let names = several.iter().map(|title| model.title(title.component));
-                let written = &self.text[self.component_span.clone()];
+                let written = &self.text[self.component_span.range()];
                 Err(vec![
                     Diagnostic::error(
                         format!("`{written}` can be any of {} components", several.len()),
-                        self.component_span.clone(),
+                        self.component_span,
                     )
                     .label("not unique")
                     .help(format!("write one of {}", listed(names.collect()))),
@@ -220,11 +222,11 @@ impl<'t> Written<'t> {
     }
 
     fn unknown_component(&self, model: &Mcrl2Model) -> Diagnostic {
-        let written = &self.text[self.component_span.clone()];
+        let written = &self.text[self.component_span.range()];
         let names = model.network.components().iter().map(String::as_str);
         Diagnostic::error(
             format!("there is no component `{written}`"),
-            self.component_span.clone(),
+            self.component_span,
         )
         .label("not a component")
         .help(format!("the components are {}", listed(names.collect())))
@@ -239,7 +241,7 @@ impl<'t> Written<'t> {
         let scope = &model.scopes[component.0 as usize];
         let title = model.title(component);
         let error = |message: String, label: &str, help: String| {
-            let error = Diagnostic::error(message, self.name_span.clone());
+            let error = Diagnostic::error(message, self.name_span);
             Err(vec![error.label(label).help(help)])
         };
         let close = |names: Vec<&str>| {

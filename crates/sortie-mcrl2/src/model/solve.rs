@@ -104,7 +104,7 @@ impl Sequential {
                 solutions.count += 1;
                 ControlFlow::Continue(())
             });
-        solved.map_err(|error| self.places.error(&summand.span, explain(error)))?;
+        solved.map_err(|error| self.places.error(summand.span, explain(error)))?;
         Ok(Some(solutions))
     }
 
@@ -146,7 +146,7 @@ impl Sequential {
 
     /// The step of a summand whose variables all have values.
     fn step_of(&self, summand: &Summand, here: &mut Here) -> Result<Closed, ModelError> {
-        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
+        let at = |error: EvalError| self.places.error(summand.span, explain(error));
         let arguments = self.lists(summand, here)?;
         let Here {
             env,
@@ -182,7 +182,7 @@ impl Sequential {
 
     /// The arguments of the actions of a summand whose variables all have values.
     fn lists(&self, summand: &Summand, here: &mut Here) -> Result<Box<[ArgumentsId]>, ModelError> {
-        let at = |error: EvalError| self.places.error(&summand.span, explain(error));
+        let at = |error: EvalError| self.places.error(summand.span, explain(error));
         let mut lists = Vec::with_capacity(summand.actions.len());
         for action in &summand.actions {
             let codes = action.arguments.iter().map(|argument| &argument.code);
@@ -197,7 +197,7 @@ impl Sequential {
         summand: &Summand,
         here: &mut Here,
     ) -> Result<Box<[OfferedAction<TermId>]>, ModelError> {
-        let at = |error: EvalError| self.places.error(&summand.span, error);
+        let at = |error: EvalError| self.places.error(summand.span, error);
         let is_fixed = |argument: &SummandArgument| argument.kind == ArgumentKind::Fixed;
         let mut actions = Vec::with_capacity(summand.actions.len());
         for action in &summand.actions {

@@ -8,9 +8,8 @@ use crate::model::program::{Builder, Built, NodeId};
 use crate::specification::{Proc, ProcKind};
 use sortie_data::{Code, Expr, SortRef, Variable};
 use sortie_network::Name;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Span};
 use std::collections::{BTreeSet, HashMap};
-use std::ops::Range;
 
 /// Arguments larger than this are not put in place of parameters: unfolding calls can double them again and again.
 const MAX_ARGUMENT: usize = 20_000;
@@ -32,7 +31,7 @@ pub(crate) struct Summand {
     pub(crate) matching: Option<Code>,
     /// Variables from outside on which it depends what is accepted, but not where it leads.
     pub(crate) decisive: Vec<u32>,
-    pub(crate) span: Range<usize>,
+    pub(crate) span: Span,
 }
 
 /// A position that follows after the actions.
@@ -133,7 +132,7 @@ impl<'s> Builder<'s> {
             return Err(Box::new(
                 Diagnostic::error(
                     format!("the processes called below sums have more than {limit} branches"),
-                    proc.span.clone(),
+                    proc.span,
                 )
                 .help("put an action between a `sum` and the calls below it"),
             ));
@@ -193,7 +192,7 @@ impl<'s> Builder<'s> {
                     return Err(Box::new(
                         Diagnostic::error(
                             "an argument grows too large when this call is unfolded below a sum",
-                            proc.span.clone(),
+                            proc.span,
                         )
                         .help("put an action between a `sum` and the calls below it"),
                     ));
@@ -206,11 +205,8 @@ impl<'s> Builder<'s> {
                 followed
             }
             ProcKind::Dist(..) => Err(Box::new(
-                Diagnostic::error(
-                    "a random choice below a sum cannot be explored",
-                    proc.span.clone(),
-                )
-                .help("put an action between `sum` and `dist`"),
+                Diagnostic::error("a random choice below a sum cannot be explored", proc.span)
+                    .help("put an action between `sum` and `dist`"),
             )),
             _ => self.node(proc).map(|_| ()),
         }
@@ -220,7 +216,7 @@ impl<'s> Builder<'s> {
         let ProcKind::MultiAction(calls) = &proc.kind else {
             unreachable!("summands end in actions");
         };
-        let span = &proc.span;
+        let span = proc.span;
         let own: BTreeSet<u32> = path.variables.iter().map(|variable| variable.id).collect();
         let mut actions = Vec::new();
         let mut received = Vec::new();
@@ -313,7 +309,7 @@ impl<'s> Builder<'s> {
             received,
             matching,
             decisive: decisive.into_iter().collect(),
-            span: span.clone(),
+            span: span,
         })
     }
 

@@ -4,53 +4,42 @@
 //! as far as that operator would: `a && forall x. b || c` is `(a && forall x. b) || c`. And `e whr ... end` covers everything
 //! to its left, unless an operator follows `end`: then it covers that operator's left operand.
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::ast::{Binder, DataKind, DataTree, Span, VariableTree};
 use crate::lexer::Token;
 use crate::operation::Operation;
 use num_bigint::BigUint;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 /// Binders are weaker than all operators, `whr` is weaker still.
 const BINDER: u8 = 1;
 /// Prefix operators and what may follow them: applications only.
 const PREFIX: u8 = 13;
 
-struct Infix {
-    operation: Operation,
-    level: u8,
-    right_associative: bool,
-}
-
-fn infix(token: Token) -> Option<Infix> {
+fn infix(token: Token) -> Option<Infix<Operation>> {
     use Operation as O;
-    let (operation, level, right_associative) = match token {
-        Token::Implies => (O::Implies, 2, true),
-        Token::BarBar => (O::Or, 3, true),
-        Token::AndAnd => (O::And, 4, true),
-        Token::EqualEqual => (O::Equal, 5, false),
-        Token::NotEqual => (O::NotEqual, 5, false),
-        Token::Less => (O::Less, 6, false),
-        Token::LessEqual => (O::LessEqual, 6, false),
-        Token::GreaterEqual => (O::GreaterEqual, 6, false),
-        Token::Greater => (O::Greater, 6, false),
-        Token::In => (O::In, 6, false),
-        Token::BarGreater => (O::Cons, 7, true),
-        Token::LessBar => (O::Snoc, 8, false),
-        Token::PlusPlus => (O::Concat, 9, false),
-        Token::Plus => (O::Plus, 10, false),
-        Token::Minus => (O::Minus, 10, false),
-        Token::Slash => (O::Divide, 11, false),
-        Token::Div => (O::Div, 11, false),
-        Token::Mod => (O::Mod, 11, false),
-        Token::Star => (O::Times, 12, false),
-        Token::Dot => (O::At, 12, false),
+    Some(match token {
+        Token::Implies => Infix::right(O::Implies, 2),
+        Token::BarBar => Infix::right(O::Or, 3),
+        Token::AndAnd => Infix::right(O::And, 4),
+        Token::EqualEqual => Infix::left(O::Equal, 5),
+        Token::NotEqual => Infix::left(O::NotEqual, 5),
+        Token::Less => Infix::left(O::Less, 6),
+        Token::LessEqual => Infix::left(O::LessEqual, 6),
+        Token::GreaterEqual => Infix::left(O::GreaterEqual, 6),
+        Token::Greater => Infix::left(O::Greater, 6),
+        Token::In => Infix::left(O::In, 6),
+        Token::BarGreater => Infix::right(O::Cons, 7),
+        Token::LessBar => Infix::left(O::Snoc, 8),
+        Token::PlusPlus => Infix::left(O::Concat, 9),
+        Token::Plus => Infix::left(O::Plus, 10),
+        Token::Minus => Infix::left(O::Minus, 10),
+        Token::Slash => Infix::left(O::Divide, 11),
+        Token::Div => Infix::left(O::Div, 11),
+        Token::Mod => Infix::left(O::Mod, 11),
+        Token::Star => Infix::left(O::Times, 12),
+        Token::Dot => Infix::left(O::At, 12),
         _ => return None,
-    };
-    Some(Infix {
-        operation,
-        level,
-        right_associative,
     })
 }
 
@@ -81,46 +70,54 @@ pub(super) fn is_data_operator(token: Token) -> bool {
     )
 }
 
-impl Parser<'_> {
-    /// A whole data expression.
-    pub(super) fn data(&mut self) -> Parse<DataTree> {
-        self.data_above(0)
+/// Data expressions.
+struct Data;
+
+impl Grammar<Parser<'_>> for Data {
+    type Tree = DataTree;
+    type Operator = Operation;
+
+    fn operand(parser: &mut Parser<'_>, reach: u8) -> Parsed<DataTree> {
+        parser.data_prefix(reach)
     }
 
-    /// An expression whose operators bind at least as tightly as `least`.
-    fn data_above(&mut self, least: u8) -> Parse<DataTree> {
-        self.nested(|parser| {
-            let mut left = parser.data_prefix(least)?;
-            loop {
-                if parser.token() == Token::Whr {
-                    if parser.whr_belongs_above(least) {
-                        left = parser.whr(left)?;
-                        continue;
-                    }
-                    return Ok(left);
-                }
-                let Some(operator) = infix(parser.token()) else {
-                    return Ok(left);
-                };
-                if operator.level < least {
-                    return Ok(left);
-                }
-                let sign = parser.advance();
-                let right =
-                    parser.data_above(operator.level + u8::from(!operator.right_associative))?;
-                if !operator.right_associative
-                    && parser.binder_end == parser.at
-                    && infix(parser.token()).is_some_and(|next| next.level == operator.level)
-                {
-                    return Err(parser.ambiguous_binder(sign));
-                }
-                left = parser.operation(operator.operation, vec![left, right])?;
-            }
-        })
+    fn postfix(parser: &mut Parser<'_>, left: DataTree, least: u8) -> Parsed<(DataTree, bool)> {
+        if parser.is(Token::Whr) && parser.whr_belongs_above(least) {
+            return Ok((parser.whr(left)?, true));
+        }
+        Ok((left, false))
+    }
+
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Operation>>> {
+        Ok(infix(*parser.kind()))
+    }
+
+    fn join(
+        parser: &mut Parser<'_>,
+        left: DataTree,
+        operator: Infix<Operation>,
+        right: DataTree,
+    ) -> Parsed<DataTree> {
+        let groups_left = operator.right > operator.level;
+        if groups_left
+            && parser.binder_end == parser.cursor.at
+            && infix(*parser.kind()).is_some_and(|next| next.level == operator.level)
+        {
+            return Err(parser.ambiguous_binder(Span::new(left.span.end, right.span.start)));
+        }
+        let span = left.span.to(right.span);
+        parser.operation(operator.operator, vec![left, right], span)
+    }
+}
+
+impl Parser<'_> {
+    /// A whole data expression.
+    pub(super) fn data(&mut self) -> Parsed<DataTree> {
+        self.climb::<Data>(0)
     }
 
     fn ambiguous_binder(&self, sign: Span) -> Box<Diagnostic> {
-        let text = self.token().text();
+        let text = self.kind().text();
         Box::new(
             Diagnostic::error(
                 format!("it is ambiguous whether this `{text}` belongs to the body of the binder"),
@@ -132,20 +129,23 @@ impl Parser<'_> {
         )
     }
 
-    fn operation(&self, operation: Operation, operands: Vec<DataTree>) -> Parse<DataTree> {
-        let start = operands.first().map_or(0, |operand| operand.span.start);
-        let end = operands.last().map_or(start, |operand| operand.span.end);
-        let height = self.height(operands.iter().map(|operand| operand.height), &(start..end))?;
+    fn operation(
+        &self,
+        operation: Operation,
+        operands: Vec<DataTree>,
+        span: Span,
+    ) -> Parsed<DataTree> {
+        let height = self.height(operands.iter().map(|operand| operand.height), span)?;
         Ok(DataTree {
             kind: DataKind::Operation(operation, operands),
-            span: start..end,
+            span,
             height,
         })
     }
 
-    fn data_prefix(&mut self, least: u8) -> Parse<DataTree> {
+    fn data_prefix(&mut self, least: u8) -> Parsed<DataTree> {
         let start = self.start();
-        let operation = match self.token() {
+        let operation = match *self.kind() {
             Token::Not => Operation::Not,
             Token::Minus => Operation::Negate,
             Token::Hash => Operation::Size,
@@ -155,25 +155,20 @@ impl Parser<'_> {
             _ => return self.applied(),
         };
         self.advance();
-        let operand = self.data_above(PREFIX)?;
-        let span = start..operand.span.end;
-        let height = self.height([operand.height], &span)?;
-        Ok(DataTree {
-            kind: DataKind::Operation(operation, vec![operand]),
-            span,
-            height,
-        })
+        let operand = self.climb::<Data>(PREFIX)?;
+        let span = self.since(start);
+        self.operation(operation, vec![operand], span)
     }
 
-    fn binder(&mut self, binder: Binder, least: u8) -> Parse<DataTree> {
+    fn binder(&mut self, binder: Binder, least: u8) -> Parsed<DataTree> {
         let start = self.start();
         self.advance();
         let variables = self.variables()?;
         self.expect(Token::Dot, "after the bound variables")?;
-        let body = self.data_above(least.max(BINDER))?;
-        self.binder_end = self.at;
-        let span = self.span_from(start);
-        let height = self.height([body.height], &span)?;
+        let body = self.climb::<Data>(least.max(BINDER))?;
+        self.binder_end = self.cursor.at;
+        let span = self.since(start);
+        let height = self.height([body.height], span)?;
         Ok(DataTree {
             kind: DataKind::Bind(binder, variables, Box::new(body)),
             span,
@@ -185,14 +180,14 @@ impl Parser<'_> {
     fn whr_belongs_above(&self, least: u8) -> bool {
         let after = self
             .brackets
-            .partner(self.at)
-            .map(|end| self.token_at(end + 1));
+            .partner(self.cursor.at)
+            .map(|end| self.kind_at(end + 1));
         after
-            .and_then(infix)
+            .and_then(|&token| infix(token))
             .map_or(least == 0, |operator| operator.level >= least)
     }
 
-    fn whr(&mut self, body: DataTree) -> Parse<DataTree> {
+    fn whr(&mut self, body: DataTree) -> Parsed<DataTree> {
         self.advance();
         let bindings = self.separated(|parser| {
             let name = parser.name("a variable")?;
@@ -200,13 +195,13 @@ impl Parser<'_> {
             Ok((name, parser.data()?))
         })?;
         self.expect(Token::EndKeyword, "after the bindings of `whr`")?;
-        let span = self.span_from(body.span.start);
+        let span = self.since(body.span.start);
         let height = self.height(
             bindings
                 .iter()
                 .map(|(_, value)| value.height)
                 .chain([body.height]),
-            &span,
+            span,
         )?;
         Ok(DataTree {
             kind: DataKind::Where(Box::new(body), bindings),
@@ -216,38 +211,21 @@ impl Parser<'_> {
     }
 
     /// A primary with the applications and updates behind it.
-    fn applied(&mut self) -> Parse<DataTree> {
+    fn applied(&mut self) -> Parsed<DataTree> {
         let mut head = self.primary()?;
         loop {
             let start = head.span.start;
-            match self.token() {
+            match *self.kind() {
                 Token::OpenParen => {
                     self.advance();
-                    if self.token() == Token::CloseParen {
-                        return Err(Box::new(
-                            Diagnostic::error(
-                                "a function is applied to at least one argument",
-                                self.span(),
-                            )
+                    if self.is(Token::CloseParen) {
+                        let message = "a function is applied to at least one argument";
+                        return Diagnostic::error(message, self.span())
                             .label("no argument")
-                            .help("a constant is written without brackets"),
-                        ));
+                            .help("a constant is written without brackets")
+                            .fail();
                     }
-                    let arguments = self.separated(Self::data)?;
-                    self.expect(Token::CloseParen, "after the arguments")?;
-                    let span = self.span_from(start);
-                    let height = self.height(
-                        arguments
-                            .iter()
-                            .map(|argument| argument.height)
-                            .chain([head.height]),
-                        &span,
-                    )?;
-                    head = DataTree {
-                        kind: DataKind::Apply(Box::new(head), arguments),
-                        span,
-                        height,
-                    };
+                    head = self.application(head)?;
                 }
                 Token::OpenSquare => {
                     self.advance();
@@ -257,8 +235,8 @@ impl Parser<'_> {
                     })?;
                     let value = self.data()?;
                     self.expect(Token::CloseSquare, "after the function update")?;
-                    let span = self.span_from(start);
-                    let height = self.height([head.height, place.height, value.height], &span)?;
+                    let span = self.since(start);
+                    let height = self.height([head.height, place.height, value.height], span)?;
                     head = DataTree {
                         kind: DataKind::Update(Box::new([head, place, value])),
                         span,
@@ -270,7 +248,7 @@ impl Parser<'_> {
         }
     }
 
-    fn primary(&mut self) -> Parse<DataTree> {
+    fn primary(&mut self) -> Parsed<DataTree> {
         let start = self.start();
         let leaf = |parser: &mut Self, kind| {
             let span = parser.advance();
@@ -280,14 +258,14 @@ impl Parser<'_> {
                 height: 1,
             })
         };
-        match self.token() {
+        match *self.kind() {
             Token::Identifier => {
-                let kind = DataKind::Name(self.text(&self.span()).to_owned());
+                let kind = DataKind::Name(self.text(self.span()).to_owned());
                 leaf(self, kind)
             }
             Token::Number => {
                 let value: BigUint = self
-                    .text(&self.span())
+                    .text(self.span())
                     .parse()
                     .expect("number tokens consist of digits");
                 leaf(self, DataKind::Number(value))
@@ -299,20 +277,20 @@ impl Parser<'_> {
                 let inner = self.data()?;
                 self.close_data_parenthesis()?;
                 Ok(DataTree {
-                    span: self.span_from(start),
+                    span: self.since(start),
                     ..inner
                 })
             }
             Token::OpenSquare => {
                 self.advance();
-                let elements = if self.token() == Token::CloseSquare {
+                let elements = if self.is(Token::CloseSquare) {
                     Vec::new()
                 } else {
                     self.separated(Self::data)?
                 };
                 self.expect(Token::CloseSquare, "after the elements of the list")?;
-                let span = self.span_from(start);
-                let height = self.height(elements.iter().map(|element| element.height), &span)?;
+                let span = self.since(start);
+                let height = self.height(elements.iter().map(|element| element.height), span)?;
                 Ok(DataTree {
                     kind: DataKind::List(elements),
                     span,
@@ -320,15 +298,15 @@ impl Parser<'_> {
                 })
             }
             Token::OpenBrace => self.braces(),
-            _ => Err(self.unexpected("a data expression")),
+            _ => self.wanted("a data expression"),
         }
     }
 
-    fn close_data_parenthesis(&mut self) -> Parse<()> {
+    fn close_data_parenthesis(&mut self) -> Parsed<()> {
         self.expect(Token::CloseParen, "to close the bracket")
             .map(|_| ())
             .map_err(|error| {
-                let advice = match self.token() {
+                let advice = match *self.kind() {
                     Token::Assign => Some("equality in expressions is written `==`".to_owned()),
                     Token::Bar => Some("disjunction is written `||`".to_owned()),
                     _ => None,
@@ -338,7 +316,7 @@ impl Parser<'_> {
     }
 
     /// A set, a bag, or a comprehension `{ x: S | e }`.
-    fn braces(&mut self) -> Parse<DataTree> {
+    fn braces(&mut self) -> Parsed<DataTree> {
         let start = self.start();
         let comprehension = self.opens_comprehension();
         self.advance();
@@ -353,16 +331,16 @@ impl Parser<'_> {
                 DataKind::Comprehension(Box::new(VariableTree { name, sort }), Box::new(body)),
                 height,
             )
-        } else if self.token() == Token::CloseBrace {
+        } else if self.is(Token::CloseBrace) {
             (DataKind::Set(Vec::new()), 0)
-        } else if self.accept(Token::Colon) {
+        } else if self.takes(Token::Colon) {
             (DataKind::Bag(Vec::new()), 0)
         } else {
             let first = self.data()?;
-            if self.accept(Token::Colon) {
+            if self.takes(Token::Colon) {
                 let count = self.data()?;
                 let mut elements = vec![(first, count)];
-                while self.accept(Token::Comma) {
+                while self.takes(Token::Comma) {
                     let element = self.data()?;
                     self.expect(Token::Colon, "and how often the element occurs in the bag")?;
                     elements.push((element, self.data()?));
@@ -374,7 +352,7 @@ impl Parser<'_> {
                 (DataKind::Bag(elements), height.unwrap_or(0))
             } else {
                 let mut elements = vec![first];
-                while self.accept(Token::Comma) {
+                while self.takes(Token::Comma) {
                     elements.push(self.data()?);
                 }
                 let height = elements.iter().map(|element| element.height).max();
@@ -382,23 +360,23 @@ impl Parser<'_> {
             }
         };
         self.expect(Token::CloseBrace, "after the elements")?;
-        let span = self.span_from(start);
-        let height = self.height([height], &span)?;
+        let span = self.since(start);
+        let height = self.height([height], span)?;
         Ok(DataTree { kind, span, height })
     }
 
     /// `{ x: S | e }` has a bar directly within its braces, a bag `{ x: n }` has not.
     fn opens_comprehension(&self) -> bool {
-        self.token_at(self.at + 1) == Token::Identifier
-            && self.token_at(self.at + 2) == Token::Colon
-            && self.brackets.has_bar(self.at)
+        *self.kind_at(self.cursor.at + 1) == Token::Identifier
+            && *self.kind_at(self.cursor.at + 2) == Token::Colon
+            && self.brackets.has_bar(self.cursor.at)
     }
 
     /// A *unit*, which is what may stand before `->` in a process and after `@`: a name, number, truth value or bracketed
     /// expression, applied or not, with prefix operators.
-    pub(super) fn unit(&mut self) -> Parse<DataTree> {
+    pub(super) fn unit(&mut self) -> Parsed<DataTree> {
         let start = self.start();
-        let operation = match self.token() {
+        let operation = match *self.kind() {
             Token::Not => Operation::Not,
             Token::Minus => Operation::Negate,
             Token::Hash => Operation::Size,
@@ -406,60 +384,51 @@ impl Parser<'_> {
         };
         self.advance();
         let operand = self.nested(Self::unit)?;
-        let span = start..operand.span.end;
-        let height = self.height([operand.height], &span)?;
+        let span = self.since(start);
+        self.operation(operation, vec![operand], span)
+    }
+
+    fn applied_unit(&mut self) -> Parsed<DataTree> {
+        let starts_unit = matches!(
+            self.kind(),
+            Token::Identifier | Token::Number | Token::True | Token::False | Token::OpenParen
+        );
+        if !starts_unit {
+            return self.wanted("a name, a number or an expression in brackets");
+        }
+        let mut head = self.nested(Self::primary)?;
+        while self.takes(Token::OpenParen) {
+            head = self.application(head)?;
+        }
+        Ok(head)
+    }
+
+    /// Arguments and their closing bracket, behind what is applied to them.
+    fn application(&mut self, head: DataTree) -> Parsed<DataTree> {
+        let arguments = self.separated(Self::data)?;
+        self.expect(Token::CloseParen, "after the arguments")?;
+        let span = self.since(head.span.start);
+        let heights = arguments.iter().map(|argument| argument.height);
+        let height = self.height(heights.chain([head.height]), span)?;
         Ok(DataTree {
-            kind: DataKind::Operation(operation, vec![operand]),
+            kind: DataKind::Apply(Box::new(head), arguments),
             span,
             height,
         })
     }
 
-    fn applied_unit(&mut self) -> Parse<DataTree> {
-        let starts_unit = matches!(
-            self.token(),
-            Token::Identifier | Token::Number | Token::True | Token::False | Token::OpenParen
-        );
-        if !starts_unit {
-            return Err(self.unexpected("a name, a number or an expression in brackets"));
-        }
-        let mut head = self.nested(Self::primary)?;
-        while self.accept(Token::OpenParen) {
-            let start = head.span.start;
-            let arguments = self.separated(Self::data)?;
-            self.expect(Token::CloseParen, "after the arguments")?;
-            let span = self.span_from(start);
-            let height = self.height(
-                arguments
-                    .iter()
-                    .map(|argument| argument.height)
-                    .chain([head.height]),
-                &span,
-            )?;
-            head = DataTree {
-                kind: DataKind::Apply(Box::new(head), arguments),
-                span,
-                height,
-            };
-        }
-        Ok(head)
-    }
-
     /// The index of the token behind the unit that starts here, found without parsing it.
     pub(super) fn after_unit(&self) -> Option<usize> {
-        let mut index = self.at;
-        while matches!(
-            self.token_at(index),
-            Token::Not | Token::Minus | Token::Hash
-        ) {
+        let mut index = self.cursor.at;
+        while matches!(self.kind_at(index), Token::Not | Token::Minus | Token::Hash) {
             index += 1;
         }
-        match self.token_at(index) {
+        match self.kind_at(index) {
             Token::Identifier | Token::Number | Token::True | Token::False => index += 1,
             Token::OpenParen => index = self.brackets.partner(index)? + 1,
             _ => return None,
         }
-        while self.token_at(index) == Token::OpenParen {
+        while *self.kind_at(index) == Token::OpenParen {
             index = self.brackets.partner(index)? + 1;
         }
         Some(index)

@@ -2,13 +2,13 @@
 //!
 //! Regular and action formulas share their brackets, so both are read by one climb; what a bracket held is known afterwards.
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::ast::{
     ActionFormulaKind, ActionFormulaTree, Binder, Modality, RegularKind, RegularTree, Span,
     StateKind, StateTree, VariableTree,
 };
 use crate::lexer::Token;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 const FIXPOINT: u8 = 1;
 const QUANTIFIER: u8 = 2;
@@ -25,40 +25,101 @@ const ACTION_OR: u8 = 3;
 const ACTION_AND: u8 = 4;
 const ACTION_NOT: u8 = 6;
 
-impl Parser<'_> {
-    /// A whole state formula.
-    pub(super) fn state_formula(&mut self) -> Parse<StateTree> {
-        self.state_above(FIXPOINT)
+/// State formulas.
+struct States;
+
+impl Grammar<Parser<'_>> for States {
+    type Tree = StateTree;
+    type Operator = fn(Box<StateTree>, Box<StateTree>) -> StateKind;
+
+    fn operand(parser: &mut Parser<'_>, reach: u8) -> Parsed<StateTree> {
+        parser.state_prefix(reach)
     }
 
-    fn state_above(&mut self, least: u8) -> Parse<StateTree> {
-        self.nested(|parser| {
-            let mut left = parser.state_prefix(least)?;
-            loop {
-                type Make = fn(Box<StateTree>, Box<StateTree>) -> StateKind;
-                let (level, make): (u8, Make) = match parser.token() {
-                    Token::Implies => (IMPLIES, StateKind::Implies),
-                    Token::BarBar => (OR, StateKind::Or),
-                    Token::AndAnd => (AND, StateKind::And),
-                    Token::Plus | Token::Star => return Err(parser.quantitative()),
-                    token if super::data::is_data_operator(token) => {
-                        let error = parser.unexpected("an operator on formulas");
-                        return Err(Box::new(parser.data_in_formula(*error)));
-                    }
-                    _ => return Ok(left),
-                };
-                if level < least {
-                    return Ok(left);
-                }
-                parser.advance();
-                let right = parser.state_above(level)?;
-                let span = left.span.start..right.span.end;
-                left = StateTree {
-                    kind: make(Box::new(left), Box::new(right)),
-                    span,
-                };
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Self::Operator>>> {
+        Ok(Some(match *parser.kind() {
+            Token::Implies => Infix::right(StateKind::Implies, IMPLIES),
+            Token::BarBar => Infix::right(StateKind::Or, OR),
+            Token::AndAnd => Infix::right(StateKind::And, AND),
+            Token::Plus | Token::Star => return Err(parser.quantitative()),
+            token if super::data::is_data_operator(token) => {
+                let error = parser.error("an operator on formulas");
+                return parser.data_in_formula(*error).fail();
             }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn join(
+        _: &mut Parser<'_>,
+        left: StateTree,
+        infix: Infix<Self::Operator>,
+        right: StateTree,
+    ) -> Parsed<StateTree> {
+        Ok(StateTree {
+            span: left.span.to(right.span),
+            kind: (infix.operator)(Box::new(left), Box::new(right)),
         })
+    }
+}
+
+/// Action formulas, and regular formulas in brackets.
+struct Actions;
+
+impl Grammar<Parser<'_>> for Actions {
+    type Tree = RegularTree;
+    type Operator = fn(Box<ActionFormulaTree>, Box<ActionFormulaTree>) -> ActionFormulaKind;
+
+    fn operand(parser: &mut Parser<'_>, reach: u8) -> Parsed<RegularTree> {
+        parser.action_prefix(reach)
+    }
+
+    fn postfix(
+        parser: &mut Parser<'_>,
+        left: RegularTree,
+        least: u8,
+    ) -> Parsed<(RegularTree, bool)> {
+        if least >= ACTION_NOT || !parser.takes(Token::At) {
+            return Ok((left, false));
+        }
+        let inner = parser.action(left)?;
+        let time = parser.unit()?;
+        let span = parser.since(inner.span.start);
+        let height = parser.height([inner.height, time.height], span)?;
+        let kind = ActionFormulaKind::At(Box::new(inner), time);
+        Ok((action_atom(ActionFormulaTree { kind, span, height }), true))
+    }
+
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Self::Operator>>> {
+        Ok(Some(match *parser.kind() {
+            Token::Implies => Infix::right(ActionFormulaKind::Implies, ACTION_IMPLIES),
+            Token::BarBar => Infix::right(ActionFormulaKind::Or, ACTION_OR),
+            Token::AndAnd => Infix::right(ActionFormulaKind::And, ACTION_AND),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn join(
+        parser: &mut Parser<'_>,
+        left: RegularTree,
+        infix: Infix<Self::Operator>,
+        right: RegularTree,
+    ) -> Parsed<RegularTree> {
+        let (first, second) = (parser.action(left)?, parser.action(right)?);
+        let span = first.span.to(second.span);
+        let height = parser.height([first.height, second.height], span)?;
+        Ok(action_atom(ActionFormulaTree {
+            kind: (infix.operator)(Box::new(first), Box::new(second)),
+            span,
+            height,
+        }))
+    }
+}
+
+impl Parser<'_> {
+    /// A whole state formula.
+    pub(super) fn state_formula(&mut self) -> Parsed<StateTree> {
+        self.climb::<States>(FIXPOINT)
     }
 
     fn quantitative(&self) -> Box<Diagnostic> {
@@ -66,7 +127,7 @@ impl Parser<'_> {
             Diagnostic::error(
                 format!(
                     "`{}` makes a quantitative formula, which has no truth value",
-                    self.token().text()
+                    self.kind().text()
                 ),
                 self.span(),
             )
@@ -74,37 +135,34 @@ impl Parser<'_> {
         )
     }
 
-    fn state_prefix(&mut self, least: u8) -> Parse<StateTree> {
+    fn state_prefix(&mut self, least: u8) -> Parsed<StateTree> {
         let start = self.start();
-        let kind = match self.token() {
+        let kind = match *self.kind() {
             Token::Mu | Token::Nu => self.fixpoint(least)?,
             Token::Forall | Token::Exists => {
-                let binder = if self.token() == Token::Forall {
+                let binder = if self.is(Token::Forall) {
                     Binder::Forall
                 } else {
                     Binder::Exists
                 };
                 let variables = self.bound_variables()?;
-                let body = self.state_above(least.max(QUANTIFIER))?;
+                let body = self.climb::<States>(least.max(QUANTIFIER))?;
                 StateKind::Quantified(binder, variables, Box::new(body))
             }
             Token::OpenSquare | Token::Less => {
-                let (modality, close) = if self.accept(Token::OpenSquare) {
-                    (Modality::Must, Token::CloseSquare)
-                } else {
-                    (Modality::May, Token::Greater)
+                let (modality, close) = match self.is(Token::OpenSquare) {
+                    true => (Modality::Must, Token::CloseSquare),
+                    false => (Modality::May, Token::Greater),
                 };
-                if modality == Modality::May {
-                    self.advance();
-                }
+                self.advance();
                 let regular = self.regular()?;
                 self.expect(close, "to close the modality")?;
-                let body = self.state_above(least.max(MODALITY))?;
+                let body = self.climb::<States>(least.max(MODALITY))?;
                 StateKind::Modal(modality, regular, Box::new(body))
             }
             Token::Not => {
                 self.advance();
-                StateKind::Not(Box::new(self.state_above(least.max(NOT))?))
+                StateKind::Not(Box::new(self.climb::<States>(least.max(NOT))?))
             }
             Token::Val => {
                 self.advance();
@@ -114,18 +172,14 @@ impl Parser<'_> {
                 StateKind::Value(value)
             }
             Token::True | Token::False => {
-                let value = self.token() == Token::True;
+                let value = self.is(Token::True);
                 self.advance();
                 StateKind::Bool(value)
             }
             Token::Delay | Token::Yaled => {
-                let delay = self.token() == Token::Delay;
+                let delay = self.is(Token::Delay);
                 self.advance();
-                let time = if self.accept(Token::At) {
-                    Some(self.unit()?)
-                } else {
-                    None
-                };
+                let time = self.after(Token::At, Self::unit)?;
                 if delay {
                     StateKind::Delay(time)
                 } else {
@@ -135,8 +189,8 @@ impl Parser<'_> {
             Token::Identifier => {
                 let name = self.name("a fixpoint variable")?;
                 let mut arguments = Vec::new();
-                if self.accept(Token::OpenParen) {
-                    if self.token() != Token::CloseParen {
+                if self.takes(Token::OpenParen) {
+                    if !self.is(Token::CloseParen) {
                         arguments = self.separated(Self::data)?;
                     }
                     self.expect(Token::CloseParen, "after the arguments")?;
@@ -149,7 +203,7 @@ impl Parser<'_> {
                 self.expect(Token::CloseParen, "to close the bracket")?;
                 return Ok(StateTree {
                     kind: inner.kind,
-                    span: self.span_from(start),
+                    span: self.since(start),
                 });
             }
             Token::Inf
@@ -163,35 +217,35 @@ impl Parser<'_> {
                 return Err(self.quantitative());
             }
             _ => {
-                let error = self.unexpected("a state formula");
+                let error = self.error("a state formula");
                 return Err(Box::new(self.data_in_formula(*error)));
             }
         };
         Ok(StateTree {
             kind,
-            span: self.span_from(start),
+            span: self.since(start),
         })
     }
 
     fn data_in_formula(&self, error: Diagnostic) -> Diagnostic {
-        let data = self.token() == Token::Number || super::data::is_data_operator(self.token());
+        let data = self.is(Token::Number) || super::data::is_data_operator(*self.kind());
         error.maybe_help(data.then(|| "a condition on data is written `val(n < 3)`".to_owned()))
     }
 
     /// `forall xs.` or `exists xs.`, with the keyword at hand.
-    fn bound_variables(&mut self) -> Parse<Vec<VariableTree>> {
+    fn bound_variables(&mut self) -> Parsed<Vec<VariableTree>> {
         self.advance();
         let variables = self.variables()?;
         self.expect(Token::Dot, "after the bound variables")?;
         Ok(variables)
     }
 
-    fn fixpoint(&mut self, least: u8) -> Parse<StateKind> {
-        let least_fixpoint = self.token() == Token::Mu;
+    fn fixpoint(&mut self, least: u8) -> Parsed<StateKind> {
+        let least_fixpoint = self.is(Token::Mu);
         self.advance();
         let name = self.name("a fixpoint variable")?;
         let mut parameters = Vec::new();
-        if self.accept(Token::OpenParen) {
+        if self.takes(Token::OpenParen) {
             parameters = self.separated(|parser| {
                 let name = parser.name("a parameter")?;
                 parser.expect(Token::Colon, "and the sort of the parameter")?;
@@ -202,7 +256,7 @@ impl Parser<'_> {
             self.expect(Token::CloseParen, "after the parameters")?;
         }
         self.expect(Token::Dot, "after the fixpoint variable")?;
-        let body = self.state_above(least.max(FIXPOINT))?;
+        let body = self.climb::<States>(least.max(FIXPOINT))?;
         Ok(StateKind::Fixpoint {
             least: least_fixpoint,
             name,
@@ -212,21 +266,21 @@ impl Parser<'_> {
     }
 
     /// `R + R`, weakest of the regular formulas.
-    fn regular(&mut self) -> Parse<RegularTree> {
+    fn regular(&mut self) -> Parsed<RegularTree> {
         self.nested(|parser| {
             let start = parser.start();
             let mut parts = vec![parser.regular_sequence()?];
-            while parser.accept(Token::Plus) {
+            while parser.takes(Token::Plus) {
                 parts.push(parser.regular_sequence()?);
             }
             Ok(parser.joined(start, parts, RegularKind::Alternative))
         })
     }
 
-    fn regular_sequence(&mut self) -> Parse<RegularTree> {
+    fn regular_sequence(&mut self) -> Parsed<RegularTree> {
         let start = self.start();
         let mut parts = vec![self.regular_repeated()?];
-        while self.accept(Token::Dot) {
+        while self.takes(Token::Dot) {
             parts.push(self.regular_repeated()?);
         }
         Ok(self.joined(start, parts, RegularKind::Sequence))
@@ -243,19 +297,19 @@ impl Parser<'_> {
         }
         RegularTree {
             kind: make(parts),
-            span: self.span_from(start),
+            span: self.since(start),
         }
     }
 
-    fn regular_repeated(&mut self) -> Parse<RegularTree> {
+    fn regular_repeated(&mut self) -> Parsed<RegularTree> {
         let start = self.start();
-        let mut inner = self.regular_or_action(ACTION_QUANTIFIER)?;
+        let mut inner = self.climb::<Actions>(ACTION_QUANTIFIER)?;
         loop {
-            let star = match self.token() {
+            let star = match *self.kind() {
                 Token::Star => true,
-                Token::Plus if !self.starts_regular(self.at + 1) => false,
+                Token::Plus if !self.starts_regular(self.cursor.at + 1) => false,
                 Token::PlusPlus => {
-                    return Err(self.unexpected("one `+`"));
+                    return self.wanted("one `+`");
                 }
                 _ => return Ok(inner),
             };
@@ -279,7 +333,7 @@ impl Parser<'_> {
             };
             inner = RegularTree {
                 kind,
-                span: self.span_from(start),
+                span: self.since(start),
             };
         }
     }
@@ -288,62 +342,22 @@ impl Parser<'_> {
     fn starts_regular(&self, index: usize) -> bool {
         use Token::*;
         matches!(
-            self.token_at(index),
+            self.kind_at(index),
             Identifier | True | False | Val | Tau | Not | OpenParen | Forall | Exists
         )
     }
 
-    /// An action formula above the given level, or a bracketed regular formula.
-    fn regular_or_action(&mut self, least: u8) -> Parse<RegularTree> {
-        self.nested(|parser| {
-            let mut left = parser.action_prefix(least)?;
-            loop {
-                type Make = fn(Box<ActionFormulaTree>, Box<ActionFormulaTree>) -> ActionFormulaKind;
-                let (level, make): (u8, Make) = match parser.token() {
-                    Token::Implies => (ACTION_IMPLIES, ActionFormulaKind::Implies),
-                    Token::BarBar => (ACTION_OR, ActionFormulaKind::Or),
-                    Token::AndAnd => (ACTION_AND, ActionFormulaKind::And),
-                    Token::At if least < ACTION_NOT => {
-                        parser.advance();
-                        let inner = parser.action(left)?;
-                        let time = parser.unit()?;
-                        let span = parser.span_from(inner.span.start);
-                        let height = parser.height([inner.height, time.height], &span)?;
-                        let kind = ActionFormulaKind::At(Box::new(inner), time);
-                        left = action_atom(ActionFormulaTree { kind, span, height });
-                        continue;
-                    }
-                    _ => return Ok(left),
-                };
-                if level < least {
-                    return Ok(left);
-                }
-                parser.advance();
-                let first = parser.action(left)?;
-                let second = parser.regular_or_action(level)?;
-                let second = parser.action(second)?;
-                let span = first.span.start..second.span.end;
-                let height = parser.height([first.height, second.height], &span)?;
-                left = action_atom(ActionFormulaTree {
-                    kind: make(Box::new(first), Box::new(second)),
-                    span,
-                    height,
-                });
-            }
-        })
-    }
-
-    fn action_prefix(&mut self, least: u8) -> Parse<RegularTree> {
+    fn action_prefix(&mut self, least: u8) -> Parsed<RegularTree> {
         let start = self.start();
-        let (kind, height) = match self.token() {
+        let (kind, height) = match *self.kind() {
             Token::Forall | Token::Exists => {
-                let binder = if self.token() == Token::Forall {
+                let binder = if self.is(Token::Forall) {
                     Binder::Forall
                 } else {
                     Binder::Exists
                 };
                 let variables = self.bound_variables()?;
-                let body = self.regular_or_action(least)?;
+                let body = self.climb::<Actions>(least)?;
                 let body = self.action(body)?;
                 let height = body.height;
                 (
@@ -353,13 +367,13 @@ impl Parser<'_> {
             }
             Token::Not => {
                 self.advance();
-                let body = self.regular_or_action(ACTION_NOT)?;
+                let body = self.climb::<Actions>(ACTION_NOT)?;
                 let body = self.action(body)?;
                 let height = body.height;
                 (ActionFormulaKind::Not(Box::new(body)), height)
             }
             Token::True | Token::False => {
-                let value = self.token() == Token::True;
+                let value = self.is(Token::True);
                 self.advance();
                 (ActionFormulaKind::Bool(value), 0)
             }
@@ -382,23 +396,23 @@ impl Parser<'_> {
                 self.expect(Token::CloseParen, "to close the bracket")?;
                 return Ok(RegularTree {
                     kind: inner.kind,
-                    span: self.span_from(start),
+                    span: self.since(start),
                 });
             }
-            _ => return Err(self.unexpected("an action formula")),
+            _ => return self.wanted("an action formula"),
         };
-        let span = self.span_from(start);
-        let height = self.height([height], &span)?;
+        let span = self.since(start);
+        let height = self.height([height], span)?;
         Ok(action_atom(ActionFormulaTree { kind, span, height }))
     }
 
-    fn multi_action(&mut self) -> Parse<(ActionFormulaKind, u32)> {
+    fn multi_action(&mut self) -> Parsed<(ActionFormulaKind, u32)> {
         let mut actions = Vec::new();
         let mut height = 0;
         loop {
             let name = self.name("an action")?;
             let mut arguments = Vec::new();
-            if self.accept(Token::OpenParen) {
+            if self.takes(Token::OpenParen) {
                 arguments = self.separated(Self::data)?;
                 self.expect(Token::CloseParen, "after the arguments")?;
             }
@@ -409,29 +423,27 @@ impl Parser<'_> {
                 .unwrap_or(0)
                 .max(height);
             actions.push((name, arguments));
-            if !self.accept(Token::Bar) {
+            if !self.takes(Token::Bar) {
                 return Ok((ActionFormulaKind::MultiAction(actions), height));
             }
         }
     }
 
     /// The action formula that a part turned out to be, if it did.
-    fn action(&self, part: RegularTree) -> Parse<ActionFormulaTree> {
+    fn action(&self, part: RegularTree) -> Parsed<ActionFormulaTree> {
         let span: Span = part.span;
         match part.kind {
             RegularKind::Action(action) => Ok(ActionFormulaTree { span, ..action }),
-            _ => Err(Box::new(
-                Diagnostic::error("this speaks of sequences of actions where a single action is meant", span)
+            _ => Diagnostic::error("this speaks of sequences of actions where a single action is meant", span)
                     .label("a regular formula")
-                    .help("`!`, `&&`, `||` and `=>` combine single actions; use them outside the modality to combine formulas"),
-            )),
+                    .help("`!`, `&&`, `||` and `=>` combine single actions; use them outside the modality to combine formulas").fail(),
         }
     }
 }
 
 fn action_atom(action: ActionFormulaTree) -> RegularTree {
     RegularTree {
-        span: action.span.clone(),
+        span: action.span,
         kind: RegularKind::Action(action),
     }
 }

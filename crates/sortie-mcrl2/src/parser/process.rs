@@ -2,11 +2,11 @@
 //!
 //! Whether a bracket opens a condition or a process is decided by what follows its closing bracket; no part is parsed twice.
 
+use super::Parser;
 use super::data::is_data_operator;
-use super::{Parse, Parser};
-use crate::ast::{Name, ProcKind, ProcTree, Span};
+use crate::ast::{Name, ProcKind, ProcTree};
 use crate::lexer::Token;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 const CHOICE: u8 = 1;
 const SUM: u8 = 2;
@@ -18,149 +18,116 @@ const SEQUENCE: u8 = 7;
 const TIME: u8 = 8;
 const SYNCHRONISATION: u8 = 9;
 
+/// What stands between two processes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Between {
+    Choice,
+    Parallel,
+    LeftMerge,
+    Until,
+    Sequence,
+    Synchronisation,
+}
+
+/// Process expressions.
+struct Processes;
+
+impl Grammar<Parser<'_>> for Processes {
+    type Tree = ProcTree;
+    type Operator = Between;
+
+    fn operand(parser: &mut Parser<'_>, reach: u8) -> Parsed<ProcTree> {
+        parser.process_prefix(reach)
+    }
+
+    fn infix(parser: &mut Parser<'_>, least: u8) -> Parsed<Option<Infix<Between>>> {
+        Ok(Some(match *parser.kind() {
+            Token::Plus => Infix::left(Between::Choice, CHOICE),
+            // The right operand may end in a prefix operator that swallows the rest.
+            Token::BarBar => Infix::left(Between::Parallel, PARALLEL).reaching(PARALLEL),
+            Token::LeftMerge => Infix::right(Between::LeftMerge, LEFT_MERGE),
+            Token::Until => Infix::left(Between::Until, UNTIL),
+            Token::Dot => Infix::left(Between::Sequence, SEQUENCE).reaching(SEQUENCE),
+            Token::Bar => Infix::left(Between::Synchronisation, SYNCHRONISATION),
+            token if is_data_operator(token) => {
+                return Err(parser.data_in_process());
+            }
+            _ => return Ok(None),
+        })
+        .filter(|infix| infix.level >= least))
+    }
+
+    fn join(
+        parser: &mut Parser<'_>,
+        left: ProcTree,
+        infix: Infix<Between>,
+        right: ProcTree,
+    ) -> Parsed<ProcTree> {
+        let span = left.span.to(right.span);
+        let height = parser.height([left.height, right.height], span)?;
+        // The node of a chain does not get higher by one more operand.
+        let longer = left.height.max(height - 1);
+        let (kind, height) = match (infix.operator, left.kind) {
+            (Between::Choice, ProcKind::Choice(mut parts)) => {
+                parts.push(right);
+                (ProcKind::Choice(parts), longer)
+            }
+            (Between::Parallel, ProcKind::Parallel(mut parts)) => {
+                parts.push(right);
+                (ProcKind::Parallel(parts), longer)
+            }
+            (Between::Sequence, ProcKind::Sequence(mut parts)) => {
+                parts.push(right);
+                (ProcKind::Sequence(parts), longer)
+            }
+            (Between::Synchronisation, ProcKind::Synchronisation(mut parts)) => {
+                parts.push(right);
+                (ProcKind::Synchronisation(parts), longer)
+            }
+            (operator, kind) => {
+                let left = ProcTree { kind, ..left };
+                let kind = match operator {
+                    Between::Choice => ProcKind::Choice(vec![left, right]),
+                    Between::Parallel => ProcKind::Parallel(vec![left, right]),
+                    Between::Sequence => ProcKind::Sequence(vec![left, right]),
+                    Between::Synchronisation => ProcKind::Synchronisation(vec![left, right]),
+                    Between::LeftMerge => ProcKind::LeftMerge(Box::new(left), Box::new(right)),
+                    Between::Until => ProcKind::Until(Box::new(left), Box::new(right)),
+                };
+                (kind, height)
+            }
+        };
+        Ok(ProcTree { kind, span, height })
+    }
+
+    fn postfix(parser: &mut Parser<'_>, left: ProcTree, least: u8) -> Parsed<(ProcTree, bool)> {
+        if least > TIME || !parser.takes(Token::At) {
+            return Ok((left, false));
+        }
+        let time = parser.unit()?;
+        let span = parser.since(left.span.start);
+        let height = parser.height([left.height, time.height], span)?;
+        let kind = ProcKind::At(Box::new(left), time);
+        Ok((ProcTree { kind, span, height }, true))
+    }
+}
+
 impl Parser<'_> {
     /// A whole process expression.
-    pub(super) fn process(&mut self) -> Parse<ProcTree> {
-        self.process_above(CHOICE, CHOICE)
+    pub(super) fn process(&mut self) -> Parsed<ProcTree> {
+        self.climb::<Processes>(CHOICE)
     }
 
-    /// A process whose operators bind at least as tightly as `least`. The bodies of prefix operators within it reach as far
-    /// as operators of level `body`: the right operand of a right-associative operator may end in one that swallows the rest.
-    fn process_above(&mut self, least: u8, body: u8) -> Parse<ProcTree> {
-        self.nested(|parser| {
-            let mut left = parser.process_prefix(body)?;
-            loop {
-                left = match parser.token() {
-                    Token::Plus if least <= CHOICE => {
-                        parser.gather(left, SUM, SUM, ProcKind::Choice, |kind| match kind {
-                            ProcKind::Choice(parts) => Ok(parts),
-                            other => Err(other),
-                        })?
-                    }
-                    Token::BarBar if least <= PARALLEL => {
-                        parser.gather(left, LEFT_MERGE, PARALLEL, ProcKind::Parallel, |kind| {
-                            match kind {
-                                ProcKind::Parallel(parts) => Ok(parts),
-                                other => Err(other),
-                            }
-                        })?
-                    }
-                    Token::Dot if least <= SEQUENCE => parser.gather(
-                        left,
-                        TIME,
-                        SEQUENCE,
-                        ProcKind::Sequence,
-                        |kind| match kind {
-                            ProcKind::Sequence(parts) => Ok(parts),
-                            other => Err(other),
-                        },
-                    )?,
-                    Token::Bar if least <= SYNCHRONISATION => {
-                        let tighter = SYNCHRONISATION + 1;
-                        parser.gather(
-                            left,
-                            tighter,
-                            tighter,
-                            ProcKind::Synchronisation,
-                            |kind| match kind {
-                                ProcKind::Synchronisation(parts) => Ok(parts),
-                                other => Err(other),
-                            },
-                        )?
-                    }
-                    Token::LeftMerge if least <= LEFT_MERGE => {
-                        parser.advance();
-                        let right = parser.process_above(LEFT_MERGE, LEFT_MERGE)?;
-                        parser.pair(left, right, ProcKind::LeftMerge)?
-                    }
-                    Token::Until if least <= UNTIL => {
-                        parser.advance();
-                        let right = parser.process_above(SEQUENCE, SEQUENCE)?;
-                        parser.pair(left, right, ProcKind::Until)?
-                    }
-                    Token::At if least <= TIME => {
-                        parser.advance();
-                        let time = parser.unit()?;
-                        let span = parser.span_from(left.span.start);
-                        let height = parser.height([left.height, time.height], &span)?;
-                        ProcTree {
-                            kind: ProcKind::At(Box::new(left), time),
-                            span,
-                            height,
-                        }
-                    }
-                    token if is_data_operator(token) => return Err(parser.data_in_process()),
-                    _ => return Ok(left),
-                };
-            }
-        })
-    }
-
-    /// `left op right`, added to the operands of `left` if that is the same operator already.
-    fn gather(
-        &mut self,
-        left: ProcTree,
-        least: u8,
-        body: u8,
-        make: impl Fn(Vec<ProcTree>) -> ProcKind,
-        parts_of: impl Fn(ProcKind) -> Result<Vec<ProcTree>, ProcKind>,
-    ) -> Parse<ProcTree> {
-        self.advance();
-        let right = self.process_above(least, body)?;
-        let span = left.span.start..right.span.end.max(left.span.start);
-        let height = self.height([left.height, right.height], &span)?;
-        let (left_span, left_height) = (left.span.clone(), left.height);
-        match parts_of(left.kind) {
-            Ok(mut parts) => {
-                parts.push(right);
-                // The node itself does not get higher by one more operand.
-                let height = left_height.max(height - 1);
-                Ok(ProcTree {
-                    kind: make(parts),
-                    span,
-                    height,
-                })
-            }
-            Err(kind) => {
-                let first = ProcTree {
-                    kind,
-                    span: left_span,
-                    height: left_height,
-                };
-                Ok(ProcTree {
-                    kind: make(vec![first, right]),
-                    span,
-                    height,
-                })
-            }
-        }
-    }
-
-    fn pair(
-        &self,
-        left: ProcTree,
-        right: ProcTree,
-        make: impl Fn(Box<ProcTree>, Box<ProcTree>) -> ProcKind,
-    ) -> Parse<ProcTree> {
-        let span = left.span.start..right.span.end.max(left.span.start);
-        let height = self.height([left.height, right.height], &span)?;
-        Ok(ProcTree {
-            kind: make(Box::new(left), Box::new(right)),
-            span,
-            height,
-        })
-    }
-
-    fn process_prefix(&mut self, body: u8) -> Parse<ProcTree> {
+    fn process_prefix(&mut self, body: u8) -> Parsed<ProcTree> {
         let start = self.start();
-        match self.token() {
+        match *self.kind() {
             Token::Sum => {
                 self.advance();
                 let variables = self.variables()?;
                 self.expect(Token::Dot, "after the variables of `sum`")?;
-                let inner = self.process_above(body.max(SUM), body.max(SUM))?;
-                let span = self.span_from(start);
-                let height = self.height([inner.height], &span)?;
+                let inner = self.climb::<Processes>(body.max(SUM))?;
+                let span = self.since(start);
+                let height = self.height([inner.height], span)?;
                 Ok(ProcTree {
                     kind: ProcKind::Sum(variables, Box::new(inner)),
                     span,
@@ -174,9 +141,9 @@ impl Parser<'_> {
                 let weight = self.data()?;
                 self.expect(Token::CloseSquare, "after the weight")?;
                 self.expect(Token::Dot, "after the weight")?;
-                let inner = self.process_above(body.max(SUM), body.max(SUM))?;
-                let span = self.span_from(start);
-                let height = self.height([inner.height, weight.height], &span)?;
+                let inner = self.climb::<Processes>(body.max(SUM))?;
+                let span = self.since(start);
+                let height = self.height([inner.height, weight.height], span)?;
                 Ok(ProcTree {
                     kind: ProcKind::Dist(variables, weight, Box::new(inner)),
                     span,
@@ -185,7 +152,7 @@ impl Parser<'_> {
             }
             _ => match self
                 .after_unit()
-                .filter(|&index| self.token_at(index) == Token::Arrow)
+                .filter(|&index| *self.kind_at(index) == Token::Arrow)
             {
                 Some(arrow) => self.condition(arrow, body.max(CONDITION)),
                 None => self.process_primary(),
@@ -194,7 +161,7 @@ impl Parser<'_> {
     }
 
     /// `c -> p` or `c -> p <> q`, with the arrow at the given index.
-    fn condition(&mut self, arrow: usize, body: u8) -> Parse<ProcTree> {
+    fn condition(&mut self, arrow: usize, body: u8) -> Parsed<ProcTree> {
         let start = self.start();
         let condition = self.unit()?;
         self.expect(Token::Arrow, "after the condition")?;
@@ -205,14 +172,14 @@ impl Parser<'_> {
                 Token::Else,
                 "and the process for when the condition is false",
             )?;
-            (then, Some(self.process_above(body, body)?))
+            (then, Some(self.climb::<Processes>(body)?))
         } else {
-            (self.process_above(body, body)?, None)
+            (self.climb::<Processes>(body)?, None)
         };
         heights.push(then.height);
         heights.extend(otherwise.as_ref().map(|otherwise| otherwise.height));
-        let span = self.span_from(start);
-        let height = self.height(heights, &span)?;
+        let span = self.since(start);
+        let height = self.height(heights, span)?;
         Ok(ProcTree {
             kind: ProcKind::Condition(condition, Box::new(then), otherwise.map(Box::new)),
             span,
@@ -220,9 +187,9 @@ impl Parser<'_> {
         })
     }
 
-    fn process_primary(&mut self) -> Parse<ProcTree> {
+    fn process_primary(&mut self) -> Parsed<ProcTree> {
         let start = self.start();
-        let (kind, height) = match self.token() {
+        let (kind, height) = match *self.kind() {
             Token::Delta => {
                 self.advance();
                 (ProcKind::Delta, 0)
@@ -254,41 +221,46 @@ impl Parser<'_> {
             }
             Token::Number | Token::True | Token::False => return Err(self.data_in_process()),
             token if is_data_operator(token) => return Err(self.data_in_process()),
-            _ => return Err(self.unexpected("a process")),
+            _ => return self.wanted("a process"),
         };
-        let span = self.span_from(start);
-        let height = self.height([height], &span)?;
+        let span = self.since(start);
+        let height = self.height([height], span)?;
         Ok(ProcTree { kind, span, height })
     }
 
-    fn bracketed_process(&mut self) -> Parse<ProcTree> {
+    fn bracketed_process(&mut self) -> Parsed<ProcTree> {
         let start = self.start();
-        if let Some(close) = self.brackets.partner(self.at)
-            && is_data_operator(self.token_at(close + 1))
+        if let Some(close) = self.brackets.partner(self.cursor.at)
+            && is_data_operator(*self.kind_at(close + 1))
         {
-            let operator = self.lexemes[close + 1].span.clone();
-            return Err(Box::new(
-                Diagnostic::error(format!("expected a process, found an operator `{}` of data", self.text(&operator)), operator)
-                    .label("not between processes")
-                    .help("a condition needs one pair of brackets around the whole: `((x < 2) && y) -> p`"),
-            ));
+            let operator = self.cursor.tokens[close + 1].span;
+            return Diagnostic::error(
+                format!(
+                    "expected a process, found an operator `{}` of data",
+                    self.text(operator)
+                ),
+                operator,
+            )
+            .label("not between processes")
+            .help("a condition needs one pair of brackets around the whole: `((x < 2) && y) -> p`")
+            .fail();
         }
         self.advance();
         let inner = self.process()?;
         self.expect(Token::CloseParen, "to close the bracket")
             .map_err(|error| {
-                let advice = (self.token() == Token::Assign)
+                let advice = (self.is(Token::Assign))
                     .then(|| "equality in expressions is written `==`".to_owned());
                 Box::new(error.maybe_help(advice))
             })?;
         Ok(ProcTree {
-            span: self.span_from(start),
+            span: self.since(start),
             ..inner
         })
     }
 
     fn data_in_process(&self) -> Box<Diagnostic> {
-        let mut error = self.unexpected("a process");
+        let mut error = self.error("a process");
         error.label = "this belongs to a data expression".to_owned();
         error.help = Some(
             "a condition with operators needs brackets around it, and then `->`: `(n < 2) -> p`"
@@ -298,15 +270,15 @@ impl Parser<'_> {
     }
 
     /// An action or a process with arguments or assignments, and the height of what is in the brackets.
-    fn instance(&mut self) -> Parse<(ProcKind, u32)> {
+    fn instance(&mut self) -> Parsed<(ProcKind, u32)> {
         let name = self.name("an action or a process")?;
-        if !self.accept(Token::OpenParen) {
+        if !self.takes(Token::OpenParen) {
             return Ok((ProcKind::Instance(name, Vec::new()), 0));
         }
-        if self.accept(Token::CloseParen) {
+        if self.takes(Token::CloseParen) {
             return Ok((ProcKind::Assignment(name, Vec::new()), 0));
         }
-        if self.token() == Token::Identifier && self.token_at(self.at + 1) == Token::Assign {
+        if self.is(Token::Identifier) && *self.kind_at(self.cursor.at + 1) == Token::Assign {
             let assignments = self.separated(|parser| {
                 let parameter = parser.name("a parameter")?;
                 parser.expect(Token::Assign, "and the new value of the parameter")?;
@@ -333,10 +305,10 @@ impl Parser<'_> {
     /// `keyword(set, process)`
     fn restriction<T>(
         &mut self,
-        set: impl FnOnce(&mut Self) -> Parse<T>,
+        set: impl FnOnce(&mut Self) -> Parsed<T>,
         make: impl FnOnce(T, Box<ProcTree>) -> ProcKind,
-    ) -> Parse<(ProcKind, u32)> {
-        let word = self.token().text();
+    ) -> Parsed<(ProcKind, u32)> {
+        let word = self.kind().text();
         self.advance();
         self.expect(Token::OpenParen, &format!("after `{word}`"))?;
         let set = set(self)?;
@@ -354,9 +326,9 @@ impl Parser<'_> {
     }
 
     /// `{item, ...}`, possibly empty.
-    fn braced<T>(&mut self, item: impl FnMut(&mut Self) -> Parse<T>) -> Parse<Vec<T>> {
+    fn braced<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.expect(Token::OpenBrace, "and a set of actions")?;
-        let items = if self.token() == Token::CloseBrace {
+        let items = if self.is(Token::CloseBrace) {
             Vec::new()
         } else {
             self.separated(item)?
@@ -365,60 +337,52 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    fn action_names(&mut self) -> Parse<Vec<Name>> {
+    fn action_names(&mut self) -> Parsed<Vec<Name>> {
         self.braced(Self::action_name)
     }
 
-    fn action_name(&mut self) -> Parse<Name> {
-        if self.token() == Token::Tau {
-            return Err(Box::new(
-                Diagnostic::error(
-                    "`tau` is not an action and cannot be in this set",
-                    self.span(),
-                )
-                .label("not an action")
-                .help(
-                    "`tau` is always allowed, and can be neither blocked, renamed nor communicated",
-                ),
-            ));
+    fn action_name(&mut self) -> Parsed<Name> {
+        if self.is(Token::Tau) {
+            return Diagnostic::error(
+                "`tau` is not an action and cannot be in this set",
+                self.span(),
+            )
+            .label("not an action")
+            .help("`tau` is always allowed, and can be neither blocked, renamed nor communicated")
+            .fail();
         }
         let name = self.name("the name of an action")?;
-        if self.token() == Token::OpenParen {
-            let span: Span = name.span.start..self.span().end;
-            return Err(Box::new(
-                Diagnostic::error("these sets hold names of actions, without arguments", span)
-                    .label("remove the arguments")
-                    .help(format!(
-                        "write `{}`; it stands for the action with any data",
-                        name.text
-                    )),
-            ));
+        if self.is(Token::OpenParen) {
+            let span = name.span.to(self.span());
+            return Diagnostic::error("these sets hold names of actions, without arguments", span)
+                .label("remove the arguments")
+                .help(format!(
+                    "write `{}`; it stands for the action with any data",
+                    name.text
+                ))
+                .fail();
         }
         Ok(name)
     }
 
-    fn multi_action_name(&mut self) -> Parse<Vec<Name>> {
+    fn multi_action_name(&mut self) -> Parsed<Vec<Name>> {
         let mut names = vec![self.action_name()?];
-        while self.accept(Token::Bar) {
+        while self.takes(Token::Bar) {
             names.push(self.action_name()?);
         }
         Ok(names)
     }
 
     /// `a|b -> c`
-    fn communication(&mut self) -> Parse<(Vec<Name>, Name)> {
+    fn communication(&mut self) -> Parsed<(Vec<Name>, Name)> {
         let names = self.multi_action_name()?;
         if let [name] = names.as_slice()
-            && self.token() == Token::Arrow
+            && self.is(Token::Arrow)
         {
-            return Err(Box::new(
-                Diagnostic::error(
-                    "a communication joins at least two actions",
-                    name.span.clone(),
-                )
+            return Diagnostic::error("a communication joins at least two actions", name.span)
                 .label("only one action")
-                .help("`a|b -> c` joins a and b; to give one action another name use `rename`"),
-            ));
+                .help("`a|b -> c` joins a and b; to give one action another name use `rename`")
+                .fail();
         }
         self.expect(
             Token::Arrow,

@@ -1,21 +1,21 @@
 //! The sections of a specification, in any order. After an error the parser goes on with the next declaration, so one
 //! run reports the mistakes of the whole file.
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::ast::{
     ActionTree, Declarations, EquationSection, EquationTree, FormulaFile, FunctionTree,
     ProcessTree, SortKind, SortTreeDecl, SpecificationTree, StateTree, VariableTree,
 };
 use crate::lexer::Token;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent, Span};
 
 impl Parser<'_> {
     /// A whole specification.
     pub(super) fn specification(&mut self) -> SpecificationTree {
         let mut tree = SpecificationTree::default();
         let mut init_span = None;
-        while self.token() != Token::End {
-            match self.token() {
+        while !self.at_end() {
+            match *self.kind() {
                 Token::Glob => {
                     self.advance();
                     let variables = self.variable_declarations();
@@ -35,8 +35,8 @@ impl Parser<'_> {
                     if let Some(process) = self.ended(parsed) {
                         tree.init.get_or_insert(process);
                     }
-                    if let Some(first) = init_span.replace(span.clone()) {
-                        self.diagnostics.push(
+                    if let Some(first) = init_span.replace(span) {
+                        self.cursor.errors.push(
                             Diagnostic::error(
                                 "a specification has one `init`, this is a second",
                                 span,
@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
         if init_span.is_none() {
             let end = self.source.trim_end().len();
-            self.diagnostics.push(
+            self.cursor.errors.push(
                 Diagnostic::error("the specification has no `init`", end..end)
                     .label("expected `init` and a process")
                     .help("say what to run: `init P(1);`"),
@@ -65,7 +65,7 @@ impl Parser<'_> {
     pub(super) fn formula_file(&mut self) -> Option<FormulaFile> {
         let mut declarations = Declarations::default();
         let mut formula: Option<StateTree> = None;
-        if !self.token().opens_section() {
+        if !self.kind().opens_section() {
             let parsed = self.state_formula().and_then(|formula| {
                 self.expect(Token::End, "after the formula")
                     .map(|_| formula)
@@ -75,14 +75,14 @@ impl Parser<'_> {
                 formula,
             });
         }
-        while self.token() != Token::End {
-            match self.token() {
+        while !self.at_end() {
+            match *self.kind() {
                 Token::Form => {
                     let span = self.advance();
                     let parsed = self.state_formula();
                     let found = self.ended(parsed);
                     if formula.is_some() {
-                        self.diagnostics.push(Diagnostic::error(
+                        self.cursor.errors.push(Diagnostic::error(
                             "a file has one formula, this is a second",
                             span,
                         ));
@@ -95,8 +95,8 @@ impl Parser<'_> {
                 _ => self.data_section(&mut declarations),
             }
         }
-        if formula.is_none() && self.diagnostics.is_empty() {
-            self.diagnostics.push(
+        if formula.is_none() && self.cursor.errors.is_empty() {
+            self.cursor.errors.push(
                 Diagnostic::error("the file has declarations but no formula", self.span())
                     .help("write it as `form ... ;`"),
             );
@@ -109,7 +109,7 @@ impl Parser<'_> {
 
     /// Any section that specifications and formula files share.
     fn data_section(&mut self, into: &mut Declarations) {
-        match self.token() {
+        match *self.kind() {
             Token::Sort => {
                 self.advance();
                 self.declarations_until_section("a sort", |parser| {
@@ -137,20 +137,20 @@ impl Parser<'_> {
             Token::Var => {
                 self.advance();
                 let variables = self.variable_declarations();
-                if self.token() == Token::Eqn {
+                if self.is(Token::Eqn) {
                     self.equations(variables, into);
-                } else if self.diagnostics.is_empty() {
-                    let error = self.unexpected("`eqn` after the variables");
-                    self.diagnostics.push(*error);
+                } else if self.cursor.errors.is_empty() {
+                    let error = self.error("`eqn` after the variables");
+                    self.cursor.errors.push(*error);
                     self.skip_to_section();
                 }
             }
             Token::Eqn => self.equations(Vec::new(), into),
             _ => {
-                let error = self.unexpected("a section (`sort`, `cons`, `map`, `var`, `eqn`, `act`, `proc`, `glob` or `init`)");
-                self.diagnostics.push(*error);
+                let error = self.error("a section (`sort`, `cons`, `map`, `var`, `eqn`, `act`, `proc`, `glob` or `init`)");
+                self.cursor.errors.push(*error);
                 self.skip_declaration();
-                if !self.token().opens_section() {
+                if !self.kind().opens_section() {
                     self.skip_to_section();
                 }
             }
@@ -158,9 +158,10 @@ impl Parser<'_> {
     }
 
     fn misplaced(&mut self, why: &str) {
-        let word = self.token().text();
+        let word = self.kind().text();
         let span = self.advance();
-        self.diagnostics
+        self.cursor
+            .errors
             .push(Diagnostic::error(format!("`{word}` is not allowed here"), span).help(why));
         self.skip_to_section();
     }
@@ -169,36 +170,36 @@ impl Parser<'_> {
     fn declarations_until_section(
         &mut self,
         what: &str,
-        mut declaration: impl FnMut(&mut Self) -> Parse<()>,
+        mut declaration: impl FnMut(&mut Self) -> Parsed<()>,
     ) {
-        if self.token().opens_section() || self.token() == Token::End {
-            let error = self.unexpected(what);
-            self.diagnostics.push(*error);
+        if self.kind().opens_section() || self.at_end() {
+            let error = self.error(what);
+            self.cursor.errors.push(*error);
         }
-        while !self.token().opens_section() && self.token() != Token::End {
-            let before = self.at;
+        while !self.kind().opens_section() && !self.at_end() {
+            let before = self.cursor.at;
             let parsed = declaration(self);
             self.ended(parsed);
-            if self.at == before {
+            if self.cursor.at == before {
                 self.advance();
             }
         }
     }
 
     /// Takes the `;` that ends a declaration; after an error skips to it.
-    fn ended<T>(&mut self, parsed: Parse<T>) -> Option<T> {
+    fn ended<T>(&mut self, parsed: Parsed<T>) -> Option<T> {
         match parsed {
             Ok(value) => {
-                if !self.accept(Token::Semicolon) {
-                    let mut error = self.unexpected("`;`");
+                if !self.takes(Token::Semicolon) {
+                    let mut error = self.error("`;`");
                     // The place to add it is behind the last token, not in front of the next section.
-                    if (self.token().opens_section() || self.token() == Token::End) && self.at > 0 {
-                        let end = self.lexemes[self.at - 1].span.end;
-                        error.span = end..end;
+                    if (self.kind().opens_section() || self.at_end()) && self.cursor.at > 0 {
+                        let end = self.cursor.tokens[self.cursor.at - 1].span.end;
+                        error.span = Span::new(end, end);
                     }
                     let advice = self.advice_on_stray_operator();
-                    self.diagnostics.push(error.maybe_help(advice));
-                    if !self.token().opens_section() {
+                    self.cursor.errors.push(error.maybe_help(advice));
+                    if !self.kind().opens_section() {
                         self.skip_declaration();
                     }
                 }
@@ -207,7 +208,7 @@ impl Parser<'_> {
             Err(error) => {
                 let advice = self.advice_on_stray_operator();
                 let help = error.help.clone();
-                self.diagnostics.push(error.maybe_help(help.or(advice)));
+                self.cursor.errors.push(error.maybe_help(help.or(advice)));
                 self.skip_declaration();
                 None
             }
@@ -215,7 +216,7 @@ impl Parser<'_> {
     }
 
     fn advice_on_stray_operator(&self) -> Option<String> {
-        match self.token() {
+        match *self.kind() {
             Token::CloseParen | Token::CloseSquare | Token::CloseBrace if !self.is_inside() => {
                 Some("there is no opening bracket for this one".to_owned())
             }
@@ -226,9 +227,9 @@ impl Parser<'_> {
 
     /// Whether a bracket was opened in this declaration that is not closed yet.
     fn is_inside(&self) -> bool {
-        let before = self.lexemes[..self.at].iter().rev();
+        let before = self.cursor.tokens[..self.cursor.at].iter().rev();
         let mut declaration = before
-            .map(|lexeme| lexeme.token)
+            .map(|lexeme| lexeme.kind)
             .take_while(|token| *token != Token::Semicolon && !token.opens_section());
         let mut closed = 0;
         declaration.any(|token| match token {
@@ -247,8 +248,8 @@ impl Parser<'_> {
 
     /// Skips past the next `;`, or up to a section word.
     fn skip_declaration(&mut self) {
-        while !self.token().opens_section() && self.token() != Token::End {
-            if self.token() == Token::Semicolon {
+        while !self.kind().opens_section() && !self.at_end() {
+            if self.is(Token::Semicolon) {
                 self.advance();
                 return;
             }
@@ -257,14 +258,14 @@ impl Parser<'_> {
     }
 
     fn skip_to_section(&mut self) {
-        while !self.token().opens_section() && self.token() != Token::End {
+        while !self.kind().opens_section() && !self.at_end() {
             self.advance();
         }
     }
 
-    fn sort_declaration(&mut self, into: &mut Vec<SortTreeDecl>) -> Parse<()> {
+    fn sort_declaration(&mut self, into: &mut Vec<SortTreeDecl>) -> Parsed<()> {
         let names = self.separated(|parser| parser.name("the name of a sort"))?;
-        if self.token() != Token::Assign {
+        if !self.is(Token::Assign) {
             into.extend(names.into_iter().map(|name| SortTreeDecl {
                 name,
                 definition: None,
@@ -272,7 +273,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let [name] = <[_; 1]>::try_from(names).map_err(|_| {
-            self.unexpected("`;` after several names (each definition `=` has one name)")
+            self.error("`;` after several names (each definition `=` has one name)")
         })?;
         self.advance();
         let definition = self.sort()?;
@@ -283,7 +284,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn function_declaration(&mut self, into: &mut Vec<FunctionTree>) -> Parse<()> {
+    fn function_declaration(&mut self, into: &mut Vec<FunctionTree>) -> Parsed<()> {
         let names = self.separated(|parser| parser.name("the name of a function"))?;
         self.expect(Token::Colon, "and the sort of the function")?;
         let sort = self.sort()?;
@@ -294,9 +295,9 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn action_declaration(&mut self, into: &mut Vec<ActionTree>) -> Parse<()> {
+    fn action_declaration(&mut self, into: &mut Vec<ActionTree>) -> Parsed<()> {
         let names = self.separated(|parser| parser.name("the name of an action"))?;
-        let sorts = if self.accept(Token::Colon) {
+        let sorts = if self.takes(Token::Colon) {
             let sort = self.sort_or_product()?;
             match sort.kind {
                 SortKind::Product(sorts) => sorts,
@@ -338,17 +339,17 @@ impl Parser<'_> {
         });
     }
 
-    fn equation(&mut self) -> Parse<EquationTree> {
+    fn equation(&mut self) -> Parsed<EquationTree> {
         let start = self.start();
         let first = self.data()?;
-        let (condition, lhs) = if self.accept(Token::Arrow) {
+        let (condition, lhs) = if self.takes(Token::Arrow) {
             (Some(first), self.data()?)
         } else {
             (None, first)
         };
-        if self.token() != Token::Assign {
-            let mut error = self.unexpected("`=` and the right-hand side of the equation");
-            if self.token() == Token::Semicolon {
+        if !self.is(Token::Assign) {
+            let mut error = self.error("`=` and the right-hand side of the equation");
+            if self.is(Token::Semicolon) {
                 error.help = Some(
                     "an equation is written `left = right;` or `condition -> left = right;`"
                         .to_owned(),
@@ -362,14 +363,14 @@ impl Parser<'_> {
             condition,
             lhs,
             rhs,
-            span: self.span_from(start),
+            span: self.since(start),
         })
     }
 
-    fn process_declaration(&mut self) -> Parse<ProcessTree> {
+    fn process_declaration(&mut self) -> Parsed<ProcessTree> {
         let name = self.name("the name of a process")?;
         let mut parameters = Vec::new();
-        if self.accept(Token::OpenParen) {
+        if self.takes(Token::OpenParen) {
             parameters = self.variables()?;
             self.expect(Token::CloseParen, "after the parameters")?;
         }

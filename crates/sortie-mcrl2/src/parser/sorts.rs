@@ -1,33 +1,34 @@
 //! Sort expressions: `->` is weakest and groups to the right, `#` is only legal on its left.
 
-use super::{Parse, Parser};
+use super::Parser;
 use crate::ast::{ConstructorTree, SortKind, SortTree};
 use crate::lexer::Token;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent};
 
 impl Parser<'_> {
     /// A sort; a bare product `A # B` is refused.
-    pub(super) fn sort(&mut self) -> Parse<SortTree> {
+    pub(super) fn sort(&mut self) -> Parsed<SortTree> {
         let sort = self.sort_or_product()?;
         if matches!(sort.kind, SortKind::Product(_)) {
-            return Err(Box::new(
-                Diagnostic::error("`#` is only allowed to the left of `->`", sort.span)
-                    .label("not a sort")
-                    .help("a pair is a structured sort: `sort Pair = struct pair(first: A, second: B);`"),
-            ));
+            return Diagnostic::error("`#` is only allowed to the left of `->`", sort.span)
+                .label("not a sort")
+                .help(
+                    "a pair is a structured sort: `sort Pair = struct pair(first: A, second: B);`",
+                )
+                .fail();
         }
         Ok(sort)
     }
 
     /// A sort, or a product of sorts as in `act a: A # B;`.
-    pub(super) fn sort_or_product(&mut self) -> Parse<SortTree> {
+    pub(super) fn sort_or_product(&mut self) -> Parsed<SortTree> {
         self.nested(|parser| {
             let start = parser.start();
             let mut factors = vec![parser.sort_factor()?];
-            while parser.accept(Token::Hash) {
+            while parser.takes(Token::Hash) {
                 factors.push(parser.sort_factor()?);
             }
-            if parser.accept(Token::Arrow) {
+            if parser.takes(Token::Arrow) {
                 let domain = match factors.as_mut_slice() {
                     [
                         SortTree {
@@ -39,7 +40,7 @@ impl Parser<'_> {
                 };
                 parser.refuse_products(&domain)?;
                 let range = parser.sort()?;
-                let span = parser.span_from(start);
+                let span = parser.since(start);
                 return Ok(SortTree {
                     kind: SortKind::Function(domain, Box::new(range)),
                     span,
@@ -51,30 +52,28 @@ impl Parser<'_> {
             parser.refuse_products(&factors)?;
             Ok(SortTree {
                 kind: SortKind::Product(factors),
-                span: parser.span_from(start),
+                span: parser.since(start),
             })
         })
     }
 
-    fn refuse_products(&self, factors: &[SortTree]) -> Parse<()> {
+    fn refuse_products(&self, factors: &[SortTree]) -> Parsed<()> {
         match factors
             .iter()
             .find(|factor| matches!(factor.kind, SortKind::Product(_)))
         {
             None => Ok(()),
-            Some(factor) => Err(Box::new(
-                Diagnostic::error(
-                    "a product cannot be a part of a product",
-                    factor.span.clone(),
-                )
-                .label("remove these brackets"),
-            )),
+            Some(factor) => {
+                Diagnostic::error("a product cannot be a part of a product", factor.span)
+                    .label("remove these brackets")
+                    .fail()
+            }
         }
     }
 
-    fn sort_factor(&mut self) -> Parse<SortTree> {
+    fn sort_factor(&mut self) -> Parsed<SortTree> {
         let start = self.start();
-        let kind = match self.token() {
+        let kind = match *self.kind() {
             Token::Bool => self.plain_sort(SortKind::Bool),
             Token::Pos => self.plain_sort(SortKind::Pos),
             Token::Nat => self.plain_sort(SortKind::Nat),
@@ -92,7 +91,7 @@ impl Parser<'_> {
             Token::Struct => {
                 self.advance();
                 let mut constructors = vec![self.nested(Self::constructor)?];
-                while self.accept(Token::Bar) {
+                while self.takes(Token::Bar) {
                     constructors.push(self.nested(Self::constructor)?);
                 }
                 SortKind::Struct(constructors)
@@ -103,14 +102,14 @@ impl Parser<'_> {
                 self.expect(Token::CloseParen, "after the sort")?;
                 return Ok(SortTree {
                     kind: inner.kind,
-                    span: self.span_from(start),
+                    span: self.since(start),
                 });
             }
-            _ => return Err(self.unexpected("a sort")),
+            _ => return self.wanted("a sort"),
         };
         Ok(SortTree {
             kind,
-            span: self.span_from(start),
+            span: self.since(start),
         })
     }
 
@@ -119,8 +118,8 @@ impl Parser<'_> {
         kind
     }
 
-    fn element_sort(&mut self) -> Parse<Box<SortTree>> {
-        let container = self.token().text();
+    fn element_sort(&mut self) -> Parsed<Box<SortTree>> {
+        let container = self.kind().text();
         self.advance();
         self.expect(Token::OpenParen, &format!("after `{container}`"))?;
         let element = self.sort()?;
@@ -129,13 +128,13 @@ impl Parser<'_> {
     }
 
     /// `name(projection: sort, sort, ...)?recogniser`
-    fn constructor(&mut self) -> Parse<ConstructorTree> {
+    fn constructor(&mut self) -> Parsed<ConstructorTree> {
         let name = self.name("a constructor")?;
         let mut arguments = Vec::new();
-        if self.accept(Token::OpenParen) {
+        if self.takes(Token::OpenParen) {
             arguments = self.separated(|parser| {
-                let named = parser.token() == Token::Identifier
-                    && parser.token_at(parser.at + 1) == Token::Colon;
+                let named = parser.is(Token::Identifier)
+                    && *parser.kind_at(parser.cursor.at + 1) == Token::Colon;
                 let projection = if named {
                     let projection = parser.name("a projection")?;
                     parser.advance();
@@ -147,7 +146,7 @@ impl Parser<'_> {
             })?;
             self.expect(Token::CloseParen, "after the arguments of the constructor")?;
         }
-        let recogniser = if self.accept(Token::Question) {
+        let recogniser = if self.takes(Token::Question) {
             Some(self.name("a recogniser")?)
         } else {
             None

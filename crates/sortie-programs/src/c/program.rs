@@ -7,7 +7,7 @@ use crate::c::walk::{Caution, Observed};
 use crate::c::{CProgram, ProgramWalk};
 use sortie_hunt::{Conditions, Program, ProgramCounts, Told, difference};
 use sortie_model::{Fingerprint, Identity, ModelError, Spending, Stop, Walk};
-use sortie_search::runs::Replay;
+use sortie_search::schedulers::Replay;
 use sortie_witness::Schedule;
 use std::path::Path;
 use std::sync::atomic::Ordering;

@@ -13,7 +13,7 @@ use sortie_hunt::{
 use sortie_model::{
     Choice, Chooser, End, Fingerprint, Flow, Identity, ModelError, Spending, Verdict, View, Walk,
 };
-use sortie_search::runs::{Answer, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use sortie_witness::Schedule;
 use std::fs::File;
 use std::io::{Seek, Write};

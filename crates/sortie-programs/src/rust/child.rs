@@ -6,7 +6,7 @@
 use super::ask::pulse;
 use super::hunter::variable;
 use super::outcome::{Found, Outcome};
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 use sortie_witness::answers_of;
 use std::fs;
 use std::io::Read;

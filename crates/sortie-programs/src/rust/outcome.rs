@@ -2,7 +2,7 @@
 
 use super::walk::ShuttleTest;
 use sortie_model::{End, Walk};
-use sortie_search::runs::{Answer, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use sortie_witness::{answer_words, answers_of};
 use std::fmt;
 

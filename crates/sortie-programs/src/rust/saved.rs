@@ -3,7 +3,7 @@
 //! One file per test, meant to be read and to be kept in version control. A line `answers` begins a schedule: `1/3` is the second of three alternatives, `0/2*5` five times the
 //! first of two. Lines with `#` are for readers, except that `# test:` says whose file it is.
 
-use sortie_search::runs::Answer;
+use sortie_search::schedulers::Answer;
 use sortie_witness::{answer_words, answers_of};
 use std::fs;
 use std::io;

@@ -4,7 +4,7 @@
 //! and the first frame outside of libraries is where the task is. What is shown of a move is the place where it began.
 
 use sortie_model::{Choice, Chooser, Kind};
-use sortie_search::runs::{Answer, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
 use std::path::Path;

@@ -6,7 +6,7 @@
 
 use super::arms::exhaustive;
 use super::round::{Report, Round, Task, one};
-use crate::depth_first::Order;
+use crate::strategies::depth_first::Order;
 use crate::{Hunt, SearchError};
 use sortie_model::{Counts, Spending, Stop, Verdict, derive_seed};
 use std::sync::Mutex;

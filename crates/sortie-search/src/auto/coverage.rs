@@ -1,6 +1,6 @@
 //! What a round has seen, so that rounds can be compared: states, and combinations of local states of components.
 
-use super::sketch::Sketch;
+use crate::estimates::sketch::Sketch;
 use sortie_model::{Dice, Field, Fingerprint, Fingerprinter, LocalStates, Model};
 use sortie_property::{Monitor, Property, PropertyKind, Sighting, Sights};
 use std::collections::{BTreeMap, HashSet};

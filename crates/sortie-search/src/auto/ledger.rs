@@ -1,19 +1,17 @@
 //! Who searches next: every arm has its share, and those that lately saw more that is new for what they spent have a larger one.
 
 use super::arms::ARMS;
+use serde::{Deserialize, Serialize};
 
-/// Half of an arm's share is its own whatever it sees.
-const FLOOR: f64 = 0.5;
+/// Shares and gains have this many parts in a whole.
+const PARTS: u64 = 1 << 16;
 
 /// No round may cost more: what is lost with a round that is under way when a hunt is killed is a matter of seconds.
 const LONGEST: u64 = 1 << 20;
 
-/// How much the last round counts against those before.
-const FRESH: f64 = 0.5;
-
 /// What is known of one arm.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Account {
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
     /// Whether it takes part.
     pub(crate) open: bool,
     /// Rounds finished, and states expanded in them.
@@ -24,9 +22,9 @@ pub(crate) struct Account {
     /// What the next round may cost.
     pub(crate) budget: u64,
     /// What was spent, each part divided by the share it was spent under; who has least goes next.
-    pub(crate) turn: f64,
-    /// States and pairs that were new for each expanded state, lately.
-    pub(crate) gain: (f64, f64),
+    pub(crate) turn: u64,
+    /// Parts of states and pairs that were new for each expanded state, lately.
+    pub(crate) gain: (u64, u64),
 }
 
 /// The accounts of all arms.
@@ -44,8 +42,8 @@ impl Ledger {
             spent: 0,
             new: (0, 0),
             budget: arm.first(),
-            turn: 0.0,
-            gain: (0.0, 0.0),
+            turn: 0,
+            gain: (0, 0),
         };
         Ledger {
             accounts: ARMS.iter().map(account).collect(),
@@ -53,32 +51,29 @@ impl Ledger {
     }
 
     /// The arm whose turn it is, given what was promised to each already.
-    pub(crate) fn next(&self, promised: &[f64]) -> Option<usize> {
+    pub(crate) fn next(&self, promised: &[u64]) -> Option<usize> {
         let open = (0..ARMS.len()).filter(|&arm| self.accounts[arm].open);
-        open.min_by(|&a, &b| {
-            let turn = |arm: usize| self.accounts[arm].turn + promised[arm];
-            turn(a).total_cmp(&turn(b))
-        })
+        open.min_by_key(|&arm| self.accounts[arm].turn.saturating_add(promised[arm]))
     }
 
     /// What spending so much costs an arm in turns.
-    pub(crate) fn price(&self, arm: usize, states: u64) -> f64 {
-        states as f64 / self.share(arm)
+    pub(crate) fn price(&self, arm: usize, states: u64) -> u64 {
+        let price = (u128::from(states) << u32::BITS) / u128::from(self.share(arm));
+        u64::try_from(price).unwrap_or(u64::MAX)
     }
 
     /// Half of what it had from the beginning, half in proportion to what it saw that was new.
-    fn share(&self, arm: usize) -> f64 {
-        let best = |gain: fn(&Account) -> f64| {
-            let open = self.accounts.iter().filter(|account| account.open);
-            open.map(gain).fold(0.0, f64::max)
-        };
+    fn share(&self, arm: usize) -> u64 {
         let account = &self.accounts[arm];
-        let part = |gain: fn(&Account) -> f64| match best(gain) {
-            0.0 => 1.0,
-            best => gain(account) / best,
+        let part = |gain: fn(&Account) -> u64| {
+            let open = self.accounts.iter().filter(|account| account.open);
+            match open.map(gain).max() {
+                None | Some(0) => PARTS,
+                Some(best) => gain(account) * PARTS / best,
+            }
         };
-        let merit = (part(|a| a.gain.0) + part(|a| a.gain.1)) / 2.0;
-        f64::from(ARMS[arm].share) * (FLOOR + (1.0 - FLOOR) * merit)
+        let merit = (part(|a| a.gain.0) + part(|a| a.gain.1)) / 2;
+        u64::from(ARMS[arm].share) * (PARTS + merit) / 2
     }
 
     /// A round is over. It expanded so many states, of its budget, and so much was new; `cut` says that it would have gone on.
@@ -90,11 +85,12 @@ impl Ledger {
         account.spent += spent;
         account.new.0 += new.0;
         account.new.1 += new.1;
-        let states = spent.max(1) as f64;
-        let mix = |old: f64, new: u64| old * (1.0 - FRESH) + FRESH * new as f64 / states;
+        let gain = |new: u64| new * PARTS / spent.max(1);
+        let gain = (gain(new.0), gain(new.1));
+        // The last round counts as much as all before.
         account.gain = match account.rounds {
-            1 => (new.0 as f64 / states, new.1 as f64 / states),
-            _ => (mix(account.gain.0, new.0), mix(account.gain.1, new.1)),
+            1 => gain,
+            _ => ((account.gain.0 + gain.0) / 2, (account.gain.1 + gain.1) / 2),
         };
         if cut {
             // A search without dice would only do the same again.

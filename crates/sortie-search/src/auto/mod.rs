@@ -18,13 +18,13 @@ mod continued;
 mod coverage;
 mod ledger;
 mod probe;
+pub(crate) mod programs;
 mod round;
-mod sketch;
 mod standing;
 
 pub use standing::{Keeper, Standing};
 
-use crate::options::{DEPTH, Kind, OptionSpec};
+use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE, exhaustive};
 use continued::Continued;
@@ -37,12 +37,10 @@ use sortie_model::{
 };
 use std::collections::HashSet;
 
-const ROUNDS: OptionSpec = OptionSpec {
-    name: "rounds",
-    help: "how many rounds at most; repeats a hunt that was stopped by the clock",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
+option_rows! {
+    ROUNDS: "rounds", Kind::Number(1, u64::MAX), "",
+        "how many rounds at most; repeats a hunt that was stopped by the clock";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[ROUNDS, DEPTH];
 
@@ -59,8 +57,8 @@ const PROBING: u64 = 4096;
 const WIDTHS: [usize; 3] = [16, 32, 64];
 const PROBE: u64 = 1024;
 
-/// Fewer new states than this for each expanded one are little, if enough were expanded.
-const LITTLE: f64 = 0.7;
+/// Fewer new states than this for each ten expanded ones are little, if enough were expanded.
+const LITTLE: u64 = 7;
 const ENOUGH: u64 = 1000;
 
 /// Traces are kept for this many distinct violations.
@@ -198,9 +196,9 @@ impl<'a> Auto<'a> {
             add(Task::Probe(width), PROBE, None);
             return plan;
         }
-        let mut promised = vec![0.0; ARMS.len()];
+        let mut promised = vec![0; ARMS.len()];
         while let Some(arm) = self.ledger.next(&promised) {
-            if promised[arm].is_infinite() {
+            if promised[arm] == u64::MAX {
                 break;
             }
             let budget = self.ledger.accounts[arm].budget;
@@ -212,7 +210,7 @@ impl<'a> Auto<'a> {
                 self.continued = after;
                 // There is only one such search, so it can be in a plan only once.
                 if after.is_some() {
-                    promised[arm] = f64::INFINITY;
+                    promised[arm] = u64::MAX;
                 }
             }
             if !add(Task::Arm(arm), budget, after) {
@@ -312,8 +310,8 @@ impl<'a> Auto<'a> {
                 self.decide();
             }
         }
-        let last = new.0 as f64 / counts.expanded.max(1) as f64;
-        if cut && round.task.name() == EXHAUSTIVE && counts.expanded >= ENOUGH && last < LITTLE {
+        let is_little = new.0 * 10 < counts.expanded * LITTLE;
+        if cut && round.task.name() == EXHAUSTIVE && counts.expanded >= ENOUGH && is_little {
             self.reconsider();
         }
     }
@@ -323,19 +321,18 @@ impl<'a> Auto<'a> {
         let states = self.seen.states.distinct().saturating_mul(2);
         if self.can_exhaust(states) {
             self.exhausting = Some(states);
-            let log = (states.max(1) as f64).log10() * 100.0;
-            self.tell_size(log as u64, false);
+            self.tell_size(states, false);
         }
     }
 
-    fn tell_size(&self, log: u64, at_least: bool) {
+    fn tell_size(&self, states: u64, at_least: bool) {
         let middle = self.extents.get(self.extents.len() / 2);
         self.hunt.observer.event(&Event::Sized {
-            log,
+            log: hundredths_of_log10(states),
             at_least,
             exhausting: self.exhausting.is_some(),
-            branching: middle.map_or(0, |extent| (extent.branching * 1000.0) as u64),
-            revisits: middle.map_or(0, |extent| (extent.revisits * 1e6) as u64),
+            branching: middle.map_or(0, |extent| extent.branching),
+            revisits: middle.map_or(0, |extent| extent.revisits),
             levels: middle.map_or(0, |extent| extent.levels),
         });
     }
@@ -348,14 +345,13 @@ impl<'a> Auto<'a> {
 
     /// All probes are back.
     fn decide(&mut self) {
-        self.extents.sort_by(|a, b| a.states.total_cmp(&b.states));
+        self.extents.sort_by_key(|extent| extent.states);
         let middle = self.extents[self.extents.len() / 2];
         let complete = self.extents.iter().filter(|e| e.complete).count() * 2 > WIDTHS.len();
-        let states = middle.states as u64;
-        if complete && self.can_exhaust(states) {
-            self.exhausting = Some(states);
+        if complete && self.can_exhaust(middle.states) {
+            self.exhausting = Some(middle.states);
         }
-        self.tell_size((middle.states.max(1.0).log10() * 100.0) as u64, !complete);
+        self.tell_size(middle.states, !complete);
     }
 
     /// Every state was seen.
@@ -442,6 +438,47 @@ impl<'a> Auto<'a> {
             counts,
             exactness: self.exactness,
             unseen: self.walks,
+        }
+    }
+}
+
+/// The decimal logarithm in hundredths, rounded down, of a number taken for at least one.
+fn hundredths_of_log10(number: u64) -> u64 {
+    let number = number.max(1);
+    // The number is 2 to the power of `twos`, times a mantissa from 1 to 2 with 62 binary digits; each squaring of the mantissa gives one more digit of its logarithm.
+    let mut twos = u64::from(number.ilog2());
+    let mut mantissa = u128::from(number) << (62 - twos.min(62)) >> (twos - twos.min(62));
+    for _ in 0..16 {
+        mantissa = mantissa * mantissa >> 62;
+        let digit = mantissa >> 63;
+        mantissa >>= digit;
+        twos = twos * 2 + digit as u64;
+    }
+    // 2 to the power of 16 times the binary logarithm, times the decimal logarithm of 2 in units of 10 to the power of -9.
+    ((u128::from(twos) * 301_029_996) / (10_000_000 << 16)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hundredths_of_log10;
+
+    #[test]
+    fn logarithms_are_those_of_floating_point() {
+        for number in [
+            0,
+            1,
+            2,
+            9,
+            11,
+            12_345,
+            99_999,
+            1 << 40,
+            123_456_789_012_345,
+            u64::MAX,
+        ] {
+            let expected = (number.max(1) as f64).log10() * 100.0;
+            let error = expected - hundredths_of_log10(number) as f64;
+            assert!((-0.01..1.01).contains(&error), "{number}: {error}");
         }
     }
 }

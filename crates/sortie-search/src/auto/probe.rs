@@ -7,28 +7,36 @@
 //!
 //! The result is an order of magnitude. Its steps are judged as those of any search, so a probe is a small highway search as well.
 
-use crate::outing::{Arrival, Outing, Ways};
+use crate::paths::{PathNode, PathSearch, PathTree};
 use crate::{Hunt, Outcome, SearchError};
+use serde::{Deserialize, Serialize};
 use sortie_model::{Dice, Fingerprint, Fingerprinter};
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-/// The next level is taken for empty when a smaller share of the edges than this seems to lead there,
-const LITTLE: f64 = 0.03;
+/// The next level is taken for empty when fewer of a hundred edges than this seem to lead there,
+const LITTLE: u128 = 3;
 
 /// and the space for complete after so many such levels.
 const QUIET: u32 = 3;
 
+/// Sizes and weights have this many binary digits after the point.
+const FRACTION: u32 = 16;
+const ONE: u128 = 1 << FRACTION;
+
+/// Levels are taken for no larger than this.
+const LARGEST: u128 = ONE << 62;
+
 /// What a probe found out.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Extent {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Extent {
     /// About how many states there are, or at least, if not all levels were reached.
-    pub(crate) states: f64,
+    pub(crate) states: u64,
     pub(crate) complete: bool,
-    /// Edges for each expanded state.
-    pub(crate) branching: f64,
-    /// The share of edges that lead to where the probe had been, or from several states to one.
-    pub(crate) revisits: f64,
+    /// Edges for each thousand expanded states.
+    pub(crate) branching: u64,
+    /// How many of a million edges lead to where the probe had been, or from several states to one.
+    pub(crate) revisits: u64,
     /// How many levels it went through.
     pub(crate) levels: u64,
 }
@@ -36,7 +44,7 @@ pub(crate) struct Extent {
 /// A state of the sample.
 struct Lane {
     state: Vec<u32>,
-    arrival: Arrival,
+    arrival: PathNode,
 }
 
 /// A state that edges of the sample lead to.
@@ -60,32 +68,32 @@ pub(crate) fn probe(
     let mut initial = Vec::new();
     model.initial(&mut initial)?;
     let mut dice = Dice::new(hunt.seed);
-    let mut outing = Outing::begin(hunt, &initial, false);
-    outing.begin_walk();
-    let mut ways = Ways::default();
+    let mut search = PathSearch::begin(hunt, &initial, false);
+    search.begin_walk();
+    let mut paths = PathTree::default();
     // For each state of the samples, one divided by the share of its level that was kept.
-    let mut known: ByPrint<f64> = ByPrint::default();
-    known.insert(model.fingerprint(&initial), 1.0);
+    let mut known: ByPrint<u128> = ByPrint::default();
+    known.insert(model.fingerprint(&initial), ONE);
     let mut lanes = vec![Lane {
         state: initial,
-        arrival: Arrival::START,
+        arrival: PathNode::START,
     }];
-    let mut size = 1.0;
+    let (mut size, mut states) = (ONE, ONE);
     let mut extent = Extent {
-        states: 1.0,
+        states: 1,
         complete: false,
-        branching: 0.0,
-        revisits: 0.0,
+        branching: 0,
+        revisits: 0,
         levels: 0,
     };
     let (mut expanded, mut edges, mut again) = (0u64, 0u64, 0u64);
     let mut quiet = 0;
     'levels: loop {
         let mut targets: ByPrint<Target> = ByPrint::default();
-        let (mut forward, mut back) = (0.0, 0.0);
+        let (mut forward, mut back) = (0u128, 0u128);
         for (source, lane) in lanes.iter().enumerate() {
-            let way = || ways.to(lane.arrival);
-            let Some(steps) = outing.look(&lane.state, extent.levels, &way)? else {
+            let path = || paths.to(lane.arrival);
+            let Some(steps) = search.look(&lane.state, extent.levels, &path)? else {
                 break 'levels;
             };
             expanded += 1;
@@ -94,14 +102,14 @@ pub(crate) fn probe(
                 let target = steps.target(index);
                 let print = model.fingerprint(target);
                 if let Some(weight) = known.get(&print) {
-                    back += weight - 1.0;
+                    back += weight - ONE;
                     again += 1;
                     continue;
                 }
                 let found = targets.entry(print).or_insert_with(|| Target {
                     lane: Lane {
                         state: target.to_vec(),
-                        arrival: ways.go_on(lane.arrival, index),
+                        arrival: paths.extend(lane.arrival, index),
                     },
                     edges: 0,
                     source: usize::MAX,
@@ -110,7 +118,7 @@ pub(crate) fn probe(
                 if found.source != source {
                     found.source = source;
                     found.edges += 1;
-                    forward += 1.0;
+                    forward += 1;
                     again += u64::from(found.edges > 1);
                 }
             }
@@ -123,17 +131,19 @@ pub(crate) fn probe(
         if depth == Some(extent.levels) {
             break;
         }
-        let share = (lanes.len() as f64 / size).min(1.0);
-        let new = (forward - back).max(0.0);
-        let meetings: f64 = targets
+        let new = (forward * ONE).saturating_sub(back);
+        let meetings = targets
             .values()
-            .map(|t| (t.edges * (t.edges - 1)) as f64)
-            .sum();
-        let next = match new > 0.0 {
-            true => new / share / (1.0 + meetings / (share * forward)),
-            false => 0.0,
+            .map(|t| u128::from(t.edges * (t.edges - 1)));
+        let (meetings, kept) = (meetings.sum::<u128>(), lanes.len() as u128);
+        let level = size.max(kept * ONE);
+        // The new edges, divided by the share of the level that was kept and, where edges meet, by one and the share of those.
+        let next = match meetings {
+            0 => new * level / (kept * ONE),
+            _ => new * forward * ONE / (meetings * ONE + kept * forward * ONE * ONE / level),
         };
-        quiet = if new < LITTLE * (forward + back) {
+        let next = next.min(LARGEST);
+        quiet = if new * 100 < LITTLE * (forward * ONE + back) {
             quiet + 1
         } else {
             0
@@ -142,20 +152,21 @@ pub(crate) fn probe(
             extent.complete = true;
             break;
         }
-        size = next.max(1.0);
-        extent.states += next;
+        size = next.max(ONE);
+        states += next;
         lanes = draw(targets, width, &mut dice);
-        let weight = (size / lanes.len() as f64).max(1.0);
+        let weight = (size / lanes.len() as u128).max(ONE);
         for lane in &lanes {
             known.insert(model.fingerprint(&lane.state), weight);
         }
     }
-    extent.branching = edges as f64 / expanded.max(1) as f64;
-    extent.revisits = again as f64 / edges.max(1) as f64;
-    if outing.end.is_none() {
-        outing.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
+    extent.states = u64::try_from(states >> FRACTION).unwrap_or(u64::MAX);
+    extent.branching = edges * 1000 / expanded.max(1);
+    extent.revisits = again * 1_000_000 / edges.max(1);
+    if search.end.is_none() {
+        search.end = Some(sortie_model::Verdict::Spent(sortie_model::Spending::Lanes));
     }
-    Ok((outing.finish()?, extent))
+    Ok((search.finish()?, extent))
 }
 
 /// So many of the targets, or all if there are fewer; every choice is equally likely.

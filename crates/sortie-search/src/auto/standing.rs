@@ -3,30 +3,30 @@
 use super::coverage::Seen;
 use super::ledger::Account;
 use super::probe::Extent;
-use super::sketch::Sketch;
 use super::{Auto, Found};
-use crate::outing::{retrace_whole, way_of};
+use crate::estimates::sketch::Sketch;
+use crate::paths::{path_of, retrace_whole};
 use crate::{SearchError, WalkSample};
 use serde::{Deserialize, Serialize};
 use sortie_model::{Counts, Extreme};
 
-/// A hunt between two rounds: sums, samples, and the ways to what was found. Numbers with fractions are kept as their bits.
+/// A hunt between two rounds: sums, samples, and the paths to what was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Standing {
     /// Rounds that are over.
     pub rounds: u64,
     /// Visited, expanded, transitions, depth.
     pub counts: [u64; 4],
-    /// Of each arm: whether it takes part, rounds, states, new states and pairs, the next budget, its turn, its gains.
-    pub arms: Vec<[u64; 9]>,
+    /// What is known of each arm.
+    pub arms: Vec<Account>,
     /// The samples of states and of pairs: the bound and the hashes.
     pub seen: [(u64, Vec<u64>); 2],
     /// The same for the values of components and parameters, by name.
     pub values: Vec<(String, u64, Vec<u64>)>,
     /// How many states there are, once all of them were seen.
     pub all: Option<u64>,
-    /// Of each probe: states, whether complete, branching, revisits, levels.
-    pub probes: Vec<[u64; 5]>,
+    /// What the probes found out.
+    pub probes: Vec<Extent>,
     /// About how many states there are, where all of them are visited next.
     pub exhausting: Option<u64>,
     /// More states than this there are.
@@ -69,38 +69,16 @@ impl Auto<'_> {
     /// What there is to keep.
     pub(super) fn put_down(&self) -> Result<Standing, SearchError> {
         let model = self.hunt.model;
-        let arm = |account: &Account| {
-            [
-                u64::from(account.open),
-                account.rounds,
-                account.spent,
-                account.new.0,
-                account.new.1,
-                account.budget,
-                account.turn.to_bits(),
-                account.gain.0.to_bits(),
-                account.gain.1.to_bits(),
-            ]
-        };
         let values = |(name, sketch): (&String, &Sketch)| {
             let (bound, kept) = sketch.parts();
             (name.clone(), bound, kept)
-        };
-        let probe = |extent: &Extent| {
-            [
-                extent.states.to_bits(),
-                u64::from(extent.complete),
-                extent.branching.to_bits(),
-                extent.revisits.to_bits(),
-                extent.levels,
-            ]
         };
         let mut found = Vec::new();
         for one in &self.found {
             let record = one.record;
             found.push(FoundWay {
                 property: one.property,
-                way: way_of(model, &one.trace)?,
+                way: path_of(model, &one.trace)?,
                 cycle: one.cycle,
                 record: record.map(|(end, value)| (end == Extreme::Largest, value)),
             });
@@ -115,10 +93,10 @@ impl Auto<'_> {
                 self.counts.transitions,
                 self.counts.depth,
             ],
-            arms: self.ledger.accounts.iter().map(arm).collect(),
+            arms: self.ledger.accounts.clone(),
             seen: [self.seen.states.parts(), self.seen.pairs.parts()],
             values: self.seen.values.iter().map(values).collect(),
-            probes: self.extents.iter().map(probe).collect(),
+            probes: self.extents.clone(),
             all: self.all,
             exhausting: self.exhausting,
             beyond: self.beyond,
@@ -142,27 +120,9 @@ impl Auto<'_> {
             ..Counts::default()
         };
         for (account, kept) in self.ledger.accounts.iter_mut().zip(&standing.arms) {
-            let [
-                open,
-                rounds,
-                spent,
-                states,
-                pairs,
-                budget,
-                turn,
-                gain,
-                other,
-            ] = *kept;
-            *account = Account {
-                open: open != 0,
-                rounds,
-                spent,
-                new: (states, pairs),
-                budget,
-                turn: f64::from_bits(turn),
-                gain: (f64::from_bits(gain), f64::from_bits(other)),
-            };
+            account.clone_from(kept);
         }
+        self.extents.clone_from(&standing.probes);
         let [states, pairs] = &standing.seen;
         let sketch = |(bound, kept): &(u64, Vec<u64>)| {
             Sketch::default().holding(*bound, kept.iter().copied())
@@ -175,15 +135,6 @@ impl Auto<'_> {
         for (name, bound, kept) in &standing.values {
             let values = self.seen.values_of(name);
             *values = values.clone().holding(*bound, kept.iter().copied());
-        }
-        for &[states, complete, branching, revisits, levels] in &standing.probes {
-            self.extents.push(Extent {
-                states: f64::from_bits(states),
-                complete: complete != 0,
-                branching: f64::from_bits(branching),
-                revisits: f64::from_bits(revisits),
-                levels,
-            });
         }
         self.all = standing.all;
         self.exhausting = standing.exhausting;

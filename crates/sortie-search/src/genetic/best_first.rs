@@ -6,7 +6,7 @@ use super::depths::Depths;
 use super::fitness::Measure;
 use super::life::{Life, Limits};
 use super::population::Archive;
-use super::search::{Host, Search};
+use super::search::Search;
 use crate::SearchError;
 use sortie_model::{Dice, Spending, Verdict};
 
@@ -33,11 +33,7 @@ struct Parent {
 }
 
 /// Searches from the initial state until everything ends or the depth is reached, then again with other lots.
-pub fn search_best_first(
-    search: &mut Search<'_>,
-    beam: &Beam<'_>,
-    host: &mut dyn Host,
-) -> Result<(), SearchError> {
+pub fn search_best_first(search: &mut Search<'_>, beam: &Beam<'_>) -> Result<(), SearchError> {
     let mut depths = Depths::new(beam.depth);
     let mut archive = Archive::new(beam.measure);
     for epoch in 0.. {
@@ -47,7 +43,7 @@ pub fn search_best_first(
         if search.end.is_some() {
             return Ok(());
         }
-        extend(search, beam, epoch, depths.next(), &mut archive, host)?;
+        extend(search, beam, epoch, depths.next(), &mut archive)?;
     }
     Ok(())
 }
@@ -59,7 +55,6 @@ fn extend(
     epoch: u64,
     depth: u64,
     archive: &mut Archive,
-    host: &mut dyn Host,
 ) -> Result<(), SearchError> {
     let mut births = vec![Chromosome::default()];
     for choices in 0..=depth {
@@ -68,12 +63,12 @@ fn extend(
             states: u64::MAX,
             choices: choices as usize,
         };
-        let seed = search.terms.seed;
+        let seed = search.hunt.seed;
         let bear = |index: usize| {
             let dice = Search::dice(seed, epoch, choices, index);
             (births[index].clone(), dice)
         };
-        let mut lives = search.generation(births.len(), limits, bear, host)?;
+        let mut lives = search.generation(births.len(), limits, bear)?;
         if search.end.is_some() {
             break;
         }

@@ -30,7 +30,7 @@ impl Depths {
 }
 
 /// 1, 1, 2, 1, 1, 2, 4, 1, 1, 2, …, counted from 1.
-fn luby(turn: u64) -> u64 {
+pub(crate) fn luby(turn: u64) -> u64 {
     let mut turn = turn;
     loop {
         // The largest complete sequence that fits has 2^k - 1 members and ends with 2^(k-1).

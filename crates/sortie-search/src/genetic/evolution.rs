@@ -4,7 +4,7 @@ use super::depths::Depths;
 use super::fitness::Measure;
 use super::life::{Life, Limits};
 use super::population::{Archive, Census, Customs, Population};
-use super::search::{Host, Search};
+use super::search::Search;
 use crate::SearchError;
 use sortie_model::{Event, Spending, Verdict};
 
@@ -32,7 +32,6 @@ pub fn evolve(
     search: &mut Search<'_>,
     settings: &Settings,
     measure: &Measure<'_>,
-    host: &mut dyn Host,
 ) -> Result<(), SearchError> {
     let mut archive = Archive::new(measure);
     let mut depths = Depths::new(settings.depth);
@@ -51,7 +50,7 @@ pub fn evolve(
             epoch,
             depth: depths.next(),
         };
-        era.pass(host)?;
+        era.pass()?;
     }
     Ok(())
 }
@@ -67,10 +66,10 @@ struct Era<'e, 'a> {
 }
 
 impl Era<'_, '_> {
-    fn pass(&mut self, host: &mut dyn Host) -> Result<(), SearchError> {
+    fn pass(&mut self) -> Result<(), SearchError> {
         let mut population = Population::new(self.settings.customs);
         for generation in 0..=self.settings.generations {
-            let lives = self.generation(generation, &population, host)?;
+            let lives = self.generation(generation, &population)?;
             for life in &lives {
                 self.archive.visit(&life.states);
             }
@@ -92,27 +91,25 @@ impl Era<'_, '_> {
         &mut self,
         generation: u64,
         population: &Population,
-        host: &mut dyn Host,
     ) -> Result<Vec<Life>, SearchError> {
         let limits = Limits {
             depth: self.depth,
             states: u64::MAX,
             choices: usize::MAX,
         };
-        let (seed, epoch) = (self.search.terms.seed, self.epoch);
+        let (seed, epoch) = (self.search.hunt.seed, self.epoch);
         let bear = |index| {
             let mut dice = Search::dice(seed, epoch, generation, index);
             (population.born(&mut dice), dice)
         };
-        self.search
-            .generation(population.births(), limits, bear, host)
+        self.search.generation(population.births(), limits, bear)
     }
 
     fn tell(&self, generation: u64, population: &Population, census: Census) {
         if !self.settings.tell {
             return;
         }
-        self.search.terms.observer.event(&Event::Generation {
+        self.search.hunt.observer.event(&Event::Generation {
             epoch: self.epoch,
             generation,
             depth: self.depth,

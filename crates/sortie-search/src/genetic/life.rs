@@ -6,7 +6,7 @@ use super::reading::{Encoding, Reading};
 use crate::findings::{CopiedStep, step_of};
 use crate::{Expansion, Hunt, SearchError};
 use sortie_model::{
-    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, Stop, View, Walk,
+    Choice, Chooser, Counts, Dice, End, Flow, Kind, LabelId, Model, Steps, View, Walk,
 };
 use sortie_property::{Finding, Sights};
 
@@ -72,12 +72,10 @@ pub struct Walker<'a> {
     walk: Box<dyn Walk + Send + 'a>,
     measure: &'a Measure<'a>,
     encoding: Encoding,
-    /// Ends paths from outside.
-    stop: &'a Stop,
-    watch: Option<Watch<'a>>,
+    watch: Watch<'a>,
 }
 
-/// What looks at states, where they are visible.
+/// What looks at states.
 struct Watch<'a> {
     hunt: &'a Hunt<'a>,
     expansion: Expansion<'a>,
@@ -88,38 +86,31 @@ struct Watch<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// A walker through anything that runs.
+    /// A walker that looks for what is hunted; the walk goes through the model of the hunt.
     pub fn new(
         walk: Box<dyn Walk + Send + 'a>,
         measure: &'a Measure<'a>,
         encoding: Encoding,
-        stop: &'a Stop,
+        hunt: &'a Hunt<'a>,
     ) -> Self {
+        let beyond_deadlocks = |sights: Sights| sights.steps || sights.states;
+        let mut sights = hunt.properties.iter().map(|p| p.looks_at());
         Walker {
             walk,
             measure,
             encoding,
-            stop,
-            watch: None,
-        }
-    }
-
-    /// The same walker, which also looks for what is hunted; the walk goes through the model of the hunt.
-    pub fn hunting(mut self, hunt: &'a Hunt<'a>) -> Self {
-        let beyond_deadlocks = |sights: Sights| sights.steps || sights.states;
-        let mut sights = hunt.properties.iter().map(|p| p.looks_at());
-        self.watch = Some(Watch {
-            hunt,
-            needs_steps: sights.any(beyond_deadlocks),
-            nothing: Steps::new(hunt.model.width()),
-            expansion: Expansion::new(hunt),
-            counted: CountedLabels {
-                model: hunt.model,
-                measure: self.measure,
-                places: Vec::new(),
+            watch: Watch {
+                hunt,
+                needs_steps: sights.any(beyond_deadlocks),
+                nothing: Steps::new(hunt.model.width()),
+                expansion: Expansion::new(hunt),
+                counted: CountedLabels {
+                    model: hunt.model,
+                    measure,
+                    places: Vec::new(),
+                },
             },
-        });
-        self
+        }
     }
 
     /// Walks the path of a chromosome. States are remembered if that is asked for, or if novelty counts.
@@ -133,8 +124,7 @@ impl<'a> Walker<'a> {
         let mut path = Path {
             reading: Reading::new(&mut chromosome, self.encoding, dice),
             measure: self.measure,
-            watch: self.watch.as_mut(),
-            stop: self.stop,
+            watch: &mut self.watch,
             limits,
             tally: self.measure.tally(),
             enabled_last: 0,
@@ -173,9 +163,8 @@ impl<'a> Walker<'a> {
         states.dedup();
         states.shrink_to_fit();
         let failed = matches!(end, End::Failed(_));
-        let last = self.watch.is_some().then_some(&last[..]);
         Ok(Life {
-            fitness: self.measure.fitness(&tally, last),
+            fitness: self.measure.fitness(&tally, Some(&last)),
             chromosome,
             tally,
             length,
@@ -224,8 +213,7 @@ impl CountedLabels<'_> {
 struct Path<'p, 'a> {
     reading: Reading<&'p mut Chromosome>,
     measure: &'a Measure<'a>,
-    watch: Option<&'p mut Watch<'a>>,
-    stop: &'a Stop,
+    watch: &'p mut Watch<'a>,
     limits: Limits,
     tally: Tally,
     /// In the last state.
@@ -243,9 +231,7 @@ struct Path<'p, 'a> {
 impl Path<'_, '_> {
     /// Looks at a state of the hunted model; whether the path is to end there.
     fn look(&mut self, taken: u64, state: &[u32], listed: Option<&Steps>, enabled: usize) -> bool {
-        let Some(watch) = &mut self.watch else {
-            return false;
-        };
+        let watch = &mut *self.watch;
         self.counts.transitions += listed.map_or(enabled, Steps::len) as u64;
         self.enabled_last = enabled as i64;
         self.tally.counters[ENABLED] += self.enabled_last;
@@ -282,15 +268,11 @@ impl Chooser for Path<'_, '_> {
         let chosen = self.reading.choose(&choice);
         if matches!(choice.kind, Kind::Step | Kind::Task) {
             self.tally.counters[OFFERED] += choice.alternatives as i64;
-            if self.watch.is_none() {
-                self.tally.counters[ENABLED] += choice.alternatives as i64;
-            }
         }
-        if let Some(watch) = &mut self.watch
-            && !self.measure.patterns.is_empty()
+        if !self.measure.patterns.is_empty()
             && let Some(label) = choice.names.label(chosen)
         {
-            watch.counted.count(label, &mut self.tally);
+            self.watch.counted.count(label, &mut self.tally);
         }
         chosen
     }
@@ -313,13 +295,14 @@ impl Chooser for Path<'_, '_> {
         let is_over = ends
             || view.taken == self.limits.depth
             || self.counts.expanded == self.limits.states
-            || (self.counts.expanded.is_multiple_of(LOOKING) && self.stop.requested().is_some())
+            || (self.counts.expanded.is_multiple_of(LOOKING)
+                && self.watch.hunt.budget.stop.requested().is_some())
             || self.choices > self.limits.choices;
         if is_over { Flow::Stop } else { Flow::Go }
     }
 
     fn needs_steps(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| watch.needs_steps)
+        self.watch.needs_steps
     }
 
     fn count(&mut self, name: &str, amount: i64) {

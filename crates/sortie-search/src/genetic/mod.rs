@@ -11,65 +11,44 @@
 
 mod best_first;
 mod chromosome;
-mod depths;
+pub(crate) mod depths;
 mod evolution;
 mod expression;
 mod fitness;
 mod life;
 mod population;
+mod programs;
 mod reading;
 mod search;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use chromosome::Chromosome;
-pub(crate) use evolution::Settings;
-pub(crate) use fitness::{ENABLED, Measure, OFFERED, STATES};
 pub use fitness::{FITNESS, Named, OwnFitness, Tally, fitness_help};
-pub(crate) use life::Life;
-pub(crate) use population::{Archive as Visits, Population};
-pub(crate) use reading::Reading;
+pub(crate) use programs::Genetic;
 
-use crate::findings::Findings;
-use crate::options::{DEPTH, Kind, OptionSpec, Options};
-use crate::walked::walked;
+use crate::options::{DEPTH, Kind, OptionSpec, Options, option_rows};
+use crate::walked::{Loops, walked};
 use crate::{Hunt, Outcome, SearchError};
 use best_first::{Beam, search_best_first};
 use chromosome::Rate;
-use evolution::evolve;
+use evolution::{Settings, evolve};
+use fitness::Measure;
 use life::Walker;
 use population::Customs;
-use reading::Encoding;
-use search::{Host, Search, Terms};
-use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing, Verdict};
+use reading::{Encoding, Reading};
+use search::Search;
+use sortie_model::{Counts, Dice, Exactness, ModelWalk, Precision, Reducing};
 
-const FITNESS_OPTION: OptionSpec = OptionSpec {
-    name: "fitness",
-    help: "what makes a path fit; deadlock if deadlocks are looked for, else novelty",
-    kind: Kind::Text("EXPR"),
-    default: "",
-};
-
-const COUNT: OptionSpec = OptionSpec {
-    name: "count",
-    help: "count actions on a path under a name, for --fitness: messages=send(*)",
-    kind: Kind::Texts("NAME=PATTERN"),
-    default: "",
-};
-
-const POPULATION: OptionSpec = OptionSpec {
-    name: "population",
-    help: "how many paths live at a time",
-    kind: Kind::Number(2, 1_000_000),
-    default: "200",
-};
-
-const PARENTS: OptionSpec = OptionSpec {
-    name: "parents",
-    help: "how many of them have children; half of them, if not said",
-    kind: Kind::Number(1, 1_000_000),
-    default: "",
-};
+option_rows! {
+    FITNESS_OPTION: "fitness", Kind::Text("EXPR"), "",
+        "what makes a path fit; deadlock if deadlocks are looked for, else novelty";
+    COUNT: "count", Kind::Texts("NAME=PATTERN"), "",
+        "count actions on a path under a name, for --fitness: messages=send(*)";
+    POPULATION: "population", Kind::Number(2, 1_000_000), "200",
+        "how many paths live at a time";
+    PARENTS: "parents", Kind::Number(1, 1_000_000), "",
+        "how many of them have children; half of them, if not said";
+}
 
 const BEAM: OptionSpec = OptionSpec {
     help: "how many paths are made longer at a time",
@@ -77,61 +56,24 @@ const BEAM: OptionSpec = OptionSpec {
     ..PARENTS
 };
 
-const GENERATIONS: OptionSpec = OptionSpec {
-    name: "generations",
-    help: "how many generations a population lives",
-    kind: Kind::Number(0, u64::MAX),
-    default: "100",
-};
-
-const PATIENCE: OptionSpec = OptionSpec {
-    name: "patience",
-    help: "begin anew after so many generations without a better path",
-    kind: Kind::Number(1, u64::MAX),
-    default: "25",
-};
-
-const EPOCHS: OptionSpec = OptionSpec {
-    name: "epochs",
-    help: "how often to begin anew at most",
-    kind: Kind::Number(1, u64::MAX),
-    default: "",
-};
-
-const MUTATION: OptionSpec = OptionSpec {
-    name: "mutation",
-    help: "how often a bit of a child changes",
-    kind: Kind::Share,
-    default: "0.005",
-};
-
-const NO_CROSSOVER: OptionSpec = OptionSpec {
-    name: "no-crossover",
-    help: "children have one parent",
-    kind: Kind::Switch,
-    default: "",
-};
-
-const ENCODING: OptionSpec = OptionSpec {
-    name: "encoding",
-    help: "whether bits choose by number or by who moves and what happens",
-    kind: Kind::Word(&["index", "name"]),
-    default: "index",
-};
-
-const REDUCE: OptionSpec = OptionSpec {
-    name: "reduce",
-    help: "leave out steps that can be exchanged with others, by persistent sets, sleep sets or both",
-    kind: Kind::Word(&["no", "persistent", "sleep", "both"]),
-    default: "no",
-};
-
-const PENALTY: OptionSpec = OptionSpec {
-    name: "penalty",
-    help: "taken off the fitness of paths to errors, with --keep-going",
-    kind: Kind::Number(0, i64::MAX as u64),
-    default: "1000000",
-};
+option_rows! {
+    GENERATIONS: "generations", Kind::Number(0, u64::MAX), "100",
+        "how many generations a population lives";
+    PATIENCE: "patience", Kind::Number(1, u64::MAX), "25",
+        "begin anew after so many generations without a better path";
+    EPOCHS: "epochs", Kind::Number(1, u64::MAX), "",
+        "how often to begin anew at most";
+    MUTATION: "mutation", Kind::Share, "0.005",
+        "how often a bit of a child changes";
+    NO_CROSSOVER: "no-crossover", Kind::Switch, "",
+        "children have one parent";
+    ENCODING: "encoding", Kind::Word(&["index", "name"]), "index",
+        "whether bits choose by number or by who moves and what happens";
+    REDUCE: "reduce", Kind::Word(&["no", "persistent", "sleep", "both"]), "no",
+        "leave out steps that can be exchanged with others, by persistent sets, sleep sets or both";
+    PENALTY: "penalty", Kind::Number(0, i64::MAX as u64), "1000000",
+        "taken off the fitness of paths to errors, with --keep-going";
+}
 
 pub(crate) const OPTIONS: &[OptionSpec] = &[
     FITNESS_OPTION,
@@ -277,12 +219,9 @@ pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
         ..rules
     };
     let measure = measure_of(hunt)?;
-    search(
-        hunt,
-        &measure,
-        settings.customs.encoding,
-        |search, trophies| evolve(search, &settings, &measure, trophies),
-    )
+    search(hunt, &measure, settings.customs.encoding, |search| {
+        evolve(search, &settings, &measure)
+    })
 }
 
 pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
@@ -295,8 +234,8 @@ pub(crate) fn hunt_best_first(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
         depth,
         measure: &measure,
     };
-    search(hunt, &measure, Encoding::Index, |search, trophies| {
-        search_best_first(search, &beam, trophies)
+    search(hunt, &measure, Encoding::Index, |search| {
+        search_best_first(search, &beam)
     })
 }
 
@@ -305,7 +244,7 @@ fn search<'a>(
     hunt: &'a Hunt<'a>,
     measure: &'a Measure<'a>,
     encoding: Encoding,
-    run: impl FnOnce(&mut Search<'a>, &mut Trophies<'a>) -> Result<(), SearchError>,
+    run: impl FnOnce(&mut Search<'a>) -> Result<(), SearchError>,
 ) -> Result<Outcome, SearchError> {
     let reducing = match hunt.options.value(&REDUCE) {
         "persistent" => Some(Reducing::Persistent),
@@ -320,82 +259,34 @@ fn search<'a>(
     };
     let mut walkers = Vec::new();
     for _ in 0..hunt.threads.max(1) {
-        walkers.push(
-            Walker::new(Box::new(walk()?), measure, encoding, &hunt.budget.stop).hunting(hunt),
-        );
+        walkers.push(Walker::new(Box::new(walk()?), measure, encoding, hunt));
     }
     let endless = Rules::of(&hunt.options).endless;
-    let terms = Terms {
-        budget: &hunt.budget,
-        max_states: hunt.budget.max_states.unwrap_or(endless),
-        observer: hunt.observer,
-        seed: hunt.seed,
-    };
-    let mut search = Search::new(terms, walkers);
-    let mut trophies = Trophies {
-        hunt,
-        findings: Findings::new(hunt),
-    };
-    run(&mut search, &mut trophies)?;
-    let distinct = trophies.findings.distinct();
+    let max_states = hunt.budget.max_states.unwrap_or(endless);
+    let mut search = Search::new(hunt, max_states, walkers);
+    run(&mut search)?;
+    let distinct = search.findings.distinct();
     let mut found = Vec::new();
-    for hit in trophies.findings.hits() {
+    for hit in search.findings.hits() {
         let mut chromosome = hit.place.chromosome.clone();
         // All bits that matter are there.
         let mut reading = Reading::new(&mut chromosome, encoding, Dice::new(0));
         let mut answer = |choice: &sortie_model::Choice<'_>| reading.choose(choice);
         let taken = hit.place.taken;
-        let trace = walked(hunt.model, &mut walk()?, &mut answer, taken, taken + 1)?;
+        let trace = walked(
+            hunt.model,
+            &mut walk()?,
+            &mut answer,
+            (taken, taken + 1),
+            Loops::Erased,
+        )?;
         found.push(hit.found(trace));
     }
-    let verdict = match search
-        .end
-        .take()
-        .expect("the search ends when there is an end")
-    {
-        _ if distinct > 0 => Verdict::Found,
-        other => other,
+    let counts = Counts {
+        considered: search.considered(),
+        precision: Precision::AtLeast,
+        ..search.counts
     };
-    Ok(Outcome {
-        verdict,
-        found,
-        distinct,
-        counts: Counts {
-            considered: search.considered(),
-            precision: Precision::AtLeast,
-            ..search.counts
-        },
-        exactness: Exactness::Exact,
-        unseen: None,
-    })
-}
-
-/// Where something was found.
-struct Place {
-    chromosome: Chromosome,
-    taken: u64,
-}
-
-/// What was found.
-struct Trophies<'a> {
-    hunt: &'a Hunt<'a>,
-    findings: Findings<'a, Place>,
-}
-
-impl Host for Trophies<'_> {
-    fn take(&mut self, life: &mut Life) -> bool {
-        let chromosome = &life.chromosome;
-        life.sights.drain(..).any(|sight| {
-            let place = || Place {
-                chromosome: chromosome.clone(),
-                taken: sight.taken,
-            };
-            self.findings
-                .take_one(&sight.finding, &sight.state, sight.step, place)
-        })
-    }
-
-    fn bytes(&self) -> u64 {
-        self.hunt.model.bytes()
-    }
+    let (end, exactness) = (search.end.take(), Exactness::Exact);
+    Ok(Outcome::at_end(end, found, distinct, counts, exactness))
 }

@@ -2,9 +2,10 @@
 
 use super::chromosome::Chromosome;
 use super::life::{Life, Limits, Walker};
-use crate::share::share;
-use crate::{GoodTuring, SearchError};
-use sortie_model::{Budget, Counts, Dice, Fingerprinter, Observer, Spending, Verdict};
+use crate::findings::Findings;
+use crate::parallel::share::share;
+use crate::{GoodTuring, Hunt, SearchError};
+use sortie_model::{Counts, Dice, Fingerprinter, Spending, Verdict};
 
 /// After so many expanded states the observer is told.
 const TELLING: u64 = 4096;
@@ -16,25 +17,10 @@ fn is_sampled(index: usize) -> bool {
     index.is_multiple_of(SAMPLED)
 }
 
-/// What a search may spend and whom it tells.
-pub struct Terms<'a> {
-    /// What may be spent.
-    pub budget: &'a Budget,
-    /// How many states may be expanded.
-    pub max_states: u64,
-    /// Hears of progress.
-    pub observer: &'a dyn Observer,
-    /// Decides all random choices.
-    pub seed: u64,
-}
-
-/// Looks at paths in the order in which they were born.
-pub trait Host {
-    /// A path was walked; whether the search is to end.
-    fn take(&mut self, life: &mut Life) -> bool;
-
-    /// Memory held by tables of the model and the host.
-    fn bytes(&self) -> u64;
+/// Where something was found: on the path of a chromosome, after this number of steps.
+pub struct Place {
+    pub(super) chromosome: Chromosome,
+    pub(super) taken: u64,
 }
 
 /// A chromosome, and the dice that draw what it lacks.
@@ -42,7 +28,10 @@ pub type Birth = (Chromosome, Dice);
 
 /// Generation after generation.
 pub struct Search<'a> {
-    pub(super) terms: Terms<'a>,
+    pub(super) hunt: &'a Hunt<'a>,
+    /// How many states may be expanded.
+    max_states: u64,
+    pub(super) findings: Findings<'a, Place>,
     walkers: Vec<Walker<'a>>,
     pub(super) counts: Counts,
     pub(super) end: Option<Verdict>,
@@ -54,9 +43,11 @@ pub struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// Nothing walked yet.
-    pub fn new(terms: Terms<'a>, walkers: Vec<Walker<'a>>) -> Self {
+    pub fn new(hunt: &'a Hunt<'a>, max_states: u64, walkers: Vec<Walker<'a>>) -> Self {
         Search {
-            terms,
+            hunt,
+            max_states,
+            findings: Findings::new(hunt),
             walkers,
             counts: Counts::default(),
             end: None,
@@ -74,19 +65,18 @@ impl<'a> Search<'a> {
         Dice::new(print.fingerprint().low())
     }
 
-    /// Walks the paths of a generation and shows them to the host, in order, until the search ends.
+    /// Walks the paths of a generation and takes in what they found, in order, until the search ends.
     pub fn generation(
         &mut self,
         births: usize,
         limits: Limits,
         bear: impl Fn(usize) -> Birth + Sync,
-        host: &mut dyn Host,
     ) -> Result<Vec<Life>, SearchError> {
-        if let Some(spending) = self.spent(host) {
+        if let Some(spending) = self.spent() {
             self.end = Some(Verdict::Spent(spending));
             return Ok(Vec::new());
         }
-        let left = self.terms.max_states - self.counts.expanded;
+        let left = self.max_states - self.counts.expanded;
         // Where all of them may spend what is left, one after the other does, so that the limit is met exactly.
         let most = (births as u64).saturating_mul(limits.depth.saturating_add(1));
         let lives = if most <= left {
@@ -101,7 +91,7 @@ impl<'a> Search<'a> {
             for state in &life.states {
                 self.states.meet_half(*state);
             }
-            let ends = host.take(&mut life);
+            let ends = self.take(&mut life);
             taken.push(life);
             if ends {
                 self.end = Some(Verdict::Found);
@@ -109,7 +99,7 @@ impl<'a> Search<'a> {
             }
         }
         if taken.len() < births {
-            let spending = self.spent(host).unwrap_or(Spending::States);
+            let spending = self.spent().unwrap_or(Spending::States);
             self.end = Some(Verdict::Spent(spending));
         }
         Ok(taken)
@@ -121,9 +111,9 @@ impl<'a> Search<'a> {
         limits: Limits,
         bear: &(impl Fn(usize) -> Birth + Sync),
     ) -> Result<Vec<Life>, SearchError> {
-        let Terms {
+        let Hunt {
             budget, observer, ..
-        } = self.terms;
+        } = self.hunt;
         let parts = share(&mut self.walkers, 0..births, |walker, part| {
             let mut lives = Vec::with_capacity(part.len());
             let mut untold = 0;
@@ -164,7 +154,7 @@ impl<'a> Search<'a> {
     ) -> Result<Vec<Life>, SearchError> {
         let mut lives = Vec::new();
         for index in 0..births {
-            if left == 0 || self.terms.budget.stop.requested().is_some() {
+            if left == 0 || self.hunt.budget.stop.requested().is_some() {
                 break;
             }
             let (chromosome, dice) = bear(index);
@@ -174,10 +164,23 @@ impl<'a> Search<'a> {
             };
             let life = self.walkers[0].live(chromosome, dice, limits, is_sampled(index))?;
             left -= life.counts.expanded;
-            self.terms.observer.progress(life.counts.expanded);
+            self.hunt.observer.progress(life.counts.expanded);
             lives.push(life);
         }
         Ok(lives)
+    }
+
+    /// Takes in what was noticed on a path; whether the search is to end.
+    fn take(&mut self, life: &mut Life) -> bool {
+        let chromosome = &life.chromosome;
+        life.sights.drain(..).any(|sight| {
+            let place = || Place {
+                chromosome: chromosome.clone(),
+                taken: sight.taken,
+            };
+            self.findings
+                .take_one(&sight.finding, &sight.state, sight.step, place)
+        })
     }
 
     /// About how many distinct states were on the paths that were looked at.
@@ -192,15 +195,15 @@ impl<'a> Search<'a> {
         self.counts.depth = self.counts.depth.max(counts.depth);
     }
 
-    fn spent(&self, host: &dyn Host) -> Option<Spending> {
-        if let Some(reason) = self.terms.budget.stop.requested() {
+    fn spent(&self) -> Option<Spending> {
+        if let Some(reason) = self.hunt.budget.stop.requested() {
             return Some(Spending::Stopped(reason));
         }
-        if self.counts.expanded >= self.terms.max_states {
+        if self.counts.expanded >= self.max_states {
             return Some(Spending::States);
         }
-        let limit = self.terms.budget.counted_memory()?;
+        let limit = self.hunt.budget.counted_memory()?;
         // Parents live beside their children.
-        (host.bytes() + 2 * self.held > limit).then_some(Spending::Memory)
+        (self.hunt.model.bytes() + 2 * self.held > limit).then_some(Spending::Memory)
     }
 }

@@ -175,7 +175,7 @@ const LIMITS: Limits = Limits {
 
 fn walker<'a>(hunt: &'a Hunt<'a>, measure: &'a Measure<'a>, encoding: Encoding) -> Walker<'a> {
     let walk = Box::new(ModelWalk::new(hunt.model));
-    Walker::new(walk, measure, encoding, &hunt.budget.stop).hunting(hunt)
+    Walker::new(walk, measure, encoding, hunt)
 }
 
 /// The life of a chromosome that has lived is the same with any dice.

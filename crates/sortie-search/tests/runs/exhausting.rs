@@ -5,7 +5,7 @@ use crate::simulated::Do::*;
 use crate::simulated::{Do, Program, Running};
 use sortie_model::*;
 use sortie_search::Options;
-use sortie_search::runs::{Setup, Trials};
+use sortie_search::schedulers::{Setup, Trials};
 use sortie_search::strategy;
 use std::collections::BTreeSet;
 use std::sync::Mutex;

@@ -2,7 +2,7 @@
 
 use crate::programs;
 use crate::simulated::Program;
-use sortie_search::runs::{Setup, Trials};
+use sortie_search::schedulers::{Setup, Trials};
 use sortie_search::strategy;
 
 /// The number of runs until the bug, for each seed; none where the limit was reached.

@@ -4,7 +4,7 @@ use crate::exhausting::Odometer;
 use crate::programs;
 use crate::simulated::Program;
 use sortie_model::*;
-use sortie_search::runs::{Failure, Replay, Setup, Trials, shorten};
+use sortie_search::schedulers::{Failure, Replay, Setup, Trials, shorten};
 use sortie_search::strategy;
 
 /// Counts preemptions of a replay.

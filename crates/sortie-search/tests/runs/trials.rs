@@ -4,7 +4,7 @@ use crate::programs;
 use crate::simulated::Do::*;
 use crate::simulated::Program;
 use sortie_model::*;
-use sortie_search::runs::{Answer, Divergence, Failure, Replay, RunCounts, Setup, Trials};
+use sortie_search::schedulers::{Answer, Divergence, Failure, Replay, RunCounts, Setup, Trials};
 use sortie_search::{Options, STRATEGIES, Strategy, strategy};
 
 /// The strategies that search programs.
@@ -14,7 +14,7 @@ fn searches() -> impl Iterator<Item = &'static Strategy> {
 }
 
 fn setup<'a>(
-    walk: &'a sortie_search::runs::MakeWalk<'a>,
+    walk: &'a sortie_search::schedulers::MakeWalk<'a>,
     search: &str,
     threads: usize,
 ) -> Setup<'a> {

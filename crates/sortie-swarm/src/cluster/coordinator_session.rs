@@ -4,7 +4,7 @@ use super::coordinator::{CampaignEnd, Notice, Progress, Wish};
 use super::envelope::{Content, Envelope};
 use super::error::{ClusterError, Fault};
 use super::head::{Head, Phase};
-use super::intake::{Answer, Intake};
+use super::intake::Intake;
 use super::nats::{AckKind, Bucket, Link, Message, PAUSE, Reader, message, published};
 use super::options::{ClusterOptions, CoordinatorOptions};
 use super::takeover::Ready;
@@ -284,11 +284,7 @@ impl<'a> CoordinatorSession<'a> {
 
     /// Nothing is lost if this does not arrive: the results come again and are stale.
     async fn acknowledge(&mut self) {
-        for (message, answer) in self.intake.answers.drain(..) {
-            let kind = match answer {
-                Answer::Ack => AckKind::Ack,
-                Answer::Term => AckKind::Term,
-            };
+        for (message, kind) in self.intake.answers.drain(..) {
             let _ = message.ack_with(kind).await;
         }
     }

@@ -4,6 +4,7 @@ use super::chunks::{Added, Assembly};
 use super::contract::{Logic, SentJob, Taken};
 use super::envelope::{Attempt, Content, Envelope};
 use super::head::{Announcement, Ledger};
+use super::nats::AckKind;
 use super::options::{ClusterOptions, CoordinatorOptions, Limits};
 use bytes::Bytes;
 use std::collections::{BTreeSet, HashMap};
@@ -17,14 +18,6 @@ const AHEAD: Duration = Duration::from_millis(300);
 
 /// Names remembered at most, whatever strangers announce.
 const MOST_WORKERS: usize = 10_000;
-
-/// How a message is answered once the state is stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Answer {
-    Ack,
-    /// Never again: it is worth nothing.
-    Term,
-}
 
 /// How fast results come in.
 struct Pace {
@@ -51,8 +44,8 @@ pub(super) struct Intake<'a, M> {
     pub ledger: Ledger,
     /// Jobs that were drawn and are not settled.
     pub out: BTreeSet<u64>,
-    /// What is to be answered after the next store.
-    pub answers: Vec<(M, Answer)>,
+    /// What is to be answered after the next store; what is worth nothing is never to come again.
+    pub answers: Vec<(M, AckKind)>,
     /// Jobs to be published after the next store.
     pub publish: Vec<(SentJob, Attempt)>,
     /// Why the campaign cannot go on.
@@ -112,7 +105,7 @@ impl<'a, M> Intake<'a, M> {
             Content::Result(payload) => self.settle(job, &payload, vec![message]),
             Content::Failure(text) => {
                 self.changed = true;
-                self.answers.push((message, Answer::Ack));
+                self.answers.push((message, AckKind::Ack));
                 if envelope.attempt == self.attempt(job) {
                     self.failed(job, &String::from_utf8_lossy(&text));
                 }
@@ -124,7 +117,7 @@ impl<'a, M> Intake<'a, M> {
                         self.failed(job, "its result did not come completely");
                     }
                 }
-                Added::Again(earlier) => self.answers.push((earlier, Answer::Ack)),
+                Added::Again(earlier) => self.answers.push((earlier, AckKind::Ack)),
                 Added::Complete(whole, messages) => self.settle(job, &whole, messages),
                 Added::Strange(messages) => {
                     self.reject(messages);
@@ -145,8 +138,12 @@ impl<'a, M> Intake<'a, M> {
                 self.out.remove(&job);
                 self.ledger.failures.remove(&job);
                 let others = self.assembly.forget(job);
-                self.answers
-                    .extend(messages.into_iter().chain(others).map(|m| (m, Answer::Ack)));
+                self.answers.extend(
+                    messages
+                        .into_iter()
+                        .chain(others)
+                        .map(|m| (m, AckKind::Ack)),
+                );
             }
             Err(rejection) => {
                 self.reject(messages);
@@ -158,7 +155,7 @@ impl<'a, M> Intake<'a, M> {
     fn reject(&mut self, messages: impl IntoIterator<Item = M>) {
         for message in messages {
             self.ledger.tally.rejected += 1;
-            self.answers.push((message, Answer::Term));
+            self.answers.push((message, AckKind::Term));
         }
         self.changed = true;
     }

@@ -8,6 +8,7 @@ use crate::informed::subsystem_steps::Signs;
 use crate::informed::trace_counting::Traces;
 use crate::informed::trace_space::TraceSpace;
 use sortie_model::{Budget, Model, Selection, Silent, Stop};
+use sortie_property::split_top;
 use sortie_search::explore;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -180,24 +181,11 @@ fn select(named: &[String], components: &[String]) -> Result<Vec<usize>, SwarmEr
     Ok(selected.into_iter().collect())
 }
 
-/// The parts between separators that stand in no parentheses.
-pub fn split_list(text: &str, separator: char) -> Vec<&str> {
-    let mut parts = Vec::new();
-    let (mut depth, mut begin) = (0i32, 0);
-    for (place, c) in text.char_indices() {
-        match c {
-            '(' | '[' | '{' => depth += 1,
-            ')' | ']' | '}' => depth -= 1,
-            c if c == separator && depth == 0 => {
-                parts.push(text[begin..place].trim());
-                begin = place + c.len_utf8();
-            }
-            _ => {}
-        }
-    }
-    parts.push(text[begin..].trim());
-    parts.retain(|part| !part.is_empty());
-    parts
+/// The parts between separators that stand in no brackets, without empty ones.
+pub fn split_list(text: &str, separator: char) -> impl Iterator<Item = &str> {
+    let parts = split_top(text, separator).unwrap_or_else(|| vec![text]);
+    let parts = parts.into_iter().map(str::trim);
+    parts.filter(|part| !part.is_empty())
 }
 
 /// Whether a model has steps with this action name, as far as its first states show.
@@ -225,6 +213,6 @@ fn rename(label: &str, renames: &Renames) -> String {
             None => action.to_owned(),
         }
     };
-    let actions: Vec<String> = split_list(label, '|').into_iter().map(action).collect();
+    let actions: Vec<String> = split_list(label, '|').map(action).collect();
     actions.join("|")
 }

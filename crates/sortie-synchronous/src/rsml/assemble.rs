@@ -11,7 +11,7 @@ use crate::expression::Expression;
 use crate::system::{Claim, NamedProperty, Role, Rule, System, Variable, VariableId};
 use crate::value::Domain;
 use sortie_model::Fingerprint;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Span};
 
 /// Numbers that may also be UNDEFINED are listed one by one, so there are not more of them.
 const MOST_LISTED: u64 = 1 << 16;
@@ -70,7 +70,7 @@ impl<'a> Assembling<'a> {
                 step.push(Rule::Set {
                     variable: VariableId(number as u32),
                     value: value.whole(scope.undefined),
-                    span: variable.span.clone(),
+                    span: variable.span,
                 });
             }
         }
@@ -100,7 +100,7 @@ impl<'a> Assembling<'a> {
                 initial.push(Rule::Set {
                     variable: id,
                     value: Expression::Constant(variable.initial),
-                    span: variable.span.clone(),
+                    span: variable.span,
                 });
             }
             variables.push(Variable {
@@ -111,7 +111,7 @@ impl<'a> Assembling<'a> {
                 } else {
                     Role::State
                 },
-                span: variable.span.clone(),
+                span: variable.span,
             });
         }
         if !self.errors.is_empty() {
@@ -124,17 +124,17 @@ impl<'a> Assembling<'a> {
                 name: format!("property {name}"),
                 domain: Domain::Boolean,
                 role: Role::State,
-                span: span.clone(),
+                span: span,
             });
             initial.push(Rule::Set {
                 variable: id,
                 value: Expression::truth(true),
-                span: span.clone(),
+                span: span,
             });
             step.push(Rule::Set {
                 variable: id,
                 value: condition,
-                span: span.clone(),
+                span: span,
             });
             properties.push(NamedProperty {
                 name,
@@ -166,7 +166,7 @@ impl<'a> Assembling<'a> {
             self.may[number].then(|| build::equal(previous.clone(), undefined.clone())),
         );
         let rows = self.lowering.rows(&variable.rows, Some(&previous), stays);
-        let value = self.noted(rows, &variable.span)?;
+        let value = self.noted(rows, variable.span)?;
         let Some((parent, on)) = variable.parent else {
             return Some(value);
         };
@@ -177,17 +177,14 @@ impl<'a> Assembling<'a> {
     }
 
     /// Assumptions become rules; properties with their conditions are returned.
-    fn requirements(
-        &mut self,
-        step: &mut Vec<Rule>,
-    ) -> Vec<(String, Expression, std::ops::Range<usize>)> {
+    fn requirements(&mut self, step: &mut Vec<Rule>) -> Vec<(String, Expression, Span)> {
         let mut properties = Vec::new();
         for requirement in &self.scope.requirements {
             let condition = self.lowering.condition(&requirement.condition, Time::After);
-            let Some(condition) = self.noted(condition, &requirement.span) else {
+            let Some(condition) = self.noted(condition, requirement.span) else {
                 continue;
             };
-            let span = requirement.span.clone();
+            let span = requirement.span;
             if requirement.assumed {
                 step.push(Rule::Require { condition, span });
             } else {
@@ -203,22 +200,18 @@ impl<'a> Assembling<'a> {
         for (number, callee) in self.scope.callees.iter().enumerate() {
             let done = unused.callee(number);
             // What is too long by itself makes others too long.
-            if self.noted(done, &callee.span).is_none() {
+            if self.noted(done, callee.span).is_none() {
                 return;
             }
         }
     }
 
-    fn noted<T>(
-        &mut self,
-        done: Result<T, Box<Diagnostic>>,
-        span: &std::ops::Range<usize>,
-    ) -> Option<T> {
+    fn noted<T>(&mut self, done: Result<T, Box<Diagnostic>>, span: Span) -> Option<T> {
         match done {
             Ok(value) => Some(value),
             Err(mut error) => {
-                if error.span == (0..0) {
-                    error.span = span.clone();
+                if error.span == Span::default() {
+                    error.span = span;
                 }
                 if !self.errors.iter().any(|known| known.span == error.span) {
                     self.errors.push(*error);
@@ -246,7 +239,7 @@ impl<'a> Assembling<'a> {
                         self.errors.push(
                             Diagnostic::error(
                                 format!("`{}` can be UNDEFINED and has too many other values", variable.name),
-                                variable.span.clone(),
+                                variable.span,
                             )
                             .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers")),
                         );
@@ -284,6 +277,6 @@ fn drawn(
     Rule::Set {
         variable: id,
         value,
-        span: variable.span.clone(),
+        span: variable.span,
     }
 }

@@ -5,13 +5,12 @@ mod constants;
 mod types;
 
 use super::lower;
-use super::parser::{Parsed, Reported};
 use super::recursion;
 use super::resolve::Resolver;
 use super::scope::{Body, Callee, Declared, Entry, Scope, Type};
 use super::term::{Kind, Term};
 use super::tree::{BodyTree, CalleeTree, Expr, Item, Name, Span, VariableTree};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read, Reported};
 use std::collections::HashMap;
 
 /// Everything that a text declares, and what is odd about it.
@@ -51,18 +50,18 @@ struct Declaring {
 }
 
 impl Declaring {
-    fn report<T>(&mut self, error: Diagnostic) -> Parsed<T> {
+    fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
         self.errors.push(error);
         Err(Reported)
     }
 
     /// A value that is known while reading.
-    fn constant(&mut self, expr: &Expr, kind: Kind) -> Parsed<i64> {
+    fn constant(&mut self, expr: &Expr, kind: Kind) -> Read<i64> {
         let term = self.resolver(&[]).of_kind(expr, kind)?;
         match lower::constant(&self.scope, &term) {
             Some(value) => Ok(value),
             None => self.report(
-                Diagnostic::error("this must be known while reading", expr.span.clone())
+                Diagnostic::error("this must be known while reading", expr.span)
                     .help("use values and constants only"),
             ),
         }
@@ -76,16 +75,13 @@ impl Declaring {
         }
     }
 
-    fn declare(&mut self, name: &Name, entry: Entry) -> Parsed<()> {
+    fn declare(&mut self, name: &Name, entry: Entry) -> Read<()> {
         if let Some(first) = self.spans.get(&name.text) {
-            let error = Diagnostic::error(
-                format!("`{}` is declared twice", name.text),
-                name.span.clone(),
-            )
-            .also(first.clone(), "first here");
+            let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
+                .also(first.clone(), "first here");
             return self.report(error);
         }
-        self.spans.insert(name.text.clone(), name.span.clone());
+        self.spans.insert(name.text.clone(), name.span);
         self.scope.names.insert(name.text.clone(), entry);
         Ok(())
     }
@@ -101,20 +97,17 @@ impl Declaring {
         }
     }
 
-    fn variable(&mut self, tree: &VariableTree) -> Parsed<()> {
+    fn variable(&mut self, tree: &VariableTree) -> Read<()> {
         let mut of = self.type_of(&tree.kind, None)?;
         match (&tree.least, &tree.most) {
             (None, None) => {}
             (Some(bound), _) | (_, Some(bound)) if of.kind != Kind::Integer => {
-                return self.report(Diagnostic::error(
-                    "only numbers have a range",
-                    bound.span.clone(),
-                ));
+                return self.report(Diagnostic::error("only numbers have a range", bound.span));
             }
             (Some(least), Some(most)) => of.range = Some(self.range(least, most)?),
             (Some(bound), None) | (None, Some(bound)) if of.range.is_none() => {
                 return self.report(
-                    Diagnostic::error("a range has two ends", bound.span.clone())
+                    Diagnostic::error("a range has two ends", bound.span)
                         .help("give both EXPECTED_MIN and EXPECTED_MAX, or RANGE : 0 TO 9"),
                 );
             }
@@ -133,7 +126,7 @@ impl Declaring {
             return self.report(
                 Diagnostic::error(
                     format!("the number `{}` has no range", tree.name.text),
-                    tree.name.span.clone(),
+                    tree.name.span,
                 )
                 .help(if tree.input {
                     "add EXPECTED_MIN : 0 and EXPECTED_MAX : 9, or RANGE : 0 TO 9"
@@ -150,12 +143,12 @@ impl Declaring {
             parent: None,
             initial: self.scope.undefined,
             rows: Vec::new(),
-            span: tree.name.span.clone(),
+            span: tree.name.span,
         });
         Ok(())
     }
 
-    fn callee(&mut self, tree: &CalleeTree) -> Parsed<()> {
+    fn callee(&mut self, tree: &CalleeTree) -> Read<()> {
         let mut parameters: Vec<(String, Type)> = Vec::new();
         for parameter in &tree.parameters {
             let of = self.type_of(&parameter.kind, None)?;
@@ -163,7 +156,7 @@ impl Declaring {
             if parameters.iter().any(|(known, _)| *known == name.text) {
                 return self.report(Diagnostic::error(
                     format!("there are two parameters `{}`", name.text),
-                    name.span.clone(),
+                    name.span,
                 ));
             }
             parameters.push((name.text.clone(), of));
@@ -178,7 +171,7 @@ impl Declaring {
             parameters,
             kind,
             body,
-            span: tree.name.span.clone(),
+            span: tree.name.span,
         });
         Ok(())
     }

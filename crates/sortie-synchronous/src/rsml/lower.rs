@@ -196,23 +196,23 @@ impl<'a> Lowering<'a> {
                 };
             }
             Term::Previous(inside, span) => {
-                let time = earlier(time, "PREV_STEP", span)?;
+                let time = earlier(time, "PREV_STEP", *span)?;
                 return self
                     .lower(inside, time, frame)
-                    .map_err(|error| placed(error, span));
+                    .map_err(|error| placed(error, *span));
             }
             Term::When(inside, span) => {
-                let before = earlier(time, "WHEN", span)?;
+                let before = earlier(time, "WHEN", *span)?;
                 let now = self.truth(inside, time, frame)?;
                 let then = self
                     .truth(inside, before, frame)
-                    .map_err(|error| placed(error, span))?;
+                    .map_err(|error| placed(error, *span))?;
                 build::all([now, build::not(then)])
             }
             Term::Call(number, arguments, span) => {
                 return self
                     .call(*number, arguments, time, frame)
-                    .map_err(|error| called(error, &self.scope.callees[*number].name, span));
+                    .map_err(|error| called(error, &self.scope.callees[*number].name, *span));
             }
             Term::Not(inside) => build::not(self.truth(inside, time, frame)?),
             Term::Negate(inside) => {
@@ -329,17 +329,17 @@ pub(super) fn constant(scope: &Scope, term: &Term) -> Option<i64> {
     build::known(&lowered.whole(scope.undefined))
 }
 
-fn earlier(time: Time, what: &str, span: &Span) -> Done<Time> {
+fn earlier(time: Time, what: &str, span: Span) -> Done<Time> {
     let error = match time {
         Time::After => return Ok(Time::Before),
         Time::Before => Diagnostic::error(
             format!("{what} cannot ask for the step before the previous one"),
-            span.clone(),
+            span,
         )
         .help("keep the value in a STATE_VARIABLE, and ask for the previous value of that"),
         Time::Alone => Diagnostic::error(
             format!("{what} needs a step, and there is only a state here"),
-            span.clone(),
+            span,
         )
         .help("write it as a PROPERTY of the model"),
     };
@@ -347,24 +347,24 @@ fn earlier(time: Time, what: &str, span: &Span) -> Done<Time> {
 }
 
 /// Errors that have no place yet get this one; others say what they are part of, unless a call says that.
-fn placed(mut error: Box<Diagnostic>, span: &Span) -> Box<Diagnostic> {
-    if error.span == (0..0) {
-        error.span = span.clone();
+fn placed(mut error: Box<Diagnostic>, span: Span) -> Box<Diagnostic> {
+    if error.span == Span::default() {
+        error.span = span;
     } else if error.secondary.is_empty()
         && (error.span.start < span.start || span.end < error.span.end)
     {
-        error.secondary.push((span.clone(), "within this".into()));
+        error.secondary.push((span, "within this".into()));
     }
     error
 }
 
-fn called(mut error: Box<Diagnostic>, name: &str, span: &Span) -> Box<Diagnostic> {
+fn called(mut error: Box<Diagnostic>, name: &str, span: Span) -> Box<Diagnostic> {
     const MOST: usize = 4;
-    if error.span == (0..0) {
-        error.span = span.clone();
+    if error.span == Span::default() {
+        error.span = span;
     } else if error.secondary.len() < MOST {
         let called = format!("`{name}` is called here");
-        error.secondary.push((span.clone(), called));
+        error.secondary.push((span, called));
     }
     error
 }

@@ -22,7 +22,7 @@ use lower::{Lowering, Time};
 use resolve::Resolver;
 use scope::Scope;
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Source, Span};
 
 /// What a text is about.
 #[derive(Clone, Debug)]
@@ -54,7 +54,7 @@ impl Written {
         let mut lowering = Lowering::new(&self.scope, &self.may, false);
         let condition = lowering
             .condition(&term, Time::Alone)
-            .map_err(|error| self.within(&tree.span, *error))?;
+            .map_err(|error| self.within(tree.span, *error))?;
         let read = lowering.read_before.iter().enumerate();
         for (number, _) in read.filter(|(_, read)| **read) {
             let variable = &self.scope.variables[number];
@@ -65,7 +65,7 @@ impl Written {
                 return Err(vec![
                     Diagnostic::error(
                         format!("the input `{name}` has no value before the first step"),
-                        tree.span.clone(),
+                        tree.span,
                     )
                     .help(format!("give `{name}` an INITIAL_VALUE")),
                 ]);
@@ -81,9 +81,9 @@ impl Written {
     }
 
     /// Places of errors in macros are in another text than the expression.
-    fn within(&self, span: &std::ops::Range<usize>, mut error: Diagnostic) -> Vec<Diagnostic> {
+    fn within(&self, span: Span, mut error: Diagnostic) -> Vec<Diagnostic> {
         error.secondary.clear();
-        error.span = span.clone();
+        error.span = span;
         vec![error]
     }
 }

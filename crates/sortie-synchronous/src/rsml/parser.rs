@@ -9,15 +9,13 @@ mod parts;
 mod rows;
 mod types;
 
-use super::lexer::{self, Kind, Token};
-use super::tree::{Expr, Item, Name, Span};
-use sortie_syntax::Diagnostic;
+use super::lexer::LEXICON;
+use super::tree::{Expr, Item, Name};
+use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent};
 
-/// Brackets may be nested this deep.
-const DEEPEST: usize = 100;
-/// An operator may be repeated so often in one expression, and a list may have so many elements.
-const LONGEST: usize = 1000;
-/// Not more errors than this are listed.
+type Kind<'s> = sortie_syntax::Kind<'s, i64>;
+
+/// Number of errors that are listed.
 const MOST_ERRORS: usize = 20;
 
 /// Words that cannot be names, in any case.
@@ -46,37 +44,25 @@ const RESERVED: &[&str] = &[
     "XOR",
 ];
 
-/// An error has been written down.
-#[derive(Debug)]
-pub(super) struct Reported;
-
-pub(super) type Parsed<T> = Result<T, Reported>;
-
 /// The declarations of a whole text.
 pub(super) fn items(text: &str) -> Result<Vec<Item>, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser(LEXICON.cursor(text));
     let mut items = Vec::new();
-    while !parser.at_end() && parser.errors.len() < MOST_ERRORS {
-        match parser.item() {
-            Ok(Some(item)) => items.push(item),
-            Ok(None) => {}
-            Err(Reported) => parser.skip(),
+    while !parser.at_end() && parser.0.errors.len() < MOST_ERRORS {
+        let item = parser.item();
+        match parser.keep(item) {
+            Some(item) => items.extend(item),
+            None => parser.skip(),
         }
     }
-    parser.finish(items)
+    parser.finish(Some(items))
 }
 
 /// A text that is one expression.
 pub(super) fn expression(text: &str) -> Result<Expr, Vec<Diagnostic>> {
-    let mut parser = Parser::new(text);
+    let mut parser = Parser(LEXICON.cursor(text));
     let parsed = parser.expression();
-    if parsed.is_ok() && !parser.at_end() {
-        let _: Parsed<()> = parser.unexpected("the end of the expression");
-    }
-    match parsed {
-        Ok(tree) => parser.finish(tree),
-        Err(Reported) => Err(parser.errors),
-    }
+    parser.lone(parsed, "the end of the expression")
 }
 
 fn is_reserved(word: &str) -> bool {
@@ -85,79 +71,36 @@ fn is_reserved(word: &str) -> bool {
         .any(|reserved| reserved.eq_ignore_ascii_case(word))
 }
 
-struct Parser {
-    tokens: Vec<Token>,
-    at: usize,
-    depth: usize,
-    errors: Vec<Diagnostic>,
+struct Parser<'s>(Cursor<Kind<'s>>);
+
+impl<'s> RecursiveDescent for Parser<'s> {
+    type Kind = Kind<'s>;
+    const DEEPEST: usize = 100;
+    const LONGEST: usize = 1000;
+    const ADVICE: &'static str = "give a part of it a name, as a MACRO or a FUNCTION";
+
+    fn cursor(&self) -> &Cursor<Kind<'s>> {
+        &self.0
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<Kind<'s>> {
+        &mut self.0
+    }
+
+    fn advice(&self) -> Option<String> {
+        match self.kind() {
+            Kind::Strange(text) if text.starts_with(|c: char| c.is_ascii_digit()) => Some(
+                "numbers have at most 15 digits and nothing else; names begin with a letter".into(),
+            ),
+            _ => None,
+        }
+    }
 }
 
-impl Parser {
-    fn new(text: &str) -> Self {
-        let (tokens, errors) = lexer::tokens(text);
-        Parser {
-            tokens,
-            at: 0,
-            depth: 0,
-            errors,
-        }
-    }
-
-    fn finish<T>(self, value: T) -> Result<T, Vec<Diagnostic>> {
-        if self.errors.is_empty() {
-            Ok(value)
-        } else {
-            Err(self.errors)
-        }
-    }
-
-    fn peek(&self) -> &Token {
-        &self.tokens[self.at]
-    }
-
-    fn at_end(&self) -> bool {
-        self.peek().kind == Kind::End
-    }
-
-    fn advance(&mut self) {
-        if !self.at_end() {
-            self.at += 1;
-        }
-    }
-
-    /// From there to the end of the last token.
-    fn since(&self, start: usize) -> Span {
-        let end = self
-            .at
-            .checked_sub(1)
-            .map(|last| self.tokens[last].span.end);
-        start..end.unwrap_or(start).max(start)
-    }
-
-    fn is(&self, symbol: &str) -> bool {
-        matches!(self.peek().kind, Kind::Symbol(found) if found == symbol)
-    }
-
-    fn takes(&mut self, symbol: &str) -> bool {
-        let found = self.is(symbol);
-        self.at += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, symbol: &str) -> Parsed<()> {
-        if self.takes(symbol) {
-            Ok(())
-        } else {
-            self.unexpected(&format!("`{symbol}`"))
-        }
-    }
-
+impl Parser<'_> {
     /// How many tokens from this one on are the keyword, if they are.
     fn keyword_at(&self, at: usize, keyword: &str) -> Option<usize> {
-        let is = |at: usize, word: &str| match self.tokens.get(at).map(|token| &token.kind) {
-            Some(Kind::Word(found)) => found.eq_ignore_ascii_case(word),
-            _ => false,
-        };
+        let is = |at: usize, word: &str| matches!(self.kind_at(at), Kind::Word(found) if found.eq_ignore_ascii_case(word));
         if is(at, keyword) {
             return Some(1);
         }
@@ -168,12 +111,12 @@ impl Parser {
     }
 
     fn is_keyword(&self, keyword: &str) -> bool {
-        self.keyword_at(self.at, keyword).is_some()
+        self.keyword_at(self.0.at, keyword).is_some()
     }
 
     fn takes_keyword(&mut self, keyword: &str) -> bool {
-        let found = self.keyword_at(self.at, keyword);
-        self.at += found.unwrap_or(0);
+        let found = self.keyword_at(self.0.at, keyword);
+        self.0.at += found.unwrap_or(0);
         found.is_some()
     }
 
@@ -187,55 +130,35 @@ impl Parser {
 
     /// A name that is declared here.
     fn new_name(&mut self, what: &str) -> Parsed<Name> {
-        let name = self.name(what)?;
+        let name = self.word(what)?;
         if is_reserved(&name.text) {
             let message = format!("`{}` is a word of the language, not a name", name.text);
-            return self.report(Diagnostic::error(message, name.span));
+            return Diagnostic::error(message, name.span).fail();
         }
         Ok(name)
     }
 
-    fn name(&mut self, what: &str) -> Parsed<Name> {
-        match &self.peek().kind {
-            Kind::Word(word) => {
-                let name = Name {
-                    text: word.clone(),
-                    span: self.peek().span.clone(),
-                };
-                self.at += 1;
-                Ok(name)
-            }
-            _ => self.unexpected(what),
-        }
-    }
-
-    fn unexpected<T>(&mut self, wanted: &str) -> Parsed<T> {
-        let token = self.peek();
-        let message = format!("expected {wanted}, found {}", token.shown());
-        let mut error = Diagnostic::error(message, token.span.clone());
-        if let Kind::Strange(text) = &token.kind
-            && text.starts_with(|c: char| c.is_ascii_digit())
-        {
-            error = error
-                .help("numbers have at most 15 digits and nothing else; names begin with a letter");
-        }
-        self.report(error)
-    }
-
-    fn report<T>(&mut self, error: Diagnostic) -> Parsed<T> {
-        self.errors.push(error);
-        Err(Reported)
-    }
-
     /// Whether one more fits; an error otherwise.
-    fn fits(&mut self, count: usize, what: &str, start: usize) -> Parsed<()> {
-        if count < LONGEST {
+    fn fits(&self, count: usize, what: &str, start: usize) -> Parsed<()> {
+        if count < Self::LONGEST {
             return Ok(());
         }
-        let span = self.since(start);
-        self.report(Diagnostic::error(
-            format!("more than {LONGEST} {what}"),
-            span,
-        ))
+        let message = format!("more than {} {what}", Self::LONGEST);
+        Diagnostic::error(message, self.since(start)).fail()
+    }
+
+    /// One or more items with commas between them.
+    fn several<T>(
+        &mut self,
+        what: &str,
+        mut item: impl FnMut(&mut Self) -> Parsed<T>,
+    ) -> Parsed<Vec<T>> {
+        let start = self.start();
+        let mut count = 0;
+        self.separated(|parser| {
+            parser.fits(count, what, start)?;
+            count += 1;
+            item(parser)
+        })
     }
 }

@@ -15,7 +15,7 @@ pub(super) fn check(scope: &Scope, errors: &mut Vec<Diagnostic>) {
             for term in callee.body.terms() {
                 term.visit(&mut |part| {
                     if let Term::Call(number, _, span) = part {
-                        calls.push((*number, span.clone()));
+                        calls.push((*number, *span));
                     }
                 });
             }
@@ -45,7 +45,7 @@ pub(super) fn check(scope: &Scope, errors: &mut Vec<Diagnostic>) {
                 errors.push(
                     Diagnostic::error(
                         format!("`{}` calls itself: {}", round[0], round.join(" -> ")),
-                        span.clone(),
+                        span,
                     )
                     .help("a value that depends on an earlier one is kept in a STATE_VARIABLE"),
                 );

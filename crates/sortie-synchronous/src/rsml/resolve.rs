@@ -1,11 +1,10 @@
 //! From trees to terms: what names mean, and whether types fit.
 
-use super::parser::{Parsed, Reported};
 use super::scope::{Entry, Scope, Type};
 use super::term::{Kind, Table, Term};
 use super::tree::{Expr, ExprKind, Name, Operator, Span, TableTree};
 use crate::expression::Binary;
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
 
 /// What kind of value an expression has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,27 +23,27 @@ pub(super) struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
-    pub(super) fn report<T>(&mut self, error: Diagnostic) -> Parsed<T> {
+    pub(super) fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
         self.errors.push(error);
         Err(Reported)
     }
 
     /// An expression of a certain kind.
-    pub(super) fn of_kind(&mut self, expr: &Expr, kind: Kind) -> Parsed<Term> {
+    pub(super) fn of_kind(&mut self, expr: &Expr, kind: Kind) -> Read<Term> {
         let (term, found) = self.term(expr, Some(kind))?;
-        self.fits(&found, kind, &expr.span)?;
+        self.fits(&found, kind, expr.span)?;
         Ok(term)
     }
 
-    pub(super) fn condition(&mut self, expr: &Expr) -> Parsed<Term> {
+    pub(super) fn condition(&mut self, expr: &Expr) -> Read<Term> {
         self.of_kind(expr, Kind::Boolean)
     }
 
-    fn number(&mut self, expr: &Expr) -> Parsed<Box<Term>> {
+    fn number(&mut self, expr: &Expr) -> Read<Box<Term>> {
         Ok(Box::new(self.of_kind(expr, Kind::Integer)?))
     }
 
-    fn fits(&mut self, found: &Found, kind: Kind, span: &Span) -> Parsed<()> {
+    fn fits(&mut self, found: &Found, kind: Kind, span: Span) -> Read<()> {
         let wanted = self.scope.kind_name(kind);
         let error = match found {
             Found::Undefined => return Ok(()),
@@ -56,13 +55,12 @@ impl Resolver<'_> {
                 let found = self.scope.kind_name(*found);
                 Diagnostic::error(
                     format!("this is of type {found}, but {wanted} is needed"),
-                    span.clone(),
+                    span,
                 )
             }
-            Found::Value(name, _) => Diagnostic::error(
-                format!("`{name}` is not a value of type {wanted}"),
-                span.clone(),
-            ),
+            Found::Value(name, _) => {
+                Diagnostic::error(format!("`{name}` is not a value of type {wanted}"), span)
+            }
         };
         let error = match kind {
             Kind::Enumeration(number) => {
@@ -78,9 +76,9 @@ impl Resolver<'_> {
     }
 
     /// An expression. The kind decides between names that mean several things; it is not enforced.
-    pub(super) fn term(&mut self, expr: &Expr, wanted: Option<Kind>) -> Parsed<(Term, Found)> {
+    pub(super) fn term(&mut self, expr: &Expr, wanted: Option<Kind>) -> Read<(Term, Found)> {
         let truth = Found::Kind(Kind::Boolean);
-        let span = &expr.span;
+        let span = expr.span;
         let term = match &expr.kind {
             ExprKind::Number(number) => return Ok((Term::Value(*number), integer())),
             ExprKind::Truth(value) => Term::Value((*value).into()),
@@ -89,9 +87,9 @@ impl Resolver<'_> {
             ExprKind::Call(name, arguments) => return self.call(name, arguments, span),
             ExprKind::Previous(inside) => {
                 let (term, found) = self.term(inside, wanted)?;
-                return Ok((Term::Previous(Box::new(term), span.clone()), found));
+                return Ok((Term::Previous(Box::new(term), span), found));
             }
-            ExprKind::When(inside) => Term::When(Box::new(self.condition(inside)?), span.clone()),
+            ExprKind::When(inside) => Term::When(Box::new(self.condition(inside)?), span),
             ExprKind::Not(inside) => Term::Not(Box::new(self.condition(inside)?)),
             ExprKind::Negate(inside) => {
                 return Ok((Term::Negate(self.number(inside)?), integer()));
@@ -110,19 +108,19 @@ impl Resolver<'_> {
     }
 
     /// All of them, so that errors in several are reported.
-    fn conditions(&mut self, parts: &[Expr]) -> Parsed<Vec<Term>> {
-        let terms: Vec<Parsed<Term>> = parts.iter().map(|part| self.condition(part)).collect();
+    fn conditions(&mut self, parts: &[Expr]) -> Read<Vec<Term>> {
+        let terms: Vec<Read<Term>> = parts.iter().map(|part| self.condition(part)).collect();
         terms.into_iter().collect()
     }
 
-    fn table(&mut self, table: &TableTree) -> Parsed<Table> {
+    fn table(&mut self, table: &TableTree) -> Read<Table> {
         let rows: Vec<_> = table
             .rows
             .iter()
             .map(|(condition, cells)| Ok((self.condition(condition)?, cells.clone())))
             .collect();
         Ok(Table {
-            rows: rows.into_iter().collect::<Parsed<_>>()?,
+            rows: rows.into_iter().collect::<Read<_>>()?,
         })
     }
 
@@ -131,8 +129,8 @@ impl Resolver<'_> {
         operator: Operator,
         left: &Expr,
         right: &Expr,
-        span: &Span,
-    ) -> Parsed<(Term, Found)> {
+        span: Span,
+    ) -> Read<(Term, Found)> {
         let truth = Found::Kind(Kind::Boolean);
         let arithmetic = match operator {
             Operator::Add => Binary::Add,
@@ -155,7 +153,7 @@ impl Resolver<'_> {
         Ok((Term::Arithmetic(arithmetic, left?, right?), integer()))
     }
 
-    fn logic(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Parsed<Term> {
+    fn logic(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
         let (left, right) = (self.condition(left), self.condition(right));
         let (left, right) = (left?, right?);
         Ok(match operator {
@@ -167,7 +165,7 @@ impl Resolver<'_> {
         })
     }
 
-    fn order(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Parsed<Term> {
+    fn order(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
         let (left, right) = (self.number(left), self.number(right));
         let (left, right) = (left?, right?);
         Ok(match operator {
@@ -179,13 +177,7 @@ impl Resolver<'_> {
     }
 
     /// Equality of values of any one kind. The side whose kind is known decides what a name at the other means.
-    fn compare(
-        &mut self,
-        operator: Binary,
-        left: &Expr,
-        right: &Expr,
-        span: &Span,
-    ) -> Parsed<Term> {
+    fn compare(&mut self, operator: Binary, left: &Expr, right: &Expr, span: Span) -> Read<Term> {
         let right_first = self.may_be_value(left) && !self.may_be_value(right);
         let (first, second) = if right_first {
             (right, left)
@@ -202,9 +194,9 @@ impl Resolver<'_> {
             (Found::Undefined, _) | (_, Found::Undefined) => {}
             (Found::Kind(kind), other) | (other, Found::Kind(kind)) => {
                 let place = if matches!(first_found, Found::Kind(_)) {
-                    &second.span
+                    second.span
                 } else {
-                    &first.span
+                    first.span
                 };
                 self.fits(other, *kind, place)?;
             }
@@ -212,7 +204,7 @@ impl Resolver<'_> {
                 if !some.iter().any(|one| others.contains(one)) {
                     return self.report(Diagnostic::error(
                         "these values are of different types",
-                        span.clone(),
+                        span,
                     ));
                 }
             }
@@ -240,7 +232,7 @@ impl Resolver<'_> {
         choices: &[(Expr, Expr)],
         otherwise: Option<&Expr>,
         wanted: Option<Kind>,
-    ) -> Parsed<(Term, Found)> {
+    ) -> Read<(Term, Found)> {
         let mut terms = Vec::new();
         let mut found = Found::Undefined;
         let mut values: Vec<(&Expr, Term, Found)> = Vec::new();
@@ -257,7 +249,7 @@ impl Resolver<'_> {
             match (&found, other) {
                 (_, Found::Undefined) => {}
                 (Found::Undefined, _) => found = other.clone(),
-                (Found::Kind(kind), _) => self.fits(other, *kind, &value.span)?,
+                (Found::Kind(kind), _) => self.fits(other, *kind, value.span)?,
                 (Found::Value(name, some), Found::Value(_, others)) => {
                     let both: Vec<usize> = some
                         .iter()
@@ -267,14 +259,14 @@ impl Resolver<'_> {
                     if both.is_empty() {
                         return self.report(Diagnostic::error(
                             format!("no type has both this value and `{name}`"),
-                            value.span.clone(),
+                            value.span,
                         ));
                     }
                     found = Found::Value(name.clone(), both);
                 }
                 (Found::Value(..), Found::Kind(kind)) => {
                     let before = found.clone();
-                    self.fits(&before, *kind, &value.span)?;
+                    self.fits(&before, *kind, value.span)?;
                     found = other.clone();
                 }
             }
@@ -285,14 +277,14 @@ impl Resolver<'_> {
         Ok((Term::Case(choices, otherwise), found))
     }
 
-    fn call(&mut self, name: &Name, arguments: &[Expr], span: &Span) -> Parsed<(Term, Found)> {
+    fn call(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Read<(Term, Found)> {
         let scope = self.scope;
         let Some(Entry::Callee(number)) = scope.names.get(&name.text) else {
             let known = scope.callees.iter().map(|callee| callee.name.as_str());
             let declared = scope.names.contains_key(&name.text);
             let error = Diagnostic::error(
                 format!("there is no macro or function `{}`", name.text),
-                name.span.clone(),
+                name.span,
             );
             let error = if declared {
                 error.help(format!(
@@ -313,23 +305,20 @@ impl Resolver<'_> {
                     callee.parameters.len(),
                     arguments.len()
                 ),
-                span.clone(),
+                span,
             )
-            .also(callee.span.clone(), "declared here");
+            .also(callee.span, "declared here");
             return self.report(error);
         }
         let pairs = arguments.iter().zip(&callee.parameters);
-        let terms: Vec<Parsed<Term>> = pairs
+        let terms: Vec<Read<Term>> = pairs
             .map(|(argument, (_, of))| self.of_kind(argument, of.kind))
             .collect();
-        let terms = terms.into_iter().collect::<Parsed<_>>()?;
-        Ok((
-            Term::Call(*number, terms, span.clone()),
-            Found::Kind(callee.kind),
-        ))
+        let terms = terms.into_iter().collect::<Read<_>>()?;
+        Ok((Term::Call(*number, terms, span), Found::Kind(callee.kind)))
     }
 
-    fn path(&mut self, path: &[Name], wanted: Option<Kind>) -> Parsed<(Term, Found)> {
+    fn path(&mut self, path: &[Name], wanted: Option<Kind>) -> Read<(Term, Found)> {
         let (name, way) = path.split_last().expect("a path has a component");
         for step in way {
             let scope = self.scope;
@@ -343,7 +332,7 @@ impl Resolver<'_> {
         self.named(name, wanted)
     }
 
-    fn named(&mut self, name: &Name, wanted: Option<Kind>) -> Parsed<(Term, Found)> {
+    fn named(&mut self, name: &Name, wanted: Option<Kind>) -> Read<(Term, Found)> {
         let scope = self.scope;
         let parameter = self
             .parameters
@@ -394,25 +383,20 @@ impl Resolver<'_> {
         }
     }
 
-    fn unknown<T>(&mut self, name: &Name) -> Parsed<T> {
+    fn unknown<T>(&mut self, name: &Name) -> Read<T> {
         let scope = self.scope;
         if let Some(Entry::Callee(_)) = scope.names.get(&name.text) {
-            let error = Diagnostic::error(
-                format!("`{}` is a macro or function", name.text),
-                name.span.clone(),
-            )
-            .help(format!("it is called: `{}()`", name.text));
+            let error =
+                Diagnostic::error(format!("`{}` is a macro or function", name.text), name.span)
+                    .help(format!("it is called: `{}()`", name.text));
             return self.report(error);
         }
         let parameters = self.parameters.iter().map(|(name, _)| name.as_str());
         let known = parameters
             .chain(scope.names.keys().map(String::as_str))
             .chain(scope.values.keys().map(String::as_str));
-        let error = Diagnostic::error(
-            format!("`{}` is not declared", name.text),
-            name.span.clone(),
-        )
-        .maybe_help(did_you_mean(&name.text, known));
+        let error = Diagnostic::error(format!("`{}` is not declared", name.text), name.span)
+            .maybe_help(did_you_mean(&name.text, known));
         self.report(error)
     }
 }

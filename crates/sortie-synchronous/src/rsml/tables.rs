@@ -36,7 +36,7 @@ pub(super) fn check(scope: &Scope, may: &[bool]) -> Vec<Diagnostic> {
     for (number, variable) in scope.variables.iter().enumerate() {
         checking.rows(&Subject {
             name: &variable.name,
-            span: &variable.span,
+            span: variable.span,
             rows: &variable.rows,
             parameters: &[],
             previous: Some(Expression::Before(VariableId(number as u32))),
@@ -51,7 +51,7 @@ pub(super) fn check(scope: &Scope, may: &[bool]) -> Vec<Diagnostic> {
         if let Body::Rows(rows) = &callee.body {
             checking.rows(&Subject {
                 name: &callee.name,
-                span: &callee.span,
+                span: callee.span,
                 rows,
                 parameters: &callee.parameters,
                 previous: None,
@@ -72,7 +72,7 @@ pub(super) fn check(scope: &Scope, may: &[bool]) -> Vec<Diagnostic> {
 /// Rows to be looked at, of a variable or a function.
 struct Subject<'a> {
     name: &'a str,
-    span: &'a Span,
+    span: Span,
     rows: &'a [Row],
     parameters: &'a [(String, Type)],
     /// The previous value, of a variable.
@@ -145,11 +145,11 @@ impl<'a> Checking<'a> {
         never
     }
 
-    fn undecided(&mut self, name: &str, span: &Span) {
+    fn undecided(&mut self, name: &str, span: Span) {
         self.warnings.push(
             Diagnostic::warning(
                 format!("it is undecided whether all is well with the rows of `{name}`"),
-                span.clone(),
+                span,
             )
             .help("their conditions are too many, or too complex, for the effort that is allowed"),
         );
@@ -295,7 +295,7 @@ fn incomplete(
     Some(
         Diagnostic::warning(
             format!("`{name}` has no row for some values: {then}"),
-            subject.span.clone(),
+            subject.span,
         )
         .help(with("no row applies", &example)),
     )
@@ -307,13 +307,13 @@ fn inconsistent(
     other: usize,
     example: &Example,
 ) -> Diagnostic {
-    let above = subject.rows[other].span.clone();
+    let above = subject.rows[other].span;
     Diagnostic::warning(
         format!(
             "two rows of `{}` apply together with different results",
             subject.name
         ),
-        subject.rows[place].span.clone(),
+        subject.rows[place].span,
     )
     .also(above, "this row comes first, so it wins")
     .help(with("both apply", example))
@@ -332,7 +332,7 @@ fn unused(subject: &Subject<'_>, place: usize, reason: Reason) -> Diagnostic {
             format!("this row of `{name}` changes nothing: rows above apply whenever it does")
         }
     };
-    Diagnostic::warning(message, row.span.clone())
+    Diagnostic::warning(message, row.span)
 }
 
 fn with(what: &str, example: &Example) -> String {

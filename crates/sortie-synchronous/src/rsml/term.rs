@@ -56,7 +56,7 @@ impl Table {
         let cells = || self.rows.iter().map(|(_, cells)| &cells[column]);
         let cell = cells().find(|cell| cell.wanted.is_some());
         cell.or(cells().next())
-            .map_or(0..0, |cell| cell.span.clone())
+            .map_or(Span::default(), |cell| cell.span)
     }
 }
 

@@ -1,14 +1,6 @@
 //! What a text says, before names mean anything.
 
-use std::ops::Range;
-
-pub(super) type Span = Range<usize>;
-
-#[derive(Clone, Debug)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
-}
+pub(super) use sortie_syntax::{Name, Span};
 
 #[derive(Clone, Debug)]
 pub(super) struct Expr {

@@ -2,12 +2,11 @@
 
 use super::fold;
 use super::kinds::{Kind, Meaning, Value};
-use super::log::Read;
 use super::lower::{Context, Lowerer};
 use super::scope::{EntityId, EntityKind};
 use super::tree::{Declared, Expr, ExprKind, Span, When};
 use crate::{Expression, VariableId};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// What is assigned to a variable, and where.
 #[derive(Clone, Debug, Default)]
@@ -30,7 +29,7 @@ impl Lowerer<'_> {
         tree: &Expr,
     ) -> Read<()> {
         let variable = self.target(target)?;
-        let span = target.span.start..tree.span.end;
+        let span = target.span.to(tree.span);
         self.assignable(variable, when, target)?;
         let assigned = &mut all[variable.0 as usize];
         let init = assigned.first.as_ref().map(|(_, span)| span);
@@ -42,9 +41,8 @@ impl Lowerer<'_> {
         };
         if let Some(before) = before {
             let name = &self.scope.declaration(variable).name;
-            let mut error =
-                Diagnostic::error(format!("`{name}` is assigned twice"), target.span.clone())
-                    .also(before.clone(), "here first");
+            let mut error = Diagnostic::error(format!("`{name}` is assigned twice"), target.span)
+                .also(before.clone(), "here first");
             if when == When::Always || assigned.always.is_some() {
                 error = error.help("`x := …` is an assignment in first states and in steps, and leaves nothing for `init(x)` and `next(x)`");
             }
@@ -63,10 +61,10 @@ impl Lowerer<'_> {
         };
         let assigned = &mut all[variable.0 as usize];
         if when != When::Next {
-            assigned.first = Some((code.clone(), span.clone()));
+            assigned.first = Some((code.clone(), span));
         }
         if when != When::Init {
-            assigned.next = Some((code, span.clone()));
+            assigned.next = Some((code, span));
         }
         if when == When::Always {
             assigned.always = Some(span);
@@ -85,9 +83,9 @@ impl Lowerer<'_> {
             }
             _ => return Ok(()),
         };
-        let place = declaration.span.clone();
+        let place = declaration.span;
         self.error(
-            Diagnostic::error(message, target.span.clone())
+            Diagnostic::error(message, target.span)
                 .also(place, "declared here")
                 .help("variables that are assigned in steps are declared in VAR"),
         )
@@ -116,12 +114,12 @@ impl Lowerer<'_> {
                 declaration.name, declaration.kind, value.kind
             );
             return self.error(
-                Diagnostic::error(message, tree.span.clone())
-                    .also(declaration.span.clone(), "declared here")
+                Diagnostic::error(message, tree.span)
+                    .also(declaration.span, "declared here")
                     .maybe_help(help.map(str::to_owned)),
             );
         }
-        self.belongs(variable, &value.code, false, &tree.span)
+        self.belongs(variable, &value.code, false, tree.span)
     }
 
     fn belongs(
@@ -129,7 +127,7 @@ impl Lowerer<'_> {
         variable: VariableId,
         code: &Expression,
         conditional: bool,
-        span: &Span,
+        span: Span,
     ) -> Read<()> {
         let outside = match code {
             Expression::If(_, then, otherwise) => {
@@ -154,17 +152,17 @@ impl Lowerer<'_> {
             return Ok(());
         }
         let shown = declaration.domain.show(outside, &self.scope.symbols);
-        let place = declaration.span.clone();
+        let place = declaration.span;
         let message = format!("`{}` cannot have the value {shown}", declaration.name);
         if conditional {
             self.log.warn(
-                Diagnostic::warning(message, span.clone())
+                Diagnostic::warning(message, span)
                     .label("if this is ever chosen, the run ends with an error")
                     .also(place, "its values"),
             );
             return Ok(());
         }
-        self.error(Diagnostic::error(message, span.clone()).also(place, "its values"))
+        self.error(Diagnostic::error(message, span).also(place, "its values"))
     }
 
     /// The variable that an assignment is about.
@@ -175,7 +173,7 @@ impl Lowerer<'_> {
                 ..
             }) => Ok(variable),
             Meaning::Array(_) => self.error(
-                Diagnostic::error("a whole array cannot be assigned", tree.span.clone())
+                Diagnostic::error("a whole array cannot be assigned", tree.span)
                     .help("assign its elements one by one, as `next(a[0]) := …`"),
             ),
             _ => self.no_variable(tree),
@@ -184,13 +182,13 @@ impl Lowerer<'_> {
 
     fn no_variable<T>(&mut self, tree: &Expr) -> Read<T> {
         self.error(
-            Diagnostic::error("only variables can be assigned", tree.span.clone())
+            Diagnostic::error("only variables can be assigned", tree.span)
                 .help("a DEFINE has its value from its definition; assignments are `init(x) := …`, `next(x) := …` and `x := …`"),
         )
     }
 
     fn place(&mut self, tree: &Expr) -> Read<Meaning> {
-        self.log.work(&tree.span)?;
+        self.log.work(tree.span)?;
         match &tree.kind {
             ExprKind::Name(name) => {
                 let names = &self.scope.instance(self.instance).names;
@@ -214,7 +212,7 @@ impl Lowerer<'_> {
                 let Meaning::Array(elements) = self.place(of)? else {
                     return self.error(Diagnostic::error(
                         "this is not an array and has no elements",
-                        of.span.clone(),
+                        of.span,
                     ));
                 };
                 let at = self.constant(index, "the index of an element that is assigned")?;
@@ -225,7 +223,7 @@ impl Lowerer<'_> {
                 self.error(
                     Diagnostic::error(
                         format!("the index {at} is outside of the array"),
-                        index.span.clone(),
+                        index.span,
                     )
                     .help(format!("its indices are {low}..{high}")),
                 )
@@ -240,7 +238,7 @@ impl Lowerer<'_> {
             EntityKind::Variable(_, Some(meaning)) => Ok(meaning.clone()),
             EntityKind::Parameter(argument, caller) => {
                 let around = std::mem::replace(&mut self.instance, *caller);
-                let place = self.deeper(&tree.span, |lowerer| lowerer.place(argument));
+                let place = self.deeper(tree.span, |lowerer| lowerer.place(argument));
                 self.instance = around;
                 place
             }

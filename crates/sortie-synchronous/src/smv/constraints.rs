@@ -6,10 +6,10 @@
 use super::assign::Assigned;
 use super::fold;
 use super::kinds::{Kind, Value};
-use super::log::Read;
 use super::lower::{Context, Lowerer, contained};
 use super::tree::{Chained, Declared, Expr, ExprKind, Operator, Section, Span};
 use crate::{Binary, Domain, Expression, Rule, Unary, VariableId};
+use sortie_syntax::Read;
 use std::collections::HashSet;
 
 /// A condition, and the values that it leaves a variable.
@@ -54,7 +54,7 @@ impl Lowerer<'_> {
         conditions.push(Condition {
             section,
             code: fold::all(codes),
-            span: tree.span.clone(),
+            span: tree.span,
             fixed: Vec::new(),
             repeated: false,
         });
@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         conditions.push(Condition {
             section,
             code,
-            span: tree.span.clone(),
+            span: tree.span,
             fixed,
             repeated: false,
         });
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
         let next = next.map(|((number, variable), assigned)| match variable.declared {
             Declared::Frozen => {
                 let same = Expression::Before(VariableId(number));
-                Some((same, variable.span.clone()))
+                Some((same, variable.span))
             }
             Declared::Variable | Declared::Input => assigned.next.clone(),
         });
@@ -159,8 +159,8 @@ impl Lowerer<'_> {
                     continue;
                 }
                 let domain = declaration.domain.clone();
-                if let Some((code, exact)) = self.guess(value, &domain, &condition.span) {
-                    values[place] = Some((code, condition.span.clone()));
+                if let Some((code, exact)) = self.guess(value, &domain, condition.span) {
+                    values[place] = Some((code, condition.span));
                     satisfied |= exact;
                     break;
                 }
@@ -168,7 +168,7 @@ impl Lowerer<'_> {
             if !satisfied {
                 required.push(Rule::Require {
                     condition: condition.code.clone(),
-                    span: condition.span.clone(),
+                    span: condition.span,
                 });
             }
         }
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         &mut self,
         value: &Expression,
         domain: &Domain,
-        span: &Span,
+        span: Span,
     ) -> Option<(Expression, bool)> {
         match value {
             Expression::Any(parts) => {

@@ -1,8 +1,7 @@
 //! `ISA`: a module that has all that another one has.
 
-use super::log::{Log, Read};
 use super::tree::{Item, Module};
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Log, Read, did_you_mean};
 use std::collections::HashSet;
 
 /// A module inherits from at most so many.
@@ -33,21 +32,18 @@ fn add(
         let Item::Isa(name) = item else {
             continue;
         };
-        log.work(&name.span)?;
+        log.work(name.span)?;
         let names = modules.iter().map(|module| module.name.text.as_str());
         let Some(other) = names.clone().position(|known| known == name.text) else {
             return log.report(
-                Diagnostic::error(
-                    format!("there is no module `{}`", name.text),
-                    name.span.clone(),
-                )
-                .maybe_help(did_you_mean(&name.text, names)),
+                Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+                    .maybe_help(did_you_mean(&name.text, names)),
             );
         };
         if !seen.insert(other) || seen.len() > DEEPEST {
             return log.report(Diagnostic::error(
                 format!("`{}` is inherited from twice, or by itself", name.text),
-                name.span.clone(),
+                name.span,
             ));
         }
         items.extend(modules[other].items.iter().cloned());

@@ -1,13 +1,12 @@
 //! Makes instances of modules, beginning with `main`, and gives their names a meaning.
 
 use super::kinds::{Elements, Kind, Meaning, Value};
-use super::log::{Log, Read};
 use super::lower::{Context, Lowerer, Made};
 use super::parser;
 use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
 use crate::{Domain, Expression, VariableId};
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Log, Read, Reported, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -63,7 +62,7 @@ pub(super) fn instances(
     if building.log.errors.is_empty() {
         return Ok(building.scope);
     }
-    Err(super::log::Reported)
+    Err(Reported)
 }
 
 impl<'a> Building<'a> {
@@ -72,9 +71,9 @@ impl<'a> Building<'a> {
             if let Some(first) = self.by_name.insert(&module.name.text, place) {
                 let error = Diagnostic::error(
                     format!("there are two modules `{}`", module.name.text),
-                    module.name.span.clone(),
+                    module.name.span,
                 );
-                let first = self.modules[first].name.span.clone();
+                let first = self.modules[first].name.span;
                 let _: Read<()> = self.log.report(error.also(first, "the first"));
             }
         }
@@ -98,25 +97,25 @@ impl<'a> Building<'a> {
                 return self.log.report(
                     Diagnostic::error(
                         format!("the parameter `{name}` of `main` has no value"),
-                        parameter.span.clone(),
+                        parameter.span,
                     )
                     .help(format!("give it one with `--set {name}=…`")),
                 );
             };
-            let tree = self.setting(name, value, &parameter.span)?;
+            let tree = self.setting(name, value, parameter.span)?;
             self.declare(MAIN, parameter, EntityKind::Parameter(tree, MAIN))?;
         }
         Ok(())
     }
 
-    fn setting(&mut self, name: &str, value: &str, span: &Span) -> Read<Arc<Expr>> {
-        match parser::expression(value, Some(span.clone())) {
+    fn setting(&mut self, name: &str, value: &str, span: Span) -> Read<Arc<Expr>> {
+        match parser::expression(value, Some(span)) {
             Ok(tree) => Ok(Arc::new(tree)),
             Err(errors) => {
                 let what = errors.first().map_or("", |error| error.message.as_str());
                 self.log.report(Diagnostic::error(
                     format!("`--set {name}={value}` has no meaning: {what}"),
-                    span.clone(),
+                    span,
                 ))
             }
         }
@@ -143,7 +142,7 @@ impl<'a> Building<'a> {
         self.log.report(
             Diagnostic::error(
                 format!("`main` has no parameter and no DEFINE `{name}`"),
-                main.name.span.clone(),
+                main.name.span,
             )
             .help(help)
             .maybe_help(did_you_mean(name, known)),
@@ -160,7 +159,7 @@ impl<'a> Building<'a> {
             return self.log.report(
                 Diagnostic::error(
                     "there are too many instances of modules",
-                    self.modules[module].name.span.clone(),
+                    self.modules[module].name.span,
                 )
                 .label(format!("more than {MOST_INSTANCES}")),
             );
@@ -178,17 +177,14 @@ impl<'a> Building<'a> {
         let id = EntityId(self.scope.entities.len());
         let owner = &mut self.scope.instances[instance.0];
         if let Some(first) = owner.names.get(&name.text) {
-            let first = self.scope.entities[first.0].span.clone();
-            let error = Diagnostic::error(
-                format!("`{}` is declared twice", name.text),
-                name.span.clone(),
-            );
+            let first = self.scope.entities[first.0].span;
+            let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span);
             return self.log.report(error.also(first, "here first"));
         }
         owner.names.insert(name.text.clone(), id);
         self.scope.entities.push(Entity {
             name: format!("{}{}", owner.prefix, name.text),
-            span: name.span.clone(),
+            span: name.span,
             kind,
         });
         Ok(id)
@@ -202,13 +198,13 @@ impl<'a> Building<'a> {
             // Errors have been written down; the rest is read to find more of them.
             let _: Read<()> = match item {
                 Item::Variable(declared, name, tree) => {
-                    self.log.work(&name.span)?;
+                    self.log.work(name.span)?;
                     self.variable(instance, number, *declared, name, tree)
                 }
                 Item::Define(name, tree) => {
                     let value = (instance == MAIN).then(|| self.settings.get(name.text.as_str()));
                     let tree = match value.flatten() {
-                        Some(value) => self.setting(&name.text, value, &name.span)?,
+                        Some(value) => self.setting(&name.text, value, name.span)?,
                         None => tree.clone(),
                     };
                     let kind = EntityKind::Define(tree, instance);
@@ -257,11 +253,8 @@ impl<'a> Building<'a> {
         };
         if declared != Declared::Variable {
             return self.log.report(
-                Diagnostic::error(
-                    "instances of modules are declared in VAR",
-                    tree.span.clone(),
-                )
-                .help("the module itself can have inputs and frozen variables"),
+                Diagnostic::error("instances of modules are declared in VAR", tree.span)
+                    .help("the module itself can have inputs and frozen variables"),
             );
         }
         let inner = self.module_called(of)?;
@@ -270,7 +263,7 @@ impl<'a> Building<'a> {
             let instance = self.scope.instance(id);
             if instance.module == inner {
                 let message = format!("an instance of `{}` contains itself", of.text);
-                return self.log.report(Diagnostic::error(message, of.span.clone()));
+                return self.log.report(Diagnostic::error(message, of.span));
             }
             around = instance.parent;
         }
@@ -283,9 +276,9 @@ impl<'a> Building<'a> {
                     parameters.len(),
                     arguments.len()
                 ),
-                tree.span.clone(),
+                tree.span,
             );
-            let place = self.modules[inner].name.span.clone();
+            let place = self.modules[inner].name.span;
             return self.log.report(error.also(place, "the module"));
         }
         let prefix = format!("{}{}.", self.scope.instance(instance).prefix, name.text);
@@ -305,11 +298,8 @@ impl<'a> Building<'a> {
         let mut known: Vec<&str> = self.by_name.keys().copied().collect();
         known.sort_unstable();
         self.log.report(
-            Diagnostic::error(
-                format!("there is no module `{}`", name.text),
-                name.span.clone(),
-            )
-            .maybe_help(did_you_mean(&name.text, known)),
+            Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+                .maybe_help(did_you_mean(&name.text, known)),
         )
     }
 
@@ -328,7 +318,7 @@ impl<'a> Building<'a> {
             if !used.contains(&place) && !inherited.contains(module.name.text.as_str()) {
                 self.log.warn(Diagnostic::warning(
                     format!("there is no instance of module `{}`", module.name.text),
-                    module.name.span.clone(),
+                    module.name.span,
                 ));
             }
         }
@@ -344,10 +334,10 @@ impl<'a> Building<'a> {
             let owners = [Some(MAIN), first.get(&module).copied()];
             for owner in owners.into_iter().flatten() {
                 if let Some(id) = self.scope.instance(owner).names.get(&name.text) {
-                    let other = self.scope.entity(*id).span.clone();
+                    let other = self.scope.entity(*id).span;
                     let error = Diagnostic::error(
                         format!("`{}` is a value, but is declared otherwise too", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .help("another name for one of them would do");
                     let _: Read<()> = self.log.report(error.also(other, "here"));
@@ -367,7 +357,7 @@ impl<'a> Building<'a> {
             let EntityKind::Variable(declared, _) = entity.kind else {
                 continue;
             };
-            let meaning = self.shaped(&shape, &entity.name, declared, &entity.span)?;
+            let meaning = self.shaped(&shape, &entity.name, declared, entity.span)?;
             self.scope.entities[id.0].kind = EntityKind::Variable(declared, Some(meaning));
         }
         Ok(())
@@ -378,13 +368,13 @@ impl<'a> Building<'a> {
         shape: &super::types::Shape,
         name: &str,
         declared: Declared,
-        span: &Span,
+        span: Span,
     ) -> Read<Meaning> {
         use super::types::Shape;
         self.log.work(span)?;
         if self.scope.variables.len() >= MOST_VARIABLES {
             return self.log.report(
-                Diagnostic::error("there are too many variables", span.clone())
+                Diagnostic::error("there are too many variables", span)
                     .label(format!("more than {MOST_VARIABLES}")),
             );
         }
@@ -401,7 +391,7 @@ impl<'a> Building<'a> {
         }
     }
 
-    fn one(&mut self, domain: &Domain, name: &str, declared: Declared, span: &Span) -> Meaning {
+    fn one(&mut self, domain: &Domain, name: &str, declared: Declared, span: Span) -> Meaning {
         let number = u32::try_from(self.scope.variables.len()).expect("work is limited");
         let id = VariableId(number);
         let kind = Kind::of(domain, &self.scope.symbols);
@@ -410,7 +400,7 @@ impl<'a> Building<'a> {
             domain: domain.clone(),
             kind,
             declared,
-            span: span.clone(),
+            span: span,
         });
         let code = match declared {
             Declared::Input => Expression::After(id),

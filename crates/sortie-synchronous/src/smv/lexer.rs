@@ -1,9 +1,9 @@
-//! Cuts a text into words, numbers and symbols.
+//! The tokens of the language.
 
 use super::tree::WordConstant;
 use crate::Domain;
-use sortie_syntax::Diagnostic;
-use std::ops::Range;
+use sortie_syntax::{Comments, Lexicon};
+use std::fmt;
 
 /// Words that cannot be names.
 pub(super) const RESERVED: &[&str] = &[
@@ -120,190 +120,54 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ),
 ];
 
-/// What a piece of the text is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// A name, or a word of the language.
-    Word(String),
-    Number(i64),
-    WordConstant(WordConstant),
-    Symbol(&'static str),
-    End,
+/// A number, or a word of bits as `0ud8_5`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Number {
+    Plain(i64),
+    Word(WordConstant),
 }
 
-#[derive(Clone, Debug)]
-pub(super) struct Token {
-    pub(super) kind: Kind,
-    pub(super) span: Range<usize>,
-    /// Whether it is on another line than the one before.
-    pub(super) begins_line: bool,
-}
-
-impl Token {
-    /// The token in messages.
-    pub(super) fn shown(&self) -> String {
-        match &self.kind {
-            Kind::Word(word) => format!("`{word}`"),
-            Kind::Number(number) => format!("`{number}`"),
-            Kind::WordConstant(_) => "a word constant".into(),
-            Kind::Symbol(symbol) => format!("`{symbol}`"),
-            Kind::End => "the end of the text".into(),
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Number::Plain(number) => number.fmt(f),
+            Number::Word(word) => write!(f, "{} in {} bits", word.value, word.bits),
         }
     }
 }
 
-/// All tokens, the last of which is the end, and what cannot be read.
-pub(super) fn tokens(text: &str) -> (Vec<Token>, Vec<Diagnostic>) {
-    let mut lexer = Lexer {
-        text,
-        at: 0,
-        errors: Vec::new(),
-    };
-    let mut tokens = Vec::new();
-    loop {
-        let end = lexer.at;
-        lexer.skip_blanks();
-        let start = lexer.at;
-        let begins_line = text[end..start].contains('\n');
-        let Some(first) = text[start..].chars().next() else {
-            break;
-        };
-        if let Some(kind) = lexer.token(first) {
-            tokens.push(Token {
-                kind,
-                span: start..lexer.at,
-                begins_line,
-            });
-        }
-    }
-    tokens.push(Token {
-        kind: Kind::End,
-        span: text.len()..text.len(),
-        begins_line: true,
-    });
-    (tokens, lexer.errors)
+/// How a text is cut into tokens.
+pub(super) const LEXICON: Lexicon<Number> = Lexicon {
+    symbols: SYMBOLS,
+    comments: Comments {
+        line: "--",
+        block: ("/--", "--/"),
+    },
+    elsewhere: ELSEWHERE,
+    word,
+    number,
+    quotes: false,
+    strict: true,
+};
+
+/// Names may contain `-`, as in `take-off`; `a->b` and `a--comment` are not meant.
+fn word(text: &str) -> usize {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
+    let ends =
+        |&(at, c): &(usize, char)| !part(c) && !(c == '-' && text[at + 1..].starts_with(part));
+    text.char_indices()
+        .find(ends)
+        .map_or(text.len(), |(at, _)| at)
 }
 
-struct Lexer<'a> {
-    text: &'a str,
-    at: usize,
-    errors: Vec<Diagnostic>,
-}
-
-impl<'a> Lexer<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
+fn number(written: &str) -> Result<Number, String> {
+    if !written.bytes().all(|b| b.is_ascii_digit()) {
+        return word_constant(written).map(Number::Word);
     }
-
-    fn skip_blanks(&mut self) {
-        loop {
-            let rest = self.rest();
-            let blanks = rest.len() - rest.trim_start().len();
-            let rest = &rest[blanks..];
-            let comment = if let Some(inside) = rest.strip_prefix("/--") {
-                match inside.find("--/") {
-                    Some(end) => 3 + end + 3,
-                    None => {
-                        let start = self.at + blanks;
-                        self.errors.push(
-                            Diagnostic::error("this comment has no end", start..start + 3).help(
-                                "comments end with `--/`, or begin with `--` and end with the line",
-                            ),
-                        );
-                        rest.len()
-                    }
-                }
-            } else if rest.starts_with("--") {
-                rest.find('\n').unwrap_or(rest.len())
-            } else {
-                0
-            };
-            if blanks + comment == 0 {
-                return;
-            }
-            self.at += blanks + comment;
-        }
-    }
-
-    fn token(&mut self, first: char) -> Option<Kind> {
-        if first.is_ascii_alphabetic() || first == '_' {
-            return Some(Kind::Word(self.word()));
-        }
-        if first.is_ascii_digit() {
-            return Some(self.number());
-        }
-        let rest = self.rest();
-        if let Some((symbol, here)) = ELSEWHERE.iter().find(|(s, _)| rest.starts_with(s)) {
-            let span = self.at..self.at + symbol.len();
-            self.at = span.end;
-            self.errors.push(
-                Diagnostic::error(format!("`{symbol}` means nothing here"), span)
-                    .help(format!("write {here}")),
-            );
-            return None;
-        }
-        if let Some(symbol) = SYMBOLS.iter().find(|s| rest.starts_with(**s)) {
-            self.at += symbol.len();
-            return Some(Kind::Symbol(symbol));
-        }
-        let span = self.at..self.at + first.len_utf8();
-        self.at = span.end;
-        let shown = match first.is_control() {
-            true => first.escape_default().to_string(),
-            false => first.to_string(),
-        };
-        self.errors.push(Diagnostic::error(
-            format!("`{shown}` means nothing here"),
-            span,
-        ));
-        None
-    }
-
-    /// Names may contain `-`, as in `take-off`; `a->b` and `a--comment` are not meant.
-    fn word(&mut self) -> String {
-        let rest = self.rest();
-        let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
-        let mut end = 0;
-        for (at, c) in rest.char_indices() {
-            let joins = c == '-' && rest[at + 1..].starts_with(part);
-            if !part(c) && !joins {
-                break;
-            }
-            end = at + c.len_utf8();
-        }
-        self.at += end;
-        rest[..end].to_owned()
-    }
-
-    fn number(&mut self) -> Kind {
-        let start = self.at;
-        let rest = self.rest();
-        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-        let written = &rest[..length.unwrap_or(rest.len())];
-        self.at += written.len();
-        let span = start..self.at;
-        if written.bytes().all(|b| b.is_ascii_digit()) {
-            return Kind::Number(match written.parse() {
-                Ok(number) if number <= MOST => number,
-                _ => {
-                    self.errors.push(
-                        Diagnostic::error(format!("`{written}` is too large"), span)
-                            .help("numbers have at most 62 bits"),
-                    );
-                    0
-                }
-            });
-        }
-        match word_constant(written) {
-            Ok(constant) => Kind::WordConstant(constant),
-            Err(help) => {
-                self.errors.push(
-                    Diagnostic::error(format!("`{written}` is not a number"), span).help(help),
-                );
-                Kind::Number(0)
-            }
-        }
-    }
+    let number = written.parse().ok().filter(|&number| number <= MOST);
+    number
+        .map(Number::Plain)
+        .ok_or_else(|| "numbers have at most 62 bits".into())
 }
 
 /// Numbers that are written down do not come near those that stand for names.

@@ -15,11 +15,10 @@ pub(super) use operators::{chain_written, written};
 pub(super) use sets::contained;
 
 use super::kinds::{Kind, Meaning, Value};
-use super::log::{Log, Read};
 use super::scope::{EntityId, InstanceId, Scope};
 use super::tree::{Expr, ExprKind, Operator, Span};
 use crate::{Definition, DefinitionId, Expression};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Log, Read};
 use std::collections::{HashMap, HashSet};
 
 /// So deep are expressions looked into, definitions included.
@@ -84,9 +83,9 @@ impl<'a> Lowerer<'a> {
 
     /// What an expression stands for.
     pub(super) fn meaning(&mut self, tree: &Expr) -> Read<Meaning> {
-        self.log.work(&tree.span)?;
-        self.deeper(&tree.span, |lowerer| match &tree.kind {
-            ExprKind::Name(name) => lowerer.named(name, &tree.span),
+        self.log.work(tree.span)?;
+        self.deeper(tree.span, |lowerer| match &tree.kind {
+            ExprKind::Name(name) => lowerer.named(name, tree.span),
             ExprKind::SelfName => Ok(Meaning::Instance(lowerer.instance)),
             ExprKind::Member(of, name) => lowerer.member(of, name),
             ExprKind::Index(of, index) => lowerer.element(of, index),
@@ -97,12 +96,12 @@ impl<'a> Lowerer<'a> {
 
     pub(super) fn deeper<T>(
         &mut self,
-        span: &Span,
+        span: Span,
         read: impl FnOnce(&mut Self) -> Read<T>,
     ) -> Read<T> {
         if self.depth >= DEEPEST {
             return self.error(
-                Diagnostic::error("this leads too deep", span.clone())
+                Diagnostic::error("this leads too deep", span)
                     .label(format!(
                         "operators and definitions stand more than {DEEPEST} deep"
                     ))
@@ -122,13 +121,13 @@ impl<'a> Lowerer<'a> {
             Meaning::Array(elements) => {
                 let (low, high) = (elements.low, elements.high());
                 self.error(
-                    Diagnostic::error("a whole array is not a value", tree.span.clone()).help(
-                        format!("its elements have an index between {low} and {high}"),
-                    ),
+                    Diagnostic::error("a whole array is not a value", tree.span).help(format!(
+                        "its elements have an index between {low} and {high}"
+                    )),
                 )
             }
             Meaning::Instance(_) => self.error(
-                Diagnostic::error("an instance of a module is not a value", tree.span.clone())
+                Diagnostic::error("an instance of a module is not a value", tree.span)
                     .help("its parts are written with a dot, as `instance.variable`"),
             ),
         }
@@ -139,7 +138,7 @@ impl<'a> Lowerer<'a> {
         let value = self.value(tree)?;
         if value.set {
             return self.error(
-                Diagnostic::error("a set cannot be used here", tree.span.clone()).help(
+                Diagnostic::error("a set cannot be used here", tree.span).help(
                     "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`",
                 ),
             );
@@ -164,7 +163,7 @@ impl<'a> Lowerer<'a> {
                 self.error(
                     Diagnostic::error(
                         format!("expected a truth value, but this is {kind}"),
-                        tree.span.clone(),
+                        tree.span,
                     )
                     .maybe_help(help.map(str::to_owned)),
                 )
@@ -181,7 +180,7 @@ impl<'a> Lowerer<'a> {
             Kind::Symbol | Kind::Mixed => None,
         };
         let message = format!("expected a number, but this is {}", value.kind);
-        self.error(Diagnostic::error(message, tree.span.clone()).maybe_help(help))
+        self.error(Diagnostic::error(message, tree.span).maybe_help(help))
     }
 
     /// A number that is known while reading.
@@ -190,13 +189,13 @@ impl<'a> Lowerer<'a> {
             Expression::Constant(value) => Ok(value),
             _ => self.error(Diagnostic::error(
                 format!("{what} must be known while reading"),
-                tree.span.clone(),
+                tree.span,
             )),
         }
     }
 
     fn computed(&mut self, tree: &Expr) -> Read<Value> {
-        let span = &tree.span;
+        let span = tree.span;
         match &tree.kind {
             ExprKind::Number(number) => Ok(Value::integer(Expression::Constant(*number))),
             ExprKind::Truth(truth) => Ok(Value::truth(Expression::truth(*truth))),
@@ -222,7 +221,7 @@ impl<'a> Lowerer<'a> {
             ExprKind::Call(function, arguments) => self.call(*function, arguments, span),
             ExprKind::Bits(of, high, low) => self.bits(of, high, low),
             ExprKind::Temporal(..) => self.error(
-                Diagnostic::error("a temporal operator has no value", span.clone()).help(
+                Diagnostic::error("a temporal operator has no value", span).help(
                     "formulas stand in SPEC, CTLSPEC and LTLSPEC, joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`",
                 ),
             ),
@@ -234,10 +233,10 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    fn next(&mut self, of: &Expr, span: &Span) -> Read<Value> {
+    fn next(&mut self, of: &Expr, span: Span) -> Read<Value> {
         if let Context::State(about) = self.context {
             return self.error(
-                Diagnostic::error(format!("`next(…)` means nothing in {about}"), span.clone())
+                Diagnostic::error(format!("`next(…)` means nothing in {about}"), span)
                     .help("it stands in next assignments, TRANS and INVARSPEC"),
             );
         }
@@ -257,7 +256,7 @@ impl<'a> Lowerer<'a> {
     }
 
     /// Where something is, for messages while the system runs.
-    pub(super) fn line(&self, span: &Span) -> String {
+    pub(super) fn line(&self, span: Span) -> String {
         format!("line {}", self.log.line(span.start))
     }
 }

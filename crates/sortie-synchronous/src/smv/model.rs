@@ -5,14 +5,13 @@ use super::assign::Assigned;
 use super::constraints::Condition;
 use super::inherit::inherited;
 use super::instances::{self, Settings};
-use super::log::{Log, Read};
 use super::lower::{Context, Lowerer, Made};
 use super::properties::{Names, Said, same_name};
 use super::scope::{EntityKind, InstanceId, MAIN, Scope};
 use super::tree::{Declared, Item, Module, Name, PropertyKind, Span};
 use crate::{Claim, Domain, Expression, NamedProperty, Role, Rule, System, Variable, VariableId};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Source};
+use sortie_syntax::{Diagnostic, Log, Read, Source};
 
 /// The meaning of a whole text.
 pub(super) fn written(
@@ -20,7 +19,7 @@ pub(super) fn written(
     modules: &[Module],
     settings: &[(String, String)],
 ) -> Result<Written, Vec<Diagnostic>> {
-    let mut log = Log::new(source.text);
+    let mut log = super::log(source.text);
     let mut made = Made::default();
     let modules = inherited(modules, &mut log);
     // The last setting of a name counts, as it does on command lines.
@@ -97,13 +96,13 @@ fn variables(scope: &Scope, watched: &[Watched]) -> Vec<Variable> {
             Declared::Input => Role::Input,
             Declared::Variable | Declared::Frozen => Role::State,
         },
-        span: declaration.span.clone(),
+        span: declaration.span,
     });
     let watched = watched.iter().map(|watched| Variable {
         name: watched.name.clone(),
         domain: Domain::Boolean,
         role: Role::State,
-        span: watched.span.clone(),
+        span: watched.span,
     });
     declared.chain(watched).collect()
 }
@@ -138,7 +137,7 @@ impl Making<'_> {
                 let name = local(&entity.name);
                 let _: Read<()> = self
                     .lowerer(instance, Context::Step)
-                    .look(name, &entity.span);
+                    .look(name, entity.span);
             }
         }
         // What instances are given may use the definitions of others.
@@ -149,7 +148,7 @@ impl Making<'_> {
                 let entity = self.scope.entity(instance.names[name]);
                 if matches!(entity.kind, EntityKind::Parameter(..)) {
                     let mut lowerer = self.lowerer(InstanceId(number), Context::Step);
-                    let _: Read<()> = lowerer.look(name, &entity.span);
+                    let _: Read<()> = lowerer.look(name, entity.span);
                 }
             }
         }
@@ -181,7 +180,7 @@ impl Making<'_> {
             }
             Item::Property(kind, name, formula, span) => {
                 let said = lowerer.property(*kind, formula);
-                self.property(instance, *kind, name.as_ref(), names, said, span)
+                self.property(instance, *kind, name.as_ref(), names, said, *span)
             }
             Item::Fairness(condition) => {
                 lowerer.context = Context::State("a fairness condition");
@@ -199,7 +198,7 @@ impl Making<'_> {
         own: Option<&Name>,
         names: &mut Names,
         said: Read<Said>,
-        span: &Span,
+        span: Span,
     ) -> Read<()> {
         let prefix = &self.scope.instance(instance).prefix;
         let name = names.next(kind, prefix, own.map(|name| name.text.as_str()));
@@ -211,7 +210,7 @@ impl Making<'_> {
                 self.watched.push(Watched {
                     name: format!("property {name}"),
                     condition,
-                    span: span.clone(),
+                    span: span,
                 });
                 Claim::Invariant(Expression::Before(VariableId(number)))
             }
@@ -219,7 +218,7 @@ impl Making<'_> {
         self.properties.push(NamedProperty {
             name,
             claim,
-            span: span.clone(),
+            span: span,
         });
         Ok(())
     }
@@ -234,7 +233,7 @@ impl Making<'_> {
             let set = |value| Rule::Set {
                 variable: VariableId(number),
                 value,
-                span: watched.span.clone(),
+                span: watched.span,
             };
             initial.push(set(Expression::truth(true)));
             step.push(set(watched.condition.clone()));
@@ -253,7 +252,7 @@ impl Making<'_> {
         let mut parameters = Vec::new();
         for name in names {
             let lowerer = &mut self.lowerer(MAIN, Context::Step);
-            if let Some(shown) = lowerer.known_constant(&name.text, &name.span) {
+            if let Some(shown) = lowerer.known_constant(&name.text, name.span) {
                 parameters.push((name.text.clone(), shown));
             }
         }

@@ -1,13 +1,12 @@
 //! What should hold: INVARSPEC, SPEC, LTLSPEC, and FAIRNESS.
 
-use super::log::Read;
 use super::lower::{Context, Lowerer};
 use super::print;
 use super::tree::{
     Chained, Expr, ExprKind, Operator, PropertyKind, Quantifier, Span, Temporal, TemporalOperator,
 };
 use crate::{Claim, Expression, NamedProperty};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// A property as it is read, without its name.
 pub(super) enum Said {
@@ -78,9 +77,7 @@ impl Lowerer<'_> {
             return Ok(format!("{{ {text} }}"));
         }
         match &tree.kind {
-            ExprKind::Temporal(temporal, parts) => {
-                self.operator(kind, *temporal, parts, &tree.span)
-            }
+            ExprKind::Temporal(temporal, parts) => self.operator(kind, *temporal, parts, tree.span),
             ExprKind::Not(of) => Ok(format!("!{}", self.formula(kind, of)?)),
             ExprKind::Chain(operator @ (Chained::And | Chained::Or), parts) => {
                 let parts: Read<Vec<String>> =
@@ -96,7 +93,7 @@ impl Lowerer<'_> {
                     Operator::Implies => ("=>", ""),
                     Operator::Iff | Operator::Xnor | Operator::Equal => ("<=>", ""),
                     Operator::Xor | Operator::Different => ("<=>", "!"),
-                    _ => return self.unjoined(&tree.span),
+                    _ => return self.unjoined(tree.span),
                 };
                 let (left, right) = (self.formula(kind, left)?, self.formula(kind, right)?);
                 Ok(format!("{not}({left} {pattern} {right})"))
@@ -109,13 +106,13 @@ impl Lowerer<'_> {
                     "(({condition} && {then}) || (!{condition} && {otherwise}))"
                 ))
             }
-            _ => self.unjoined(&tree.span),
+            _ => self.unjoined(tree.span),
         }
     }
 
-    fn unjoined<T>(&mut self, span: &Span) -> Read<T> {
+    fn unjoined<T>(&mut self, span: Span) -> Read<T> {
         self.error(
-            Diagnostic::error("a formula cannot be a part of this", span.clone())
+            Diagnostic::error("a formula cannot be a part of this", span)
                 .help("formulas are joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`"),
         )
     }
@@ -125,7 +122,7 @@ impl Lowerer<'_> {
         kind: PropertyKind,
         temporal: Temporal,
         parts: &[Expr],
-        span: &Span,
+        span: Span,
     ) -> Read<String> {
         let quantifier = match (kind, temporal.quantifier) {
             (PropertyKind::Ltl, None) => "",
@@ -133,13 +130,13 @@ impl Lowerer<'_> {
             (PropertyKind::Ctl, Some(Quantifier::Some)) => "E",
             (PropertyKind::Ctl, None) => {
                 return self.error(
-                    Diagnostic::error("this operator belongs to LTL", span.clone())
+                    Diagnostic::error("this operator belongs to LTL", span)
                         .help("in SPEC and CTLSPEC, `A` or `E` is before it, as in `AG p` or `A [p U q]`; or write LTLSPEC"),
                 );
             }
             _ => {
                 return self.error(
-                    Diagnostic::error("this operator belongs to CTL", span.clone())
+                    Diagnostic::error("this operator belongs to CTL", span)
                         .help("in LTLSPEC it stands without `A` or `E`; or write CTLSPEC"),
                 );
             }
@@ -189,10 +186,10 @@ impl Names {
 pub(super) fn same_name(properties: &[NamedProperty]) -> Option<Diagnostic> {
     let mut seen = std::collections::HashMap::new();
     for property in properties {
-        if let Some(first) = seen.insert(&property.name, property.span.clone()) {
+        if let Some(first) = seen.insert(&property.name, property.span) {
             let error = Diagnostic::error(
                 format!("there are two properties `{}`", property.name),
-                property.span.clone(),
+                property.span,
             );
             return Some(error.also(first, "the first"));
         }

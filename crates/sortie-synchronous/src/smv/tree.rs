@@ -1,15 +1,8 @@
 //! A text as trees.
 
-use std::ops::Range;
 use std::sync::Arc;
 
-pub(super) type Span = Range<usize>;
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
-    pub(super) text: String,
-    pub(super) span: Span,
-}
+pub(super) use sortie_syntax::{Name, Span};
 
 /// A module as it is written.
 #[derive(Clone, Debug)]

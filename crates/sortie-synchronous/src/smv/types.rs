@@ -1,10 +1,9 @@
 //! Types of variables.
 
-use super::log::Read;
 use super::lower::Lowerer;
 use super::tree::{EnumValue, TypeKind, TypeTree};
 use crate::Domain;
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// Arrays have at most so many elements.
 const LONGEST: i64 = 1 << 20;
@@ -33,7 +32,7 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
                 } else {
                     "numbers have at most 62 bits".to_owned()
                 };
-                return lowerer.error(Diagnostic::error(message, tree.span.clone()));
+                return lowerer.error(Diagnostic::error(message, tree.span));
             }
             Shape::One(Domain::Range(least, most))
         }
@@ -51,7 +50,7 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
                 return lowerer.error(
                     Diagnostic::error(
                         format!("an array cannot have the indices {first}..{last}"),
-                        low.span.start..high.span.end,
+                        low.span.to(high.span),
                     )
                     .help(format!("it has between 1 and {LONGEST} elements")),
                 );
@@ -60,7 +59,7 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
         }
         TypeKind::Instance(..) => {
             return lowerer.error(
-                Diagnostic::error("there are no arrays of instances", tree.span.clone())
+                Diagnostic::error("there are no arrays of instances", tree.span)
                     .help("declare the instances one by one, each with a name of its own"),
             );
         }
@@ -71,15 +70,15 @@ fn enumerated(lowerer: &mut Lowerer<'_>, values: &[EnumValue]) -> Read<Vec<i64>>
     let mut known = Vec::new();
     for value in values {
         let (number, span) = match value {
-            EnumValue::Number(number, span) => (*number, span),
+            EnumValue::Number(number, span) => (*number, *span),
             EnumValue::Symbol(name) => {
                 let value = lowerer.scope.symbol_values.get(&name.text);
-                (value.copied().unwrap_or_default(), &name.span)
+                (value.copied().unwrap_or_default(), name.span)
             }
         };
         if known.contains(&number) {
             let message = "this value has been listed before";
-            return lowerer.error(Diagnostic::error(message, span.clone()));
+            return lowerer.error(Diagnostic::error(message, span));
         }
         known.push(number);
     }

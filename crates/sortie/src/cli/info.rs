@@ -10,7 +10,7 @@ use super::{Failure, Outcome, Status, interrupt};
 use clap::ArgMatches;
 use sortie_lts::Lts;
 use sortie_machines::draw::{dot, size, svg};
-use sortie_model::{Budget, Model};
+use sortie_model::Model;
 use sortie_open::Wanted;
 use sortie_open::machines::Named;
 use sortie_report::table::Table;

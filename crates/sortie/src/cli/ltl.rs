@@ -121,7 +121,7 @@ pub fn watch(
     let predicates = std::mem::take(&mut opened.predicates);
     let watched = Watched::new(opened.model.clone(), text, formula, predicates);
     let watched = watched.map_err(|error| {
-        let span = error.span().cloned().unwrap_or(0..0);
+        let span = error.span().unwrap_or_default();
         refused(&Diagnostic::error(error.to_string(), span))
     })?;
     let property = Box::new(watched.property());

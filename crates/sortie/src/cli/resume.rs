@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 const FILE: &str = "campaign.json";
 
 /// What is written changes with this number.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// It is written at most so often.
 const PAUSE: Duration = Duration::from_secs(1);

@@ -321,3 +321,21 @@ fn line(out: &mut String, indent: usize, word: &str, lines: &[String]) {
         let _ = writeln!(out, "{:hanging$}{line}", "");
     }
 }
+
+#[cfg(test)]
+#[path = "../../../sortie-model/tests/abilities/mod.rs"]
+mod abilities;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A network has components, a lister for each thread, and steps that are drawn; none of them gets around the counting.
+    #[test]
+    fn nothing_is_expanded_without_being_counted() {
+        let text = "act a, b, c; proc P = a . b . P; init allow({b, c}, comm({a|a -> c}, P || P));";
+        let model = sortie_mcrl2::open("pair", text, &[]).expect("a specification");
+        assert!(abilities::check(&model, 100) > 0);
+        abilities::check(&Noting::new(&model), 100);
+    }
+}

@@ -1,7 +1,6 @@
 //! Names, their types, and what variables hold in the beginning.
 
 use super::Making;
-use super::log::Read;
 use super::queue::{BUILT_IN, assign};
 use super::reader::Reader;
 use super::scope::{Array, Family, Signature, States, Symbol, combinations, offset};
@@ -13,8 +12,7 @@ use crate::language::parser;
 use crate::language::tree::{
     Expr, FunctionTree, Index, Item, MachineTree, Name, Part, TypeTree, VariableTree,
 };
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, Read, did_you_mean};
 use std::collections::BTreeMap;
 
 /// There are at most so many machines, states, words and transitions, each.
@@ -38,7 +36,7 @@ impl Making {
                 Item::Type(name, values) => self.enumeration(name, values),
                 Item::Range(name, bounds) => {
                     let tree = TypeTree::Bounds(bounds.clone());
-                    let read = Reader::new(&self.scope, &mut self.log).declared(&tree, &name.span);
+                    let read = Reader::new(&self.scope, &mut self.log).declared(&tree, name.span);
                     read.and_then(|declared| match declared {
                         Declared::Scalar(values) => self.declare(name, Symbol::Type(values)),
                         Declared::Queue { .. } => Ok(()),
@@ -83,17 +81,15 @@ impl Making {
         let (mut value, values) = reader.known(default)?;
         let values = match kind {
             None => self.scope.whole(values.kind),
-            Some(kind) => match reader.declared(kind, &name.span)? {
+            Some(kind) => match reader.declared(kind, name.span)? {
                 Declared::Scalar(declared) => {
                     let typed = super::values::Typed::constant(value, values);
-                    reader.fit(typed, &declared, &default.span, false)?;
+                    reader.fit(typed, &declared, default.span, false)?;
                     declared
                 }
                 Declared::Queue { .. } => {
-                    return reader.error(Diagnostic::error(
-                        "a parameter is not a queue",
-                        name.span.clone(),
-                    ));
+                    return reader
+                        .error(Diagnostic::error("a parameter is not a queue", name.span));
                 }
             },
         };
@@ -101,7 +97,7 @@ impl Making {
         if let Some((_, text)) = settings.iter().rev().find(|(known, _)| *known == name.text) {
             let read = parser::expression(text).ok();
             let found = read.and_then(|tree| {
-                let mut other = super::log::Log::default();
+                let mut other = super::log("");
                 Reader::new(&self.scope, &mut other).known(&tree).ok()
             });
             let fits =
@@ -114,7 +110,7 @@ impl Making {
                 return self.log.report(
                     Diagnostic::error(
                         format!("`{text}` is no value for the parameter `{}`", name.text),
-                        name.span.clone(),
+                        name.span,
                     )
                     .label(format!("its values are {wanted}")),
                 );
@@ -149,20 +145,17 @@ impl Making {
             return self.log.report(
                 Diagnostic::error(
                     format!("`{}` is a function of the language", name.text),
-                    name.span.clone(),
+                    name.span,
                 )
                 .help("another name would do"),
             );
         }
         if let Some((other, before)) = self.scope.symbols.get(&name.text) {
-            let error = Diagnostic::error(
-                format!("`{}` is declared twice", name.text),
-                name.span.clone(),
-            )
-            .also(before.clone(), format!("it is {} already", other.called()));
+            let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
+                .also(before.clone(), format!("it is {} already", other.called()));
             return self.log.report(error);
         }
-        let entry = (symbol, name.span.clone());
+        let entry = (symbol, name.span);
         self.scope.symbols.insert(name.text.clone(), entry);
         Ok(())
     }
@@ -190,11 +183,11 @@ impl Making {
         let mut count = 1_u64;
         for index in indices {
             let values =
-                Reader::new(&self.scope, &mut self.log).bounds(&index.bounds, &index.span)?;
+                Reader::new(&self.scope, &mut self.log).bounds(&index.bounds, index.span)?;
             if values.least > values.greatest {
                 let error = Diagnostic::error(
                     format!("{}..{} is empty", values.least, values.greatest),
-                    index.span.clone(),
+                    index.span,
                 );
                 return self.log.report(error.label("nothing would be declared"));
             }
@@ -212,7 +205,7 @@ impl Making {
         self.log.stop(
             Diagnostic::error(
                 format!("with `{}` there are too many of them", name.text),
-                name.span.clone(),
+                name.span,
             )
             .help(format!(
                 "at most {LARGEST} machines, states, variables and transitions are possible, each"
@@ -225,7 +218,7 @@ impl Making {
         let mut dimensions = outer.to_vec();
         dimensions.extend(self.dimensions(&tree.indices, &tree.name)?);
         let declared =
-            Reader::new(&self.scope, &mut self.log).declared(&tree.kind, &tree.name.span)?;
+            Reader::new(&self.scope, &mut self.log).declared(&tree.kind, tree.name.span)?;
         let elements = dimensions.iter().map(Values::count);
         let elements = elements.fold(1, u64::saturating_mul);
         let words = elements.saturating_mul(u64::from(declared.words()));
@@ -297,9 +290,9 @@ impl Making {
             if again {
                 let error = Diagnostic::error(
                     format!("`{}` is declared twice in `{}`", name.text, tree.name.text),
-                    name.span.clone(),
+                    name.span,
                 );
-                let before = states.get(&name.text).map(|s: &States| s.span.clone());
+                let before = states.get(&name.text).map(|s: &States| s.span);
                 let error = match before {
                     Some(before) => error.also(before, "the first"),
                     None => error,
@@ -313,7 +306,7 @@ impl Making {
                     let first = u32::try_from(state_count).expect("states are limited");
                     state_count += own.iter().map(Values::count).product::<u64>();
                     self.limit(state_count, name)?;
-                    let span = name.span.clone();
+                    let span = name.span;
                     let entry = States {
                         dimensions: own,
                         first,
@@ -331,7 +324,7 @@ impl Making {
         if state_count == 0 {
             let error = Diagnostic::error(
                 format!("machine `{}` has no states", tree.name.text),
-                tree.name.span.clone(),
+                tree.name.span,
             );
             return self
                 .log
@@ -372,7 +365,7 @@ impl Making {
                 Part::State(state) => &state.name,
                 Part::Variable(variable) => &variable.name,
             };
-            let error = Diagnostic::error("`for` makes transitions only", name.span.clone());
+            let error = Diagnostic::error("`for` makes transitions only", name.span);
             let help = format!(
                 "one for each index is declared outside, as `{}[j: 0..3]`",
                 name.text
@@ -387,16 +380,16 @@ impl Making {
         let mut scalar = |kind: &TypeTree, span| match reader.declared(kind, span)? {
             Declared::Scalar(values) => Ok(values),
             Declared::Queue { .. } => reader.error(
-                Diagnostic::error("functions have no queues", tree.name.span.clone())
+                Diagnostic::error("functions have no queues", tree.name.span)
                     .help("a function can use the queues of the system by their names"),
             ),
         };
         let mut parameters = Vec::new();
         for (name, kind) in &tree.parameters {
-            parameters.push(scalar(kind, &name.span)?);
+            parameters.push(scalar(kind, name.span)?);
         }
         let result = match &tree.result {
-            Some(kind) => Some(scalar(kind, &tree.name.span)?),
+            Some(kind) => Some(scalar(kind, tree.name.span)?),
             None => None,
         };
         let number = self.scope.functions.len();
@@ -465,7 +458,7 @@ impl Making {
         let Declared::Scalar(values) = declared else {
             return self.log.report(Diagnostic::error(
                 "queues are empty in the beginning",
-                initial.span.clone(),
+                initial.span,
             ));
         };
         let outer: &[Index] = machine.map_or(&[], |(_, machine)| &machine.indices);
@@ -478,7 +471,7 @@ impl Making {
             }
             reader.machine = machine.map(|(family, _)| (family, indices[..outer.len()].to_vec()));
             let value = reader.expression(initial)?;
-            let fitted = reader.fit(value.clone(), &values, &initial.span, true)?;
+            let fitted = reader.fit(value.clone(), &values, initial.span, true)?;
             let word = first + offset(&indices, &dimensions);
             match value.known() {
                 Some(known) => self.system.variables[word as usize].initial = known,

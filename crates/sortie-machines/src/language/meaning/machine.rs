@@ -3,7 +3,6 @@
 use super::Making;
 use super::declare::LARGEST;
 use super::fold;
-use super::log::Read;
 use super::reader::{Binding, Reader};
 use super::scope::{Symbol, combinations, offset};
 use super::statement::Body;
@@ -11,7 +10,7 @@ use super::values::Typed;
 use crate::code::{Expression, Function, FunctionId, Statement};
 use crate::language::tree::{Index, Item, MachineTree, Mark, Part, StateTree, TransitionTree};
 use crate::{LocalState, Machine, Transition};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// A transition as far as it does not depend on where it begins.
 struct Draft {
@@ -55,7 +54,7 @@ impl Making {
             if initial.is_none()
                 && let Some(first) = first_state(&tree.parts)
             {
-                self.log.reached.insert((family, first.name.text.clone()));
+                self.log.notes.insert((family, first.name.text.clone()));
             }
         }
         result
@@ -101,12 +100,12 @@ impl Making {
                                 before.name, local.name, tree.name.text
                             );
                             return self.log.report(
-                                Diagnostic::error(message, span.clone())
+                                Diagnostic::error(message, span)
                                     .help("a machine begins in one state; `initial when condition` tells which"),
                             );
                         }
                         let reached = (family, state.name.text.clone());
-                        reader.log.reached.insert(reached);
+                        reader.log.notes.insert(reached);
                     }
                 }
             }
@@ -167,7 +166,7 @@ impl Making {
         around: &[Index],
         transition: &TransitionTree,
     ) -> Read<()> {
-        let line = self.line(transition.span.start);
+        let line = self.log.line(transition.span.start);
         let room = LARGEST.saturating_sub(self.system.transitions.len() as u64);
         let (system, scope) = (&mut self.system, &self.scope);
         let mut reader = Reader::new(scope, &mut self.log);
@@ -182,7 +181,7 @@ impl Making {
             made += draft.from.len() as u64;
             if made > room {
                 return reader.log.stop(
-                    Diagnostic::error("there are too many transitions", transition.span.clone())
+                    Diagnostic::error("there are too many transitions", transition.span)
                         .help(format!("at most {LARGEST} are possible")),
                 );
             }
@@ -208,10 +207,10 @@ impl Making {
     pub(super) fn unreached(&mut self) {
         for (number, family) in self.scope.families.iter().enumerate() {
             for (name, states) in &family.states {
-                if !self.log.reached.contains(&(number, name.clone())) {
-                    self.log.warnings.push(Diagnostic::warning(
+                if !self.log.notes.contains(&(number, name.clone())) {
+                    self.log.warn(Diagnostic::warning(
                         format!("nothing leads to the state `{name}` of `{}`", family.name),
-                        states.span.clone(),
+                        states.span,
                     ));
                 }
             }
@@ -245,14 +244,14 @@ impl Reader<'_> {
         indices: &[i64],
         tree: &TransitionTree,
     ) -> Read<Option<Draft>> {
-        self.log.work(&tree.span)?;
+        self.log.work(tree.span)?;
         let scope = self.scope;
         let guard = match &tree.guard {
             Some(guard) => self.truth(guard),
             None => Ok(Typed::truth(true)),
         };
         let never = self.dead > 0 || guard.as_ref().is_ok_and(|guard| guard.known() == Some(0));
-        self.log.reached.insert((family, tree.to.0.text.clone()));
+        self.log.notes.insert((family, tree.to.0.text.clone()));
         let (from, to, body, effect, class) = self.dead(never, |reader| {
             let mut from = Vec::new();
             for (name, subscripts) in &tree.from {
@@ -320,7 +319,7 @@ impl Reader<'_> {
     ) -> Read<u32> {
         let (first, indices, dimensions) = self.state(family, name, subscripts)?;
         let dimensions = dimensions.to_vec();
-        let known = self.known_indices(&indices, &name.span)?;
+        let known = self.known_indices(&indices, name.span)?;
         Ok(first + offset(&known, &dimensions))
     }
 }

@@ -1,14 +1,12 @@
 //! Variables, elements of arrays, machines and their states.
 
 use super::fold;
-use super::log::Read;
 use super::reader::{Binding, Reader};
 use super::scope::{self, Symbol};
 use super::values::{Declared, Typed, Values};
 use crate::code::{Binary, Expression, Place};
 use crate::language::tree::{Expr, Name, Operator, Path, Span};
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, Read, did_you_mean};
 
 /// One variable, or one element of an array of variables.
 pub(super) struct Element {
@@ -90,7 +88,7 @@ impl<'a> Reader<'a> {
                 Declared::Queue { .. } => self.error(
                     Diagnostic::error(
                         format!("`{}` is a queue", path.name.text),
-                        path.span.clone(),
+                        path.span,
                     )
                     .help("a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)"),
                 ),
@@ -135,7 +133,7 @@ impl<'a> Reader<'a> {
             Some((symbol @ Symbol::Machine(_), declared)) => self.error(
                 Diagnostic::error(
                     format!("`{}` is {}, not a value", name.text, symbol.called()),
-                    path.span.clone(),
+                    path.span,
                 )
                 .help(format!(
                     "its state is asked for with `{} in state`, its variables with `{0}.variable`",
@@ -146,7 +144,7 @@ impl<'a> Reader<'a> {
             Some((symbol, declared)) => self.error(
                 Diagnostic::error(
                     format!("`{}` is {}, not a value", name.text, symbol.called()),
-                    path.span.clone(),
+                    path.span,
                 )
                 .also(declared.clone(), "declared here"),
             ),
@@ -159,7 +157,7 @@ impl<'a> Reader<'a> {
             None => Ok(()),
             Some(first) => self.error(Diagnostic::error(
                 format!("`{}` is not an array", path.name.text),
-                first.span.clone(),
+                first.span,
             )),
         }
     }
@@ -174,7 +172,7 @@ impl<'a> Reader<'a> {
                     "machine `{}` has no variable `{}`",
                     family.name, member.text
                 ),
-                member.span.clone(),
+                member.span,
             )
             .maybe_help(did_you_mean(
                 &member.text,
@@ -228,7 +226,7 @@ impl<'a> Reader<'a> {
                 .collect();
             let mut error = Diagnostic::error(
                 format!("`{}` has {wanted}, not {}", name.text, subscripts.len()),
-                name.span.clone(),
+                name.span,
             );
             if !dimensions.is_empty() {
                 error = error.help(format!("it is declared as `{}{ranges}`", name.text));
@@ -239,7 +237,7 @@ impl<'a> Reader<'a> {
         for (subscript, dimension) in subscripts.iter().zip(dimensions) {
             let value = self.expression(subscript)?;
             let values = value.values;
-            let code = self.fit(value, dimension, &subscript.span, false)?;
+            let code = self.fit(value, dimension, subscript.span, false)?;
             let values = match code {
                 // An index that does not fit is let through where it is never used.
                 Expression::Constant(known) if !dimension.contains(known) => {
@@ -307,7 +305,7 @@ impl<'a> Reader<'a> {
             Some((symbol, declared)) => self.error(
                 Diagnostic::error(
                     format!("`{}` is {}, not a machine", name.text, symbol.called()),
-                    name.span.clone(),
+                    name.span,
                 )
                 .also(declared.clone(), "declared here"),
             ),
@@ -316,11 +314,9 @@ impl<'a> Reader<'a> {
                 let machines = known
                     .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Machine(_)))
                     .map(|(name, _)| name.as_str());
-                let error = Diagnostic::error(
-                    format!("there is no machine `{}`", name.text),
-                    name.span.clone(),
-                )
-                .maybe_help(did_you_mean(&name.text, machines));
+                let error =
+                    Diagnostic::error(format!("there is no machine `{}`", name.text), name.span)
+                        .maybe_help(did_you_mean(&name.text, machines));
                 self.error(error)
             }
         }
@@ -340,7 +336,7 @@ impl<'a> Reader<'a> {
             let listed: Vec<&str> = known.clone().take(8).collect();
             let error = Diagnostic::error(
                 format!("machine `{}` has no state `{}`", family.name, name.text),
-                name.span.clone(),
+                name.span,
             )
             .help(format!("its states are {}", listed.join(", ")))
             .maybe_help(did_you_mean(&name.text, known));
@@ -355,7 +351,7 @@ impl<'a> Reader<'a> {
         if let Some((member, _)) = &path.member {
             return self.error(Diagnostic::error(
                 "only machines are in states",
-                member.span.clone(),
+                member.span,
             ));
         }
         let machines = self.machines(path)?;
@@ -372,13 +368,7 @@ impl<'a> Reader<'a> {
                 machine: family.first + scope::offset(&known[..split], &dimensions[..split]),
                 state: first_state + scope::offset(&known[split..], &dimensions[split..]),
             };
-            let code = self.select(
-                &indices,
-                &dimensions,
-                &mut Vec::new(),
-                &mut leaf,
-                &path.span,
-            )?;
+            let code = self.select(&indices, &dimensions, &mut Vec::new(), &mut leaf, path.span)?;
             answers.push(Typed {
                 code,
                 values: Values::TRUTH,
@@ -394,7 +384,7 @@ impl<'a> Reader<'a> {
         dimensions: &[Values],
         known: &mut Vec<i64>,
         leaf: &mut dyn FnMut(&[i64]) -> Expression,
-        span: &Span,
+        span: Span,
     ) -> Read<Expression> {
         self.log.work(span)?;
         let Some(index) = indices.get(known.len()) else {
@@ -418,12 +408,12 @@ impl<'a> Reader<'a> {
     }
 
     /// An index that must be known, as `goto` needs it.
-    pub(super) fn known_indices(&mut self, indices: &[Typed], span: &Span) -> Read<Vec<i64>> {
+    pub(super) fn known_indices(&mut self, indices: &[Typed], span: Span) -> Read<Vec<i64>> {
         let known: Option<Vec<i64>> = indices.iter().map(Typed::known).collect();
         match known {
             Some(known) => Ok(known),
             None => self.error(
-                Diagnostic::error("which one this is depends on the state", span.clone()).help(
+                Diagnostic::error("which one this is depends on the state", span).help(
                     "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`",
                 ),
             ),
@@ -441,11 +431,8 @@ impl<'a> Reader<'a> {
             return Ok((element, capacity, values));
         }
         self.error(
-            Diagnostic::error(
-                format!("`{}` is not a queue", path.name.text),
-                path.span.clone(),
-            )
-            .help("queues are declared as `var q: queue[4] of type;`"),
+            Diagnostic::error(format!("`{}` is not a queue", path.name.text), path.span)
+                .help("queues are declared as `var q: queue[4] of type;`"),
         )
     }
 }

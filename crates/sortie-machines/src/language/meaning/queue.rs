@@ -1,13 +1,12 @@
 //! What the language calls by itself: questions to queues, and the smaller or greater of two numbers.
 
 use super::fold;
-use super::log::Read;
 use super::path::Element;
 use super::reader::Reader;
 use super::values::{Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Expr, ExprKind, Name, Operator, Span};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// Names that functions cannot have.
 pub(super) const BUILT_IN: &[&str] =
@@ -30,14 +29,14 @@ impl Reader<'_> {
         &mut self,
         name: &Name,
         arguments: &[Expr],
-        span: &Span,
+        span: Span,
     ) -> Option<Read<Typed>> {
         match name.text.as_str() {
             "len" | "empty" | "full" | "front" => Some(self.queue_question(name, arguments)),
             "min" | "max" => Some(self.extreme(name, arguments)),
             "push" | "pop" => Some(
                 self.error(
-                    Diagnostic::error(format!("`{}` has no value", name.text), span.clone())
+                    Diagnostic::error(format!("`{}` has no value", name.text), span)
                         .help("it stands on its own: `x = front(q); pop(q);`"),
                 ),
             ),
@@ -61,10 +60,7 @@ impl Reader<'_> {
     fn queue(&mut self, argument: &Expr) -> Read<(Element, u32, Values)> {
         match &argument.kind {
             ExprKind::Path(path) => self.queue_at(path),
-            _ => self.error(Diagnostic::error(
-                "this is not a queue",
-                argument.span.clone(),
-            )),
+            _ => self.error(Diagnostic::error("this is not a queue", argument.span)),
         }
     }
 
@@ -109,7 +105,7 @@ impl Reader<'_> {
         self.expect_arguments(name, 2, arguments)?;
         let (queue, capacity, values) = self.queue(&arguments[0])?;
         let value = self.expression(&arguments[1])?;
-        let value = self.fit(value, &values, &arguments[1].span, true)?;
+        let value = self.fit(value, &values, arguments[1].span, true)?;
         let held = length(&queue, capacity).code;
         let free = Expression::Within {
             value: Box::new(held.clone()),
@@ -134,7 +130,7 @@ impl Reader<'_> {
             changed(held, Binary::Subtract, i64::from(capacity)),
         )];
         for at in FRONT..capacity {
-            self.log.work(&name.span)?;
+            self.log.work(name.span)?;
             let next = Expression::Read(queue.word(at + 1));
             statements.push(assign(queue.word(at), next));
         }

@@ -1,13 +1,12 @@
 //! Gives expressions a meaning.
 
+use super::Log;
 use super::fold;
-use super::log::{Log, Read};
 use super::scope::{Scope, Symbol};
 use super::values::{Kind, Typed, Values};
 use crate::code::{Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, Read, did_you_mean};
 
 /// What a name inside a machine, a quantifier or a function stands for.
 #[derive(Clone, Copy, Debug)]
@@ -60,24 +59,24 @@ impl<'a> Reader<'a> {
 
     pub(super) fn truth(&mut self, tree: &Expr) -> Read<Typed> {
         let value = self.expression(tree)?;
-        self.must_be(&value, Kind::Truth, &tree.span)?;
+        self.must_be(&value, Kind::Truth, tree.span)?;
         Ok(value)
     }
 
     pub(super) fn number(&mut self, tree: &Expr) -> Read<Typed> {
         let value = self.expression(tree)?;
-        self.must_be(&value, Kind::Number, &tree.span)?;
+        self.must_be(&value, Kind::Number, tree.span)?;
         Ok(value)
     }
 
-    fn must_be(&mut self, value: &Typed, kind: Kind, span: &Span) -> Read<()> {
+    fn must_be(&mut self, value: &Typed, kind: Kind, span: Span) -> Read<()> {
         if value.values.kind == kind {
             return Ok(());
         }
         let wanted = self.scope.kind_name(kind);
         let found = self.scope.kind_name(value.values.kind);
         self.error(
-            Diagnostic::error(format!("expected {wanted}, found {found}"), span.clone())
+            Diagnostic::error(format!("expected {wanted}, found {found}"), span)
                 .label(format!("this is {found}")),
         )
     }
@@ -88,17 +87,14 @@ impl<'a> Reader<'a> {
         match value.known() {
             Some(number) => Ok((number, value.values)),
             None => self.error(
-                Diagnostic::error(
-                    "this is not known before the system runs",
-                    tree.span.clone(),
-                )
-                .help("numbers, parameters, constants and indices can stand here"),
+                Diagnostic::error("this is not known before the system runs", tree.span)
+                    .help("numbers, parameters, constants and indices can stand here"),
             ),
         }
     }
 
     /// What an index runs through; none at all if the range is empty.
-    pub(super) fn bounds(&mut self, bounds: &Bounds, span: &Span) -> Read<Values> {
+    pub(super) fn bounds(&mut self, bounds: &Bounds, span: Span) -> Read<Values> {
         match bounds {
             Bounds::Bool => Ok(Values::TRUTH),
             Bounds::Range(least, greatest) => {
@@ -106,7 +102,7 @@ impl<'a> Reader<'a> {
                 let (to, other) = self.known(greatest)?;
                 if kind.kind != Kind::Number || other.kind != Kind::Number {
                     return self.error(
-                        Diagnostic::error("a range goes from a number to a number", span.clone())
+                        Diagnostic::error("a range goes from a number to a number", span)
                             .help("for all values of a type, write the type's name"),
                     );
                 }
@@ -134,7 +130,7 @@ impl<'a> Reader<'a> {
             Some((other, declared)) => self.error(
                 Diagnostic::error(
                     format!("`{}` is {}, not a type", name.text, other.called()),
-                    name.span.clone(),
+                    name.span,
                 )
                 .help("types are bool, int, 0..7, queue[4] of ... and those declared with `type`")
                 .also(declared.clone(), "declared here"),
@@ -145,23 +141,21 @@ impl<'a> Reader<'a> {
                     .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Type(_)))
                     .map(|(name, _)| name.as_str())
                     .chain(["bool", "int"]);
-                let error = Diagnostic::error(
-                    format!("there is no type `{}`", name.text),
-                    name.span.clone(),
-                )
-                .maybe_help(did_you_mean(&name.text, known));
+                let error =
+                    Diagnostic::error(format!("there is no type `{}`", name.text), name.span)
+                        .maybe_help(did_you_mean(&name.text, known));
                 self.error(error)
             }
         }
     }
 
     pub(super) fn expression(&mut self, tree: &Expr) -> Read<Typed> {
-        self.log.work(&tree.span)?;
+        self.log.work(tree.span)?;
         match &tree.kind {
             ExprKind::Number(number) => Ok(Typed::constant(*number, Values::ANY)),
             ExprKind::Truth(value) => Ok(Typed::truth(*value)),
             ExprKind::Path(path) => self.value_of(path),
-            ExprKind::Call(name, arguments) => self.call(name, arguments, &tree.span),
+            ExprKind::Call(name, arguments) => self.call(name, arguments, tree.span),
             ExprKind::In(path, states) => self.question(path, states),
             ExprKind::Negate(operand) => {
                 let operand = self.number(operand)?;
@@ -179,7 +173,7 @@ impl<'a> Reader<'a> {
                 let then_value = self.dead(known == Some(0), |r| r.expression(then))?;
                 let else_value =
                     self.dead(known.is_some_and(|k| k != 0), |r| r.expression(otherwise))?;
-                self.must_be(&else_value, then_value.values.kind, &otherwise.span)?;
+                self.must_be(&else_value, then_value.values.kind, otherwise.span)?;
                 Ok(fold::choose(condition, then_value, else_value))
             }
             ExprKind::Quantified(quantifier, indices, body) => {
@@ -208,7 +202,7 @@ impl<'a> Reader<'a> {
                     return self.error(
                         Diagnostic::error(
                             format!("{one} is compared with {other}"),
-                            left.span.start..right.span.end,
+                            left.span.to(right.span),
                         )
                         .label("these are never equal"),
                     );
@@ -223,7 +217,7 @@ impl<'a> Reader<'a> {
                     if self.dead > 0 {
                         return Ok(first);
                     }
-                    return self.error(Diagnostic::error("division by zero", right.span.clone()));
+                    return self.error(Diagnostic::error("division by zero", right.span));
                 }
                 Ok(fold::binary(operator, first, second))
             }
@@ -273,7 +267,7 @@ impl<'a> Reader<'a> {
         let Some((index, more)) = indices.split_first() else {
             return read(self);
         };
-        let values = self.bounds(&index.bounds, &index.span)?;
+        let values = self.bounds(&index.bounds, index.span)?;
         if values.least > values.greatest {
             self.bind(index.name.as_ref(), values.least, values);
             let result = self.dead(true, |reader| reader.each(more, read));
@@ -281,7 +275,7 @@ impl<'a> Reader<'a> {
             return result;
         }
         for value in values.least..=values.greatest {
-            self.log.work(&index.span)?;
+            self.log.work(index.span)?;
             self.bind(index.name.as_ref(), value, values);
             let result = self.each(more, read);
             self.bindings.pop();
@@ -290,7 +284,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn call(&mut self, name: &Name, arguments: &[Expr], span: &Span) -> Read<Typed> {
+    fn call(&mut self, name: &Name, arguments: &[Expr], span: Span) -> Read<Typed> {
         if let Some(result) = self.built_in(name, arguments, span) {
             return result;
         }
@@ -301,9 +295,10 @@ impl<'a> Reader<'a> {
                 values,
             }),
             None => self.error(
-                Diagnostic::error(format!("`{}` has no result", name.text), span.clone()).help(
-                    format!("write `function {}(...): type {{ ... }}`", name.text),
-                ),
+                Diagnostic::error(format!("`{}` has no result", name.text), span).help(format!(
+                    "write `function {}(...): type {{ ... }}`",
+                    name.text
+                )),
             ),
         }
     }
@@ -320,11 +315,9 @@ impl<'a> Reader<'a> {
                 .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Function(_)))
                 .map(|(name, _)| name.as_str())
                 .chain(super::queue::BUILT_IN.iter().copied());
-            let error = Diagnostic::error(
-                format!("there is no function `{}`", name.text),
-                name.span.clone(),
-            )
-            .maybe_help(did_you_mean(&name.text, known));
+            let error =
+                Diagnostic::error(format!("there is no function `{}`", name.text), name.span)
+                    .maybe_help(did_you_mean(&name.text, known));
             return self.error(error);
         };
         let scope = self.scope;
@@ -333,7 +326,7 @@ impl<'a> Reader<'a> {
         let mut codes = Vec::new();
         for (argument, parameter) in arguments.iter().zip(parameters) {
             let value = self.expression(argument)?;
-            codes.push(self.fit(value, parameter, &argument.span, false)?);
+            codes.push(self.fit(value, parameter, argument.span, false)?);
         }
         let number = u32::try_from(number).expect("the number of functions is limited");
         Ok((FunctionId(number), codes))
@@ -355,7 +348,7 @@ impl<'a> Reader<'a> {
                 name.text,
                 arguments.len()
             ),
-            name.span.clone(),
+            name.span,
         ))
     }
 
@@ -364,7 +357,7 @@ impl<'a> Reader<'a> {
         &mut self,
         value: Typed,
         target: &Values,
-        span: &Span,
+        span: Span,
         say: bool,
     ) -> Read<Expression> {
         let scope = self.scope;
@@ -372,7 +365,7 @@ impl<'a> Reader<'a> {
             let wanted = scope.kind_name(target.kind);
             let found = scope.kind_name(value.values.kind);
             return self.error(
-                Diagnostic::error(format!("expected {wanted}, found {found}"), span.clone())
+                Diagnostic::error(format!("expected {wanted}, found {found}"), span)
                     .label(format!("the type is {}", scope.type_name(target))),
             );
         }
@@ -383,7 +376,7 @@ impl<'a> Reader<'a> {
             return self.error(
                 Diagnostic::error(
                     format!("{known} is not in {}", scope.type_name(target)),
-                    span.clone(),
+                    span,
                 )
                 .help(format!(
                     "values from {} to {} fit",
@@ -413,11 +406,8 @@ impl<'a> Reader<'a> {
         let known = bound
             .chain(variables.map(String::as_str))
             .chain(self.scope.symbols.keys().map(String::as_str));
-        let mut error = Diagnostic::error(
-            format!("`{}` is not declared", name.text),
-            name.span.clone(),
-        )
-        .maybe_help(did_you_mean(&name.text, known));
+        let mut error = Diagnostic::error(format!("`{}` is not declared", name.text), name.span)
+            .maybe_help(did_you_mean(&name.text, known));
         if is_state {
             error = error.help("states are asked for with `in`, as `machine in state`");
         }

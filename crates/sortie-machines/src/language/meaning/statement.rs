@@ -1,6 +1,5 @@
 //! Gives statements a meaning.
 
-use super::log::Read;
 use super::path::Target;
 use super::queue::assign;
 use super::reader::{Binding, Reader};
@@ -8,7 +7,7 @@ use super::scope;
 use super::values::{Declared, Kind, Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Bounds, Expr, Index, Name, Path, Span, Stmt, StmtKind, TypeTree};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// A frame has at most so many words.
 const LARGEST_FRAME: u32 = 1000;
@@ -70,7 +69,7 @@ impl Reader<'_> {
     }
 
     fn statement(&mut self, tree: &Stmt, body: &mut Body, code: &mut Vec<Statement>) -> Read<()> {
-        self.log.work(&tree.span)?;
+        self.log.work(tree.span)?;
         match &tree.kind {
             StmtKind::Assign(path, operator, value) => {
                 let value = self.expression(value)?;
@@ -85,14 +84,14 @@ impl Reader<'_> {
                         if value.values.kind != Kind::Number || values.kind != Kind::Number {
                             return self.error(Diagnostic::error(
                                 "only numbers are added and subtracted",
-                                tree.span.clone(),
+                                tree.span,
                             ));
                         }
                         super::fold::binary(*operator, before, value)
                     }
                 };
                 let shared = !matches!(place, Place::Local(_));
-                let value = self.fit(value, &values, &tree.span, shared)?;
+                let value = self.fit(value, &values, tree.span, shared)?;
                 code.push(assign(place, value));
             }
             StmtKind::Goto(path) => self.goto(path, body)?,
@@ -133,29 +132,26 @@ impl Reader<'_> {
             }
             StmtKind::For(index, inside) => self.for_each(index, inside, body, code)?,
             StmtKind::Local(name, kind, value) => {
-                let values = match self.declared(kind, &name.span)? {
+                let values = match self.declared(kind, name.span)? {
                     Declared::Scalar(values) => values,
                     Declared::Queue { .. } => {
                         return self.error(
-                            Diagnostic::error(
-                                "a queue cannot belong to a block",
-                                name.span.clone(),
-                            )
-                            .help("queues are variables of the system or of a machine"),
+                            Diagnostic::error("a queue cannot belong to a block", name.span)
+                                .help("queues are variables of the system or of a machine"),
                         );
                     }
                 };
                 let value = match value {
                     Some(tree) => {
                         let value = self.expression(tree)?;
-                        self.fit(value, &values, &tree.span, false)?
+                        self.fit(value, &values, tree.span, false)?
                     }
                     None => Expression::Constant(values.default()),
                 };
-                let word = self.local(Some(name), values, body, &name.span)?;
+                let word = self.local(Some(name), values, body, name.span)?;
                 code.push(assign(Place::Local(word), value));
             }
-            StmtKind::Return(value) => self.return_value(value.as_ref(), &tree.span, body, code)?,
+            StmtKind::Return(value) => self.return_value(value.as_ref(), tree.span, body, code)?,
         }
         Ok(())
     }
@@ -175,30 +171,27 @@ impl Reader<'_> {
     fn return_value(
         &mut self,
         value: Option<&Expr>,
-        span: &Span,
+        span: Span,
         body: &Body,
         code: &mut Vec<Statement>,
     ) -> Read<()> {
         if body.outputs.is_some() {
-            return self.error(Diagnostic::error("only functions return", span.clone()));
+            return self.error(Diagnostic::error("only functions return", span));
         }
         let value = match (value, &body.result) {
             (None, None) => None,
             (Some(tree), Some(values)) => {
                 let value = self.expression(tree)?;
-                Some(self.fit(value, values, &tree.span, false)?)
+                Some(self.fit(value, values, tree.span, false)?)
             }
             (Some(tree), None) => {
                 return self.error(
-                    Diagnostic::error("this function has no result", tree.span.clone())
+                    Diagnostic::error("this function has no result", tree.span)
                         .help("write `function name(...): type { ... }`"),
                 );
             }
             (None, Some(_)) => {
-                return self.error(Diagnostic::error(
-                    "this function returns a value",
-                    span.clone(),
-                ));
+                return self.error(Diagnostic::error("this function returns a value", span));
             }
         };
         code.push(Statement::Return(value));
@@ -210,35 +203,29 @@ impl Reader<'_> {
         match self.target(path)? {
             Target::Local(word, values) => Ok((Place::Local(word), values)),
             Target::Constant(..) => self.error(
-                Diagnostic::error(
-                    format!("`{}` does not change", path.name.text),
-                    path.span.clone(),
-                )
-                .label("this is a constant, a parameter or an index")
-                .help("variables are declared with `var`"),
+                Diagnostic::error(format!("`{}` does not change", path.name.text), path.span)
+                    .label("this is a constant, a parameter or an index")
+                    .help("variables are declared with `var`"),
             ),
             Target::Shared(element) => {
-                self.must_change(body, &path.span)?;
+                self.must_change(body, path.span)?;
                 match element.declared {
                     Declared::Scalar(values) => Ok((element.word(0), values)),
                     Declared::Queue { .. } => self.error(
-                        Diagnostic::error(
-                            format!("`{}` is a queue", path.name.text),
-                            path.span.clone(),
-                        )
-                        .help("queues are changed with push(q, x) and pop(q)"),
+                        Diagnostic::error(format!("`{}` is a queue", path.name.text), path.span)
+                            .help("queues are changed with push(q, x) and pop(q)"),
                     ),
                 }
             }
         }
     }
 
-    fn must_change(&mut self, body: &Body, span: &Span) -> Read<()> {
+    fn must_change(&mut self, body: &Body, span: Span) -> Read<()> {
         if body.may_change {
             return Ok(());
         }
         self.error(
-            Diagnostic::error("a function with a result changes nothing", span.clone()).help(
+            Diagnostic::error("a function with a result changes nothing", span).help(
                 "guards call functions, and asking must not change the answer; a function without a result may change variables",
             ),
         )
@@ -247,7 +234,7 @@ impl Reader<'_> {
     fn goto(&mut self, path: &Path, body: &mut Body) -> Read<()> {
         if body.outputs.is_none() {
             return self.error(
-                Diagnostic::error("only transitions move machines", path.span.clone())
+                Diagnostic::error("only transitions move machines", path.span)
                     .help("put `goto` behind `do` of a transition"),
             );
         }
@@ -255,7 +242,7 @@ impl Reader<'_> {
             return self.error(
                 Diagnostic::error(
                     "whether a machine moves cannot depend on the state",
-                    path.span.clone(),
+                    path.span,
                 )
                 .help("write two transitions, each with its condition behind `when`"),
             );
@@ -263,30 +250,28 @@ impl Reader<'_> {
         let machines = self.machines(path)?;
         let Some((name, subscripts)) = &path.member else {
             return self.error(
-                Diagnostic::error("this does not say which state", path.span.clone())
+                Diagnostic::error("this does not say which state", path.span)
                     .help(format!("write `goto {}.state`", path.name.text)),
             );
         };
         let scope = self.scope;
         let family = &scope.families[machines.family];
-        let known = self.known_indices(&machines.indices, &path.span)?;
+        let known = self.known_indices(&machines.indices, path.span)?;
         let (first, indices, dimensions) = self.state(machines.family, name, subscripts)?;
         let dimensions = dimensions.to_vec();
-        let at = self.known_indices(&indices, &name.span)?;
+        let at = self.known_indices(&indices, name.span)?;
         let state = first + scope::offset(&at, &dimensions);
         if self.machine.as_ref() == Some(&(machines.family, known.clone())) {
             return self.error(
                 Diagnostic::error(
                     "this machine's own transition says where it goes",
-                    path.span.clone(),
+                    path.span,
                 )
                 .help("`from -> to` moves the machine itself; `goto` moves others"),
             );
         }
         let machine = family.first + scope::offset(&known, &family.dimensions);
-        self.log
-            .reached
-            .insert((machines.family, name.text.clone()));
+        self.log.notes.insert((machines.family, name.text.clone()));
         if let Some(outputs) = &mut body.outputs {
             outputs.push((machine, state));
         }
@@ -301,13 +286,13 @@ impl Reader<'_> {
         code: &mut Vec<Statement>,
     ) -> Read<()> {
         if let Some(statements) = self.queue_change(name, arguments) {
-            self.must_change(body, &name.span)?;
+            self.must_change(body, name.span)?;
             code.extend(statements?);
             return Ok(());
         }
         let (function, arguments) = self.user_call(name, arguments)?;
         if self.scope.functions[function.0 as usize].result.is_none() {
-            self.must_change(body, &name.span)?;
+            self.must_change(body, name.span)?;
         }
         code.push(Statement::Do(Expression::Call(function, arguments)));
         Ok(())
@@ -331,7 +316,7 @@ impl Reader<'_> {
         let (least, greatest) = match &index.bounds {
             Bounds::Range(least, greatest) => (self.number(least)?, self.number(greatest)?),
             bounds => {
-                let values = self.bounds(bounds, &index.span)?;
+                let values = self.bounds(bounds, index.span)?;
                 (
                     Typed::constant(values.least, values),
                     Typed::constant(values.greatest, values),
@@ -340,8 +325,8 @@ impl Reader<'_> {
         };
         let values = least.values.or(greatest.values);
         let (bindings, frame) = (self.bindings.len(), body.frame);
-        let last = self.local(None, values, body, &index.span)?;
-        let counter = self.local(index.name.as_ref(), values, body, &index.span)?;
+        let last = self.local(None, values, body, index.span)?;
+        let counter = self.local(index.name.as_ref(), values, body, index.span)?;
         code.push(assign(Place::Local(last), greatest.code));
         code.push(assign(Place::Local(counter), least.code));
         body.conditional += 1;
@@ -369,13 +354,13 @@ impl Reader<'_> {
         name: Option<&Name>,
         values: Values,
         body: &mut Body,
-        span: &Span,
+        span: Span,
     ) -> Read<u32> {
         let word = body.frame;
         if word >= LARGEST_FRAME {
             return self.error(Diagnostic::error(
                 "there are too many variables in this block",
-                span.clone(),
+                span,
             ));
         }
         body.frame += 1;
@@ -386,7 +371,7 @@ impl Reader<'_> {
     }
 
     /// A type.
-    pub(super) fn declared(&mut self, tree: &TypeTree, span: &Span) -> Read<Declared> {
+    pub(super) fn declared(&mut self, tree: &TypeTree, span: Span) -> Read<Declared> {
         match tree {
             TypeTree::Int => Ok(Declared::Scalar(Values::INT)),
             TypeTree::Bounds(bounds) => {
@@ -394,14 +379,14 @@ impl Reader<'_> {
                 if values.least > values.greatest {
                     return self.error(Diagnostic::error(
                         format!("{}..{} is empty", values.least, values.greatest),
-                        span.clone(),
+                        span,
                     ));
                 }
                 Ok(Declared::Scalar(values))
             }
             TypeTree::Queue(capacity, element) => {
                 let (number, _) = self.known(capacity)?;
-                let capacity_span = &capacity.span;
+                let capacity_span = capacity.span;
                 let Some(capacity) = u32::try_from(number)
                     .ok()
                     .filter(|c| (1..=1000).contains(c))
@@ -409,17 +394,16 @@ impl Reader<'_> {
                     return self.error(
                         Diagnostic::error(
                             format!("a queue cannot have {number} places"),
-                            capacity_span.clone(),
+                            capacity_span,
                         )
                         .help("1 to 1000 are possible"),
                     );
                 };
                 match self.declared(element, span)? {
                     Declared::Scalar(element) => Ok(Declared::Queue { capacity, element }),
-                    Declared::Queue { .. } => self.error(Diagnostic::error(
-                        "a queue does not hold queues",
-                        span.clone(),
-                    )),
+                    Declared::Queue { .. } => {
+                        self.error(Diagnostic::error("a queue does not hold queues", span))
+                    }
                 }
             }
         }

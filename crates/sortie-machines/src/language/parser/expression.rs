@@ -1,84 +1,69 @@
 //! Expressions, by the strength of their operators.
 
-use super::{LONGEST, Parsed, Parser};
-use crate::language::lexer::{Kind, RESERVED};
-use crate::language::tree::{Expr, ExprKind, Index, Name, Operator, Path, Quantifier};
-use sortie_syntax::Diagnostic;
+use super::{Kind, Parser};
+use crate::language::lexer::RESERVED;
+use crate::language::tree::{Expr, ExprKind, Index, Operator, Path, Quantifier};
+use sortie_syntax::{Grammar, Infix, Name, Parsed, RecursiveDescent};
 
 /// Symbols with what they mean and how strongly they bind.
-const OPERATORS: &[(&str, Operator, u8)] = &[
-    ("=>", Operator::Implies, 1),
-    ("||", Operator::Or, 2),
-    ("&&", Operator::And, 3),
-    ("==", Operator::Equal, 4),
-    ("!=", Operator::Different, 4),
-    ("<", Operator::Less, 4),
-    ("<=", Operator::AtMost, 4),
-    (">", Operator::Greater, 4),
-    (">=", Operator::AtLeast, 4),
-    ("|", Operator::BitOr, 5),
-    ("^", Operator::BitXor, 6),
-    ("&", Operator::BitAnd, 7),
-    ("<<", Operator::ShiftLeft, 8),
-    (">>", Operator::ShiftRight, 8),
-    ("+", Operator::Add, 9),
-    ("-", Operator::Subtract, 9),
-    ("*", Operator::Multiply, 10),
-    ("/", Operator::Divide, 10),
-    ("%", Operator::Remainder, 10),
+const OPERATORS: &[(&str, Infix<Operator>)] = &[
+    ("=>", Infix::right(Operator::Implies, 1)),
+    ("||", Infix::left(Operator::Or, 2)),
+    ("&&", Infix::left(Operator::And, 3)),
+    ("==", Infix::single(Operator::Equal, 4)),
+    ("!=", Infix::single(Operator::Different, 4)),
+    ("<", Infix::single(Operator::Less, 4)),
+    ("<=", Infix::single(Operator::AtMost, 4)),
+    (">", Infix::single(Operator::Greater, 4)),
+    (">=", Infix::single(Operator::AtLeast, 4)),
+    ("|", Infix::left(Operator::BitOr, 5)),
+    ("^", Infix::left(Operator::BitXor, 6)),
+    ("&", Infix::left(Operator::BitAnd, 7)),
+    ("<<", Infix::left(Operator::ShiftLeft, 8)),
+    (">>", Infix::left(Operator::ShiftRight, 8)),
+    ("+", Infix::left(Operator::Add, 9)),
+    ("-", Infix::left(Operator::Subtract, 9)),
+    ("*", Infix::left(Operator::Multiply, 10)),
+    ("/", Infix::left(Operator::Divide, 10)),
+    ("%", Infix::left(Operator::Remainder, 10)),
 ];
 
-/// Of comparisons, which do not form chains.
-const COMPARISON: u8 = 4;
+struct Expressions;
 
-impl Parser {
-    pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.operand(0)
+impl Grammar<Parser<'_>> for Expressions {
+    type Tree = Expr;
+    type Operator = Operator;
+    const UNCHAINED: &'static str = "write `a < b && b < c`, or put brackets around one of them";
+
+    fn operand(parser: &mut Parser<'_>, _: u8) -> Parsed<Expr> {
+        parser.prefixed()
     }
 
-    /// An expression whose operators bind at least so strongly.
-    pub(super) fn operand(&mut self, strength: u8) -> Parsed<Expr> {
-        let mut left = self.deeper(Self::prefixed)?;
-        let mut length = 0;
-        let mut compared = false;
-        while let Kind::Symbol(symbol) = self.peek().kind
-            && let Some(&(_, operator, strong)) = OPERATORS.iter().find(|(s, ..)| *s == symbol)
-            && strong >= strength
-        {
-            let span = self.peek().span.clone();
-            length += 1;
-            if length > LONGEST {
-                return self
-                    .report(Diagnostic::error("this expression is too long", span).help(
-                        "a quantifier (`all`, `exists`, `sum`) or a function makes it short",
-                    ));
-            }
-            if strong == COMPARISON && compared {
-                return self.report(
-                    Diagnostic::error("comparisons do not form chains", span)
-                        .help("write `a < b && b < c`, or put brackets around one of them"),
-                );
-            }
-            compared = strong == COMPARISON;
-            self.at += 1;
-            // `a => b => c` is `a => (b => c)`.
-            let right = self.deeper(|parser| {
-                parser.operand(strong + u8::from(operator != Operator::Implies))
-            })?;
-            left = Expr {
-                span: left.span.start..right.span.end,
-                kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)),
-            };
-        }
-        Ok(left)
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Operator>>> {
+        let mut known = OPERATORS.iter();
+        let found = known.find(|(symbol, _)| *parser.kind() == *symbol);
+        Ok(found.map(|&(_, infix)| infix))
+    }
+
+    fn join(_: &mut Parser<'_>, left: Expr, infix: Infix<Operator>, right: Expr) -> Parsed<Expr> {
+        Ok(Expr {
+            span: left.span.to(right.span),
+            kind: ExprKind::Binary(infix.operator, Box::new(left), Box::new(right)),
+        })
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        self.climb::<Expressions>(0)
     }
 
     fn prefixed(&mut self) -> Parsed<Expr> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let kind = if self.takes("-") {
-            ExprKind::Negate(Box::new(self.deeper(Self::prefixed)?))
+            ExprKind::Negate(Box::new(self.nested(Self::prefixed)?))
         } else if self.takes("!") {
-            ExprKind::Not(Box::new(self.deeper(Self::prefixed)?))
+            ExprKind::Not(Box::new(self.nested(Self::prefixed)?))
         } else {
             return self.primary();
         };
@@ -89,21 +74,21 @@ impl Parser {
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
-        let start = self.peek().span.start;
-        let kind = match self.peek().kind.clone() {
+        let start = self.start();
+        let kind = match *self.kind() {
             Kind::Number(number) => {
-                self.at += 1;
+                self.advance();
                 ExprKind::Number(number)
             }
             Kind::Symbol("(") => {
-                self.at += 1;
-                let inside = self.operand(0)?;
+                self.advance();
+                let inside = self.expression()?;
                 self.expect(")")?;
                 inside.kind
             }
-            Kind::Word(word) => match word.as_str() {
+            Kind::Word(word) => match word {
                 "true" | "false" => {
-                    self.at += 1;
+                    self.advance();
                     ExprKind::Truth(word == "true")
                 }
                 "all" => self.quantified(Quantifier::All)?,
@@ -112,8 +97,8 @@ impl Parser {
                 "sum" => self.quantified(Quantifier::Sum)?,
                 "if" => self.conditional()?,
                 word if RESERVED.contains(&word) => return self.unexpected("an expression"),
-                _ if self.peek_after(1) == &Kind::Symbol("(") => {
-                    let name = self.name("a function")?;
+                _ if *self.kind_after(1) == "(" => {
+                    let name = self.name("the name of a function")?;
                     ExprKind::Call(name, self.arguments()?)
                 }
                 _ => self.path_or_question()?,
@@ -127,16 +112,12 @@ impl Parser {
     }
 
     fn conditional(&mut self) -> Parsed<ExprKind> {
-        self.at += 1;
-        let condition = self.operand(0)?;
-        if !self.takes_word("then") {
-            return self.unexpected("`then`");
-        }
-        let then = self.operand(0)?;
-        if !self.takes_word("else") {
-            return self.unexpected("`else`");
-        }
-        let otherwise = self.operand(0)?;
+        self.advance();
+        let condition = self.expression()?;
+        self.expect("then")?;
+        let then = self.expression()?;
+        self.expect("else")?;
+        let otherwise = self.expression()?;
         Ok(ExprKind::If(
             Box::new(condition),
             Box::new(then),
@@ -146,63 +127,49 @@ impl Parser {
 
     /// `all i in 0..3, j in Colour: body`.
     fn quantified(&mut self, quantifier: Quantifier) -> Parsed<ExprKind> {
-        self.at += 1;
+        self.advance();
         let indices = self.in_indices()?;
         self.expect(":")?;
-        let body = self.operand(0)?;
+        let body = self.expression()?;
         Ok(ExprKind::Quantified(quantifier, indices, Box::new(body)))
     }
 
     pub(super) fn in_indices(&mut self) -> Parsed<Vec<Index>> {
-        let mut indices = vec![self.named_index("in")?];
-        while self.takes(",") {
-            indices.push(self.named_index("in")?);
-        }
+        let indices = self.separated(|parser| parser.named_index("in"))?;
         Ok(indices)
     }
 
     /// The arguments of a call, with their brackets.
     pub(super) fn arguments(&mut self) -> Parsed<Vec<Expr>> {
         self.expect("(")?;
-        let mut arguments = Vec::new();
-        while !self.is(")") {
-            arguments.push(self.operand(0)?);
-            if !self.takes(",") {
-                break;
-            }
-        }
-        self.expect(")")?;
-        Ok(arguments)
+        self.list(")", Self::expression)
     }
 
     fn path_or_question(&mut self) -> Parsed<ExprKind> {
         let path = self.path("a variable, a constant or a machine")?;
-        if !self.takes_word("in") {
+        if !self.takes("in") {
             return Ok(ExprKind::Path(path));
         }
-        let mut states = Vec::new();
-        if self.takes("(") {
-            states.push(self.state_reference()?);
-            while self.takes(",") {
-                states.push(self.state_reference()?);
-            }
+        let states = if self.takes("(") {
+            let states = self.separated(Self::state_reference)?;
             self.expect(")")?;
+            states
         } else {
-            states.push(self.state_reference()?);
-        }
+            vec![self.state_reference()?]
+        };
         Ok(ExprKind::In(path, states))
     }
 
     /// `name[i][j]`
     pub(super) fn state_reference(&mut self) -> Parsed<(Name, Vec<Expr>)> {
-        let name = self.name("a state")?;
+        let name = self.name("the name of a state")?;
         Ok((name, self.subscripts()?))
     }
 
     fn subscripts(&mut self) -> Parsed<Vec<Expr>> {
         let mut subscripts = Vec::new();
         while self.takes("[") {
-            subscripts.push(self.operand(0)?);
+            subscripts.push(self.expression()?);
             self.expect("]")?;
         }
         Ok(subscripts)
@@ -213,7 +180,7 @@ impl Parser {
         let start = name.span.start;
         let indices = self.subscripts()?;
         let member = if self.takes(".") {
-            let member = self.name("a state or a variable of the machine")?;
+            let member = self.name("the name of a state or a variable of the machine")?;
             Some((member, self.subscripts()?))
         } else {
             None

@@ -1,17 +1,17 @@
 //! Machines: states, variables, transitions.
 
-use super::{Parsed, Parser, Reported};
-use crate::language::lexer::Kind;
+use super::{Kind, MOST_ERRORS, Parser};
 use crate::language::tree::{Index, MachineTree, Mark, Part, StateTree, TransitionTree};
+use sortie_syntax::{Parsed, RecursiveDescent};
 
-impl Parser {
+impl Parser<'_> {
     /// `machine name[i: range] { parts }`, or `never` in place of `machine`.
     pub(super) fn machine(&mut self) -> Parsed<MachineTree> {
-        let never = self.takes_word("never");
-        if !self.takes_word("machine") && !never {
+        let never = self.takes("never");
+        if !self.takes("machine") && !never {
             return self.unexpected("`machine`");
         }
-        let name = self.name("a machine")?;
+        let name = self.name("the name of a machine")?;
         let indices = self.bracket_indices()?;
         let parts = self.parts()?;
         Ok(MachineTree {
@@ -24,16 +24,17 @@ impl Parser {
 
     fn parts(&mut self) -> Parsed<Vec<Part>> {
         self.expect("{")?;
-        self.deeper(|parser| {
+        self.nested(|parser| {
             let mut parts = Vec::new();
             while !parser.takes("}") {
                 if parser.at_end() {
                     return parser.unexpected("`}`");
                 }
-                if parser.errors.len() >= super::MOST_ERRORS {
-                    return Err(Reported);
-                }
-                if parser.part(&mut parts).is_err() {
+                if let Err(error) = parser.part(&mut parts) {
+                    if parser.0.errors.len() + 1 >= MOST_ERRORS {
+                        return Err(error);
+                    }
+                    parser.0.errors.push(*error);
                     parser.skip();
                 }
             }
@@ -42,17 +43,17 @@ impl Parser {
     }
 
     fn part(&mut self, parts: &mut Vec<Part>) -> Parsed<()> {
-        let Kind::Word(word) = self.peek().kind.clone() else {
+        let Kind::Word(word) = *self.kind() else {
             return self.unexpected("a state, a variable or a transition");
         };
-        match word.as_str() {
+        match word {
             "state" => self.states(parts),
             "var" => {
                 parts.push(Part::Variable(self.variable()?));
                 Ok(())
             }
             "for" => {
-                self.at += 1;
+                self.advance();
                 let indices = self.in_indices()?;
                 let inside = self.parts()?;
                 parts.push(Part::For(indices, inside));
@@ -67,39 +68,27 @@ impl Parser {
 
     /// `state a, b[i: range] marks;`: the marks belong to all of them.
     fn states(&mut self, parts: &mut Vec<Part>) -> Parsed<()> {
-        self.at += 1;
-        let mut named = Vec::new();
-        loop {
-            let name = self.name("a state")?;
-            named.push((name, self.bracket_indices()?));
-            if !self.takes(",") {
-                break;
-            }
-        }
+        self.advance();
+        let named = self.separated(|parser| {
+            let name = parser.name("the name of a state")?;
+            Ok((name, parser.bracket_indices()?))
+        })?;
         let mut marks = Vec::new();
         while !self.is(";") {
-            let span = self.peek().span.clone();
-            let mark = match &self.peek().kind {
-                Kind::Word(word) => match word.as_str() {
-                    "initial" => Some(Mark::Initial),
-                    "end" => Some(Mark::End),
-                    "fault" => Some(Mark::Fault),
-                    "progress" => Some(Mark::Progress),
-                    "accept" => Some(Mark::Accept),
-                    _ => None,
-                },
-                _ => None,
+            let span = self.span();
+            let mark = match *self.kind() {
+                Kind::Word("initial") => Mark::Initial,
+                Kind::Word("end") => Mark::End,
+                Kind::Word("fault") => Mark::Fault,
+                Kind::Word("progress") => Mark::Progress,
+                Kind::Word("accept") => Mark::Accept,
+                _ => {
+                    return self
+                        .missing("`;` or one of `initial`, `end`, `fault`, `progress`, `accept`");
+                }
             };
-            let Some(mark) = mark else {
-                return self
-                    .missing("`;` or one of `initial`, `end`, `fault`, `progress`, `accept`");
-            };
-            self.at += 1;
-            let condition = if self.takes_word("when") {
-                Some(self.expression()?)
-            } else {
-                None
-            };
+            self.advance();
+            let condition = self.after("when", Self::expression)?;
             marks.push((mark, span, condition));
         }
         self.expect(";")?;
@@ -115,23 +104,21 @@ impl Parser {
 
     /// `name(i: range): from -> to when guard priority n do effect;`
     fn transition(&mut self) -> Parsed<TransitionTree> {
-        let start = self.peek().span.start;
-        let is_named = matches!(self.peek_after(1), Kind::Symbol(":" | "("));
+        let start = self.start();
+        let is_named = matches!(self.kind_after(1), Kind::Symbol(":" | "("));
         let (name, parameters) = if is_named {
-            let name = self.name("a transition")?;
+            let name = self.name("the name of a transition")?;
             let parameters = self.transition_parameters()?;
             self.expect(":")?;
             (Some(name), parameters)
         } else {
             (None, Vec::new())
         };
-        let mut from = Vec::new();
-        if !self.takes_word("any") {
-            from.push(self.state_reference()?);
-            while self.takes(",") {
-                from.push(self.state_reference()?);
-            }
-        }
+        let from = if self.takes("any") {
+            Vec::new()
+        } else {
+            self.separated(Self::state_reference)?
+        };
         self.expect("->")?;
         let to = self.state_reference()?;
         let mut transition = TransitionTree {
@@ -144,20 +131,20 @@ impl Parser {
             effect: Vec::new(),
             span: self.since(start),
         };
-        if self.takes_word("when") {
+        if self.takes("when") {
             transition.guard = Some(self.expression()?);
         }
-        if self.takes_word("priority") {
+        if self.takes("priority") {
             transition.priority = Some(self.expression()?);
         }
-        if self.takes_word("do") {
+        if self.takes("do") {
             if self.is("{") {
                 transition.effect = self.block()?;
                 self.takes(";");
                 return Ok(transition);
             }
             transition.effect = vec![self.statement()?];
-            if self.tokens[self.at - 1].kind == Kind::Symbol("}") {
+            if *self.kind_at(self.0.at - 1) == "}" {
                 self.takes(";");
                 return Ok(transition);
             }
@@ -169,16 +156,11 @@ impl Parser {
     }
 
     fn transition_parameters(&mut self) -> Parsed<Vec<Index>> {
-        let mut parameters = Vec::new();
-        if self.takes("(") {
-            loop {
-                parameters.push(self.named_index(":")?);
-                if !self.takes(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
+        if !self.takes("(") {
+            return Ok(Vec::new());
         }
+        let parameters = self.separated(|parser| parser.named_index(":"))?;
+        self.expect(")")?;
         Ok(parameters)
     }
 }

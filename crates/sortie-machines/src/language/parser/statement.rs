@@ -1,14 +1,14 @@
 //! Statements and variables.
 
-use super::{Parsed, Parser};
-use crate::language::lexer::Kind;
+use super::{Kind, Parser};
 use crate::language::tree::{Operator, Stmt, StmtKind, VariableTree};
+use sortie_syntax::{Parsed, RecursiveDescent};
 
-impl Parser {
+impl Parser<'_> {
     /// `{ statements }`
     pub(super) fn block(&mut self) -> Parsed<Vec<Stmt>> {
         self.expect("{")?;
-        self.deeper(|parser| {
+        self.nested(|parser| {
             let mut statements = Vec::new();
             while !parser.takes("}") {
                 if parser.takes(";") {
@@ -26,40 +26,36 @@ impl Parser {
 
     /// One statement, without the `;` behind it.
     pub(super) fn statement(&mut self) -> Parsed<Stmt> {
-        let start = self.peek().span.start;
-        let Kind::Word(word) = self.peek().kind.clone() else {
+        let start = self.start();
+        let Kind::Word(word) = *self.kind() else {
             return self.unexpected("a statement");
         };
-        let kind = match word.as_str() {
+        let kind = match word {
             "goto" => {
-                self.at += 1;
+                self.advance();
                 StmtKind::Goto(self.path("a machine")?)
             }
             "if" => self.if_statement()?,
             "while" => {
-                self.at += 1;
+                self.advance();
                 let condition = self.expression()?;
                 StmtKind::While(condition, self.block()?)
             }
             "for" => {
-                self.at += 1;
+                self.advance();
                 let index = self.named_index("in")?;
                 StmtKind::For(index, self.block()?)
             }
             "var" => {
-                self.at += 1;
-                let name = self.name("a variable")?;
+                self.advance();
+                let name = self.name("the name of a variable")?;
                 self.expect(":")?;
                 let kind = self.type_tree()?;
-                let value = if self.takes("=") {
-                    Some(self.expression()?)
-                } else {
-                    None
-                };
+                let value = self.after("=", Self::expression)?;
                 StmtKind::Local(name, kind, value)
             }
             "return" => {
-                self.at += 1;
+                self.advance();
                 let value = if self.is(";") {
                     None
                 } else {
@@ -67,8 +63,8 @@ impl Parser {
                 };
                 StmtKind::Return(value)
             }
-            _ if self.peek_after(1) == &Kind::Symbol("(") => {
-                let name = self.name("a function")?;
+            _ if *self.kind_after(1) == "(" => {
+                let name = self.name("the name of a function")?;
                 StmtKind::Call(name, self.arguments()?)
             }
             _ => self.assignment()?,
@@ -94,13 +90,13 @@ impl Parser {
     }
 
     fn if_statement(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
+        self.advance();
         let condition = self.expression()?;
         let then = self.block()?;
-        let otherwise = if !self.takes_word("else") {
+        let otherwise = if !self.takes("else") {
             Vec::new()
-        } else if self.is_word("if") {
-            vec![self.deeper(Self::statement)?]
+        } else if self.is("if") {
+            vec![self.nested(Self::statement)?]
         } else {
             self.block()?
         };
@@ -109,16 +105,12 @@ impl Parser {
 
     /// `var name[i: range]: type = initial;`
     pub(super) fn variable(&mut self) -> Parsed<VariableTree> {
-        self.at += 1;
-        let name = self.name("a variable")?;
+        self.advance();
+        let name = self.name("the name of a variable")?;
         let indices = self.bracket_indices()?;
         self.expect(":")?;
         let kind = self.type_tree()?;
-        let initial = if self.takes("=") {
-            Some(self.expression()?)
-        } else {
-            None
-        };
+        let initial = self.after("=", Self::expression)?;
         self.expect(";")?;
         Ok(VariableTree {
             name,

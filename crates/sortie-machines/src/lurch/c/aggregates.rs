@@ -2,23 +2,19 @@
 
 use super::constant::constant;
 use super::parse::{Parser, is_keyword};
-use super::token::{Fault, fail};
+use super::token::{Parsed, fail};
 use super::types::{Entry, MOST_WORDS, Member, Structure, Type};
+use sortie_syntax::RecursiveDescent;
 use std::collections::HashSet;
 
 impl Parser<'_> {
     /// `struct name`, `struct { ... }` and unions.
-    pub(super) fn structure(&mut self) -> Result<Type, Fault> {
-        let union = self.advance().name() == Some("union");
-        let tag = match self.peek().name() {
-            Some(name) if !is_keyword(name) => Some(self.advance()),
-            _ => None,
-        };
-        let name = tag
-            .as_ref()
-            .and_then(|token| token.name())
-            .unwrap_or("{...}");
-        let define = self.peek().is("{");
+    pub(super) fn structure(&mut self) -> Parsed<Type> {
+        let union = self.is("union");
+        self.advance();
+        let tag = self.tag();
+        let name = tag.as_deref().unwrap_or("{...}");
+        let define = self.is("{");
         let known = tag.as_ref().and_then(|_| {
             if define {
                 self.world.tags.last()?.get(name).cloned()
@@ -67,16 +63,16 @@ impl Parser<'_> {
     }
 
     /// The members of a structure, to the closing bracket, and how many words they take, and how deeply structures are nested.
-    fn members(&mut self) -> Result<(Vec<Member>, u32, u32), Fault> {
+    fn members(&mut self) -> Parsed<(Vec<Member>, u32, u32)> {
         let mut members: Vec<Member> = Vec::new();
         let mut names = HashSet::new();
         let mut depth = 0;
         let mut offset = 0_u32;
-        while !self.peek().is("}") {
+        while !self.is("}") {
             let front = self.front()?;
             loop {
                 let declarator = self.declarator(true)?;
-                if self.peek().is(":") {
+                if self.is(":") {
                     return self.unexpected("`;`; members with a number of bits are not supported");
                 }
                 let kind = declarator.kind(front.kind.clone());
@@ -113,7 +109,7 @@ impl Parser<'_> {
                         format!("no variable may have more than {MOST_WORDS} words"),
                     );
                 }
-                if !self.take(",") {
+                if !self.takes(",") {
                     break;
                 }
             }
@@ -123,13 +119,21 @@ impl Parser<'_> {
         Ok((members, offset, depth))
     }
 
-    pub(super) fn enumeration(&mut self) -> Result<Type, Fault> {
+    /// The name behind `struct`, `union` or `enum`, if there is one.
+    fn tag(&mut self) -> Option<String> {
+        let name = self
+            .token()
+            .word()
+            .filter(|name| !is_keyword(name))?
+            .to_owned();
         self.advance();
-        let tag = match self.peek().name() {
-            Some(name) if !is_keyword(name) => self.advance().name().map(str::to_owned),
-            _ => None,
-        };
-        if !self.peek().is("{") {
+        Some(name)
+    }
+
+    pub(super) fn enumeration(&mut self) -> Parsed<Type> {
+        self.advance();
+        let tag = self.tag();
+        if !self.is("{") {
             return match tag.as_deref().and_then(|tag| self.world.find_tag(tag)) {
                 Some(kind) => Ok(kind.clone()),
                 None => self.unexpected("`{` with the constants of the enumeration"),
@@ -142,16 +146,16 @@ impl Parser<'_> {
             self.world.declare_tag(&tag, Type::Enum(id));
         }
         let mut next = 0_i64;
-        while !self.peek().is("}") {
-            let (name, _) = self.expect_name("the name of a constant")?;
-            if self.take("=") {
+        while !self.is("}") {
+            let name = self.word("the name of a constant")?.text;
+            if self.takes("=") {
                 let node = self.conditional()?;
                 next = constant(&node, self.world)?.0;
             }
             self.world.declare(&name, Entry::Constant(next));
             self.world.enums[id as usize].push((name, next));
             next = next.wrapping_add(1);
-            if !self.take(",") {
+            if !self.takes(",") {
                 break;
             }
         }

@@ -4,7 +4,7 @@ use super::build::{binary, then};
 use super::changes::MOST_COPIED;
 use super::lower::{Lower, Value};
 use super::syntax::{Node, NodeKind};
-use super::token::{Fault, Span, fail, fault};
+use super::token::{Parsed, Span, fail, fault};
 use super::types::{Type, WORD_SIZE};
 use crate::code::{Binary, Expression};
 use sortie_syntax::did_you_mean;
@@ -46,12 +46,7 @@ fn refused(name: &str) -> Option<(&'static str, &'static str)> {
 }
 
 impl Lower<'_> {
-    pub(super) fn call(
-        &mut self,
-        callee: &Node,
-        arguments: &[Node],
-        span: Span,
-    ) -> Result<Value, Fault> {
+    pub(super) fn call(&mut self, callee: &Node, arguments: &[Node], span: Span) -> Parsed<Value> {
         let NodeKind::Name(name) = &callee.kind else {
             return fail(
                 callee.span,
@@ -79,7 +74,7 @@ impl Lower<'_> {
                 ),
                 "give it as many as it has parameters",
             );
-            *error = error.also(routine.span.range(), "declared here");
+            *error = error.also(routine.span, "declared here");
             return Err(error);
         }
         let mut words = Vec::new();
@@ -116,7 +111,7 @@ impl Lower<'_> {
         name_span: Span,
         arguments: &[Node],
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         match (name, arguments) {
             ("malloc", [size]) => self.allocate(&[size], span),
             ("calloc", [count, size]) => self.allocate(&[count, size], span),
@@ -151,7 +146,7 @@ impl Lower<'_> {
     }
 
     /// Memory is asked for by the byte and given by the word.
-    fn allocate(&mut self, factors: &[&Node], span: Span) -> Result<Value, Fault> {
+    fn allocate(&mut self, factors: &[&Node], span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         if !factors.iter().any(|node| mentions_size(node)) {
             return fail(

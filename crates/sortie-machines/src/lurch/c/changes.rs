@@ -4,7 +4,7 @@ use super::build::{binary, fits, in_order, narrow, then};
 use super::lower::{Lower, Value};
 use super::places::Location;
 use super::syntax::Node;
-use super::token::{Fault, Span, fail};
+use super::token::{Parsed, Span, fail};
 use super::types::{Type, usual};
 use crate::code::{Binary, Expression, Place, Width};
 
@@ -13,7 +13,7 @@ pub(super) const MOST_COPIED: u32 = 1024;
 
 impl Lower<'_> {
     /// Nothing may be changed outside functions, since guards are evaluated any number of times.
-    pub(super) fn may_change(&self, span: Span) -> Result<(), Fault> {
+    pub(super) fn may_change(&self, span: Span) -> Parsed<()> {
         if self.frame.is_some() {
             return Ok(());
         }
@@ -24,12 +24,7 @@ impl Lower<'_> {
         )
     }
 
-    pub(super) fn assign(
-        &mut self,
-        target: &Node,
-        value: &Node,
-        span: Span,
-    ) -> Result<Value, Fault> {
+    pub(super) fn assign(&mut self, target: &Node, value: &Node, span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         let location = self.location(target)?;
         if let Type::Struct(_) = location.kind {
@@ -53,12 +48,7 @@ impl Lower<'_> {
     }
 
     /// Copies a structure, word by word.
-    pub(super) fn copy(
-        &mut self,
-        to: Location,
-        from: Location,
-        span: Span,
-    ) -> Result<Value, Fault> {
+    pub(super) fn copy(&mut self, to: Location, from: Location, span: Span) -> Parsed<Value> {
         if to.kind != from.kind {
             return fail(
                 span,
@@ -94,7 +84,7 @@ impl Lower<'_> {
         target: &Node,
         value: &Node,
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         self.may_change(span)?;
         let location = self.location(target)?;
         let kind = location.kind.clone();
@@ -147,7 +137,7 @@ impl Lower<'_> {
         by: i64,
         before: bool,
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         self.may_change(span)?;
         let location = self.location(target)?;
         let kind = location.kind.clone();

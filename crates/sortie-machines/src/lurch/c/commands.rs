@@ -3,24 +3,25 @@
 use super::constant::constant;
 use super::parse::Parser;
 use super::syntax::Command;
-use super::token::{Fault, Kind};
+use super::token::{Kind, Parsed};
+use sortie_syntax::RecursiveDescent;
 
 impl Parser<'_> {
     /// All the tokens as the statements of a block that stands in brackets.
-    pub fn lone_block(&mut self) -> Result<Vec<Command>, Fault> {
+    pub fn lone_block(&mut self) -> Parsed<Vec<Command>> {
         let commands = self.block()?;
-        match self.peek().kind {
+        match *self.kind() {
             Kind::End => Ok(commands),
             _ => self.unexpected("the end of the block"),
         }
     }
 
     /// Statements in brackets.
-    pub(super) fn block(&mut self) -> Result<Vec<Command>, Fault> {
+    pub(super) fn block(&mut self) -> Parsed<Vec<Command>> {
         self.expect("{")?;
         self.world.open();
         let mut commands = Vec::new();
-        while !self.peek().is("}") {
+        while !self.is("}") {
             if self.at_end() {
                 return self.unexpected("`}`");
             }
@@ -31,16 +32,16 @@ impl Parser<'_> {
         Ok(commands)
     }
 
-    fn command(&mut self) -> Result<Command, Fault> {
+    fn command(&mut self) -> Parsed<Command> {
         self.nested(|parser| {
-            if parser.peek().is("{") {
+            if parser.is("{") {
                 return Ok(Command::Block(parser.block()?));
             }
-            if parser.take(";") {
+            if parser.takes(";") {
                 return Ok(Command::Block(Vec::new()));
             }
-            let token = parser.peek().clone();
-            let name = token.name().unwrap_or_default();
+            let token = parser.token().clone();
+            let name = token.word().unwrap_or_default();
             match name {
                 "if" => parser.when(),
                 "while" => {
@@ -51,9 +52,7 @@ impl Parser<'_> {
                 "do" => {
                     parser.advance();
                     let body = parser.command()?;
-                    if !parser.take_word("while") {
-                        return parser.unexpected("`while`");
-                    }
+                    parser.expect("while")?;
                     let condition = parser.condition()?;
                     parser.expect(";")?;
                     Ok(Command::Until(body.into(), condition))
@@ -87,7 +86,7 @@ impl Parser<'_> {
                 }
                 "return" => {
                     parser.advance();
-                    let value = if parser.peek().is(";") {
+                    let value = if parser.is(";") {
                         None
                     } else {
                         Some(parser.expression()?)
@@ -97,11 +96,11 @@ impl Parser<'_> {
                 }
                 "goto" => {
                     parser.advance();
-                    parser.expect_name("the name of a label")?;
+                    parser.word("the name of a label")?;
                     parser.expect(";")?;
                     Ok(Command::Refused("`goto` is not supported", token.span))
                 }
-                _ if !name.is_empty() && parser.peek_at(1).is(":") => {
+                _ if !name.is_empty() && *parser.kind_after(1) == ":" => {
                     parser.advance();
                     parser.advance();
                     Ok(Command::Refused("labels are not supported", token.span))
@@ -116,18 +115,18 @@ impl Parser<'_> {
         })
     }
 
-    fn condition(&mut self) -> Result<super::syntax::Node, Fault> {
+    fn condition(&mut self) -> Parsed<super::syntax::Node> {
         self.expect("(")?;
         let node = self.expression()?;
         self.expect(")")?;
         Ok(node)
     }
 
-    fn when(&mut self) -> Result<Command, Fault> {
+    fn when(&mut self) -> Parsed<Command> {
         self.advance();
         let condition = self.condition()?;
         let then = self.command()?;
-        let otherwise = if self.take_word("else") {
+        let otherwise = if self.takes("else") {
             Some(Box::new(self.command()?))
         } else {
             None
@@ -135,11 +134,11 @@ impl Parser<'_> {
         Ok(Command::When(condition, then.into(), otherwise))
     }
 
-    fn counted(&mut self) -> Result<Command, Fault> {
+    fn counted(&mut self) -> Parsed<Command> {
         self.advance();
         self.expect("(")?;
         self.world.open();
-        let first = if self.take(";") {
+        let first = if self.takes(";") {
             None
         } else if self.begins_type(0) {
             Some(Box::new(Command::Declare(self.local_declarations()?)))
@@ -148,13 +147,13 @@ impl Parser<'_> {
             self.expect(";")?;
             Some(Box::new(Command::Do(node)))
         };
-        let condition = if self.peek().is(";") {
+        let condition = if self.is(";") {
             None
         } else {
             Some(self.expression()?)
         };
         self.expect(";")?;
-        let step = if self.peek().is(")") {
+        let step = if self.is(")") {
             None
         } else {
             Some(self.expression()?)

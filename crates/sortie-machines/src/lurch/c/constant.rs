@@ -1,12 +1,12 @@
 //! Expressions whose value is known while the program is read.
 
 use super::syntax::{Node, NodeKind};
-use super::token::{Fault, fail};
+use super::token::{Parsed, fail};
 use super::types::{INT, WORD_SIZE, World, promoted, usual, wrap};
 use crate::code::{Binary, Unary, Width};
 
 /// The value of a constant expression, and its type.
-pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Result<(i64, Width), Fault> {
+pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Width)> {
     let truth = |value: bool| (i64::from(value), INT);
     Ok(match &node.kind {
         NodeKind::Number(value, width) => (*value, *width),
@@ -69,7 +69,7 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Result<(i64, Wid
     })
 }
 
-fn not_constant<T>(node: &Node) -> Result<T, Fault> {
+fn not_constant<T>(node: &Node) -> Parsed<T> {
     fail(
         node.span,
         "this is not a constant",

@@ -3,9 +3,10 @@
 use super::constant::constant;
 use super::parse::{Parser, is_keyword};
 use super::syntax::{Declaration, Initial, Parameter, Program, Routine};
-use super::token::{Fault, Kind, Span, fail};
+use super::token::{Kind, Parsed, Span, fail};
 use super::types::{Entry, MOST_WORDS, Type};
 use crate::code::Width;
+use sortie_syntax::{RecursiveDescent, TokenKind};
 
 /// What stands in front of the names of a declaration.
 pub(super) struct Front {
@@ -46,10 +47,10 @@ const UNSIGNED_LONG: &str =
 
 impl Parser<'_> {
     /// The whole C part.
-    pub fn program(&mut self) -> Result<Program, Fault> {
+    pub fn program(&mut self) -> Parsed<Program> {
         let mut program = Program::default();
         while !self.at_end() {
-            if self.take(";") {
+            if self.takes(";") {
                 continue;
             }
             self.external(&mut program)?;
@@ -59,7 +60,7 @@ impl Parser<'_> {
 
     /// Whether a type begins so many tokens ahead.
     pub(super) fn begins_type(&self, ahead: usize) -> bool {
-        let Some(name) = self.peek_at(ahead).name() else {
+        let Some(name) = self.kind_after(ahead).word() else {
             return false;
         };
         match name {
@@ -71,16 +72,16 @@ impl Parser<'_> {
     }
 
     /// A type without a name, as in casts.
-    pub(super) fn type_name(&mut self) -> Result<Type, Fault> {
+    pub(super) fn type_name(&mut self) -> Parsed<Type> {
         let front = self.front()?;
         let declarator = self.declarator(false)?;
         Ok(declarator.kind(front.kind))
     }
 
     /// A declaration outside functions, or a function.
-    fn external(&mut self, program: &mut Program) -> Result<(), Fault> {
+    fn external(&mut self, program: &mut Program) -> Parsed<()> {
         let front = self.front()?;
-        if self.take(";") {
+        if self.takes(";") {
             return Ok(());
         }
         loop {
@@ -105,7 +106,7 @@ impl Parser<'_> {
                     }
                     Some(_) if front.elsewhere || declaration.initial.is_none() => {}
                     Some(known) => {
-                        let (name, first) = (&known.name, known.span.range());
+                        let (name, first) = (&known.name, known.span);
                         let mut fault = super::token::fault(
                             declaration.span,
                             format!("`{name}` has two initial values"),
@@ -121,7 +122,7 @@ impl Parser<'_> {
                     }
                 }
             }
-            if !self.take(",") {
+            if !self.takes(",") {
                 break;
             }
         }
@@ -135,7 +136,7 @@ impl Parser<'_> {
         mut declarator: Declarator,
         front: &Front,
         program: &mut Program,
-    ) -> Result<bool, Fault> {
+    ) -> Parsed<bool> {
         let Layer::Function(parameters) = declarator.layers.remove(0) else {
             return Ok(false);
         };
@@ -147,7 +148,7 @@ impl Parser<'_> {
             body: None,
             span: declarator.span,
         };
-        let with_body = self.peek().is("{");
+        let with_body = self.is("{");
         if with_body {
             self.world.open();
             for parameter in &routine.parameters {
@@ -171,7 +172,7 @@ impl Parser<'_> {
                     format!("the function `{}` is defined twice", routine.name),
                     "remove one of them",
                 );
-                *fault = fault.also(known.span.range(), "the other one");
+                *fault = fault.also(known.span, "the other one");
                 return Err(fault);
             }
         }
@@ -179,10 +180,10 @@ impl Parser<'_> {
     }
 
     /// Declarations inside functions.
-    pub(super) fn local_declarations(&mut self) -> Result<Vec<Declaration>, Fault> {
+    pub(super) fn local_declarations(&mut self) -> Parsed<Vec<Declaration>> {
         let front = self.front()?;
         let mut all = Vec::new();
-        if self.take(";") {
+        if self.takes(";") {
             return Ok(all);
         }
         loop {
@@ -196,7 +197,7 @@ impl Parser<'_> {
             } else {
                 all.push(self.declared(declarator, kind, front.lasting)?);
             }
-            if !self.take(",") {
+            if !self.takes(",") {
                 break;
             }
         }
@@ -209,9 +210,9 @@ impl Parser<'_> {
         declarator: Declarator,
         kind: Type,
         lasting: bool,
-    ) -> Result<Declaration, Fault> {
+    ) -> Parsed<Declaration> {
         self.world.declare(&declarator.name, Entry::Object);
-        let initial = if self.take("=") {
+        let initial = if self.takes("=") {
             Some(self.initial()?)
         } else {
             None
@@ -238,19 +239,19 @@ impl Parser<'_> {
         })
     }
 
-    fn initial(&mut self) -> Result<Initial, Fault> {
-        if !self.peek().is("{") {
+    fn initial(&mut self) -> Parsed<Initial> {
+        if !self.is("{") {
             return Ok(Initial::Value(self.assignment()?));
         }
         self.nested(|parser| {
             let start = parser.expect("{")?;
             let mut list = Vec::new();
-            while !parser.peek().is("}") {
-                if parser.peek().is(".") || parser.peek().is("[") {
+            while !parser.is("}") {
+                if parser.is(".") || parser.is("[") {
                     return parser.unexpected("a value; give all values in order");
                 }
                 list.push(parser.initial()?);
-                if !parser.take(",") {
+                if !parser.takes(",") {
                     break;
                 }
             }
@@ -260,17 +261,17 @@ impl Parser<'_> {
     }
 
     /// Storage and type at the front of a declaration.
-    pub(super) fn front(&mut self) -> Result<Front, Fault> {
+    pub(super) fn front(&mut self) -> Parsed<Front> {
         let mut front = Front {
             kind: Type::INT,
             typedef: false,
             lasting: false,
             elsewhere: false,
         };
-        let start = self.peek().span;
+        let start = self.span();
         let mut kind = None;
         let mut words: Vec<String> = Vec::new();
-        while let Some(name) = self.peek().name() {
+        while let Some(name) = self.token().word() {
             match name {
                 "typedef" => front.typedef = true,
                 "static" => front.lasting = true,
@@ -305,7 +306,7 @@ impl Parser<'_> {
             Some(kind) => kind,
             None if !words.is_empty() => plain(&words, start)?,
             None => {
-                let token = self.peek();
+                let token = self.token();
                 let known = self
                     .world
                     .scopes
@@ -314,11 +315,11 @@ impl Parser<'_> {
                     .filter(|(_, entry)| matches!(entry, Entry::Type(_)))
                     .map(|(name, _)| name.as_str());
                 let near = token
-                    .name()
+                    .word()
                     .and_then(|name| sortie_syntax::did_you_mean(name, known));
                 let mut fault = super::token::fault(
                     token.span,
-                    format!("{} is not the name of a type", token.describe()),
+                    format!("{} is not the name of a type", token.shown()),
                     "a declaration begins with a type, as `int`",
                 );
                 *fault = fault.maybe_help(near);
@@ -329,29 +330,29 @@ impl Parser<'_> {
     }
 
     /// A name with its stars, brackets and parameters; without a name where none is wanted.
-    pub(super) fn declarator(&mut self, named: bool) -> Result<Declarator, Fault> {
+    pub(super) fn declarator(&mut self, named: bool) -> Parsed<Declarator> {
         self.nested(|parser| {
             let mut stars = 0;
             loop {
-                if parser.take("*") {
+                if parser.takes("*") {
                     stars += 1;
                     if stars > 16 {
                         return parser.unexpected("the name");
                     }
-                } else if !parser.take_word("const") && !parser.take_word("volatile") {
+                } else if !parser.takes("const") && !parser.takes("volatile") {
                     break;
                 }
             }
             let inner_bracket =
-                parser.peek().is("(") && (parser.peek_at(1).is("*") || parser.peek_at(1).is("("));
+                parser.is("(") && (*parser.kind_after(1) == "*" || *parser.kind_after(1) == "(");
             let mut declarator = if inner_bracket {
                 parser.advance();
                 let inner = parser.declarator(named)?;
                 parser.expect(")")?;
                 inner
             } else {
-                let span = parser.peek().span;
-                let name = match &parser.peek().kind {
+                let span = parser.span();
+                let name = match parser.kind() {
                     Kind::Name(name) if !is_keyword(name) => Some(name.clone()),
                     _ => None,
                 };
@@ -374,13 +375,13 @@ impl Parser<'_> {
         })
     }
 
-    fn suffixes(&mut self, declarator: &mut Declarator) -> Result<(), Fault> {
+    fn suffixes(&mut self, declarator: &mut Declarator) -> Parsed<()> {
         loop {
             if declarator.layers.len() > 16 {
                 return self.unexpected("a simpler type");
             }
-            if self.take("[") {
-                let count = if self.peek().is("]") {
+            if self.takes("[") {
+                let count = if self.is("]") {
                     None
                 } else {
                     let node = self.conditional()?;
@@ -398,7 +399,7 @@ impl Parser<'_> {
                 };
                 self.expect("]")?;
                 declarator.layers.push(Layer::Array(count));
-            } else if self.take("(") {
+            } else if self.takes("(") {
                 let parameters = self.parameters()?;
                 declarator.layers.push(Layer::Function(parameters));
             } else {
@@ -407,13 +408,13 @@ impl Parser<'_> {
         }
     }
 
-    fn parameters(&mut self) -> Result<Vec<Parameter>, Fault> {
+    fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
         let mut all = Vec::new();
-        if self.peek().name() == Some("void") && self.peek_at(1).is(")") {
+        if self.token().word() == Some("void") && *self.kind_after(1) == ")" {
             self.advance();
         }
-        while !self.peek().is(")") {
-            if self.take("...") {
+        while !self.is(")") {
+            if self.takes("...") {
                 break;
             }
             let front = self.front()?;
@@ -427,7 +428,7 @@ impl Parser<'_> {
                 kind,
                 span: declarator.span,
             });
-            if !self.take(",") {
+            if !self.takes(",") {
                 break;
             }
         }
@@ -437,7 +438,7 @@ impl Parser<'_> {
 }
 
 /// The type that words such as `unsigned long` stand for.
-fn plain(words: &[String], span: Span) -> Result<Type, Fault> {
+fn plain(words: &[String], span: Span) -> Parsed<Type> {
     let has = |word: &str| words.iter().any(|w| w == word);
     let longs = words.iter().filter(|w| *w == "long").count();
     if has("float") || has("double") {

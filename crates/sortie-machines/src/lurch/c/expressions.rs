@@ -4,13 +4,13 @@ use super::build::{arithmetic, binary, fits, moved, narrow, then, unary};
 use super::lower::{Lower, Value};
 use super::places::Location;
 use super::syntax::{Node, NodeKind};
-use super::token::{Fault, Span, fail};
+use super::token::{Parsed, Span, fail};
 use super::types::{INT, Type, WORD_SIZE, promoted, usual};
 use crate::code::{Binary, Expression, Unary, Width};
 
 impl Lower<'_> {
     /// The value of an expression. Arrays are the addresses of their first elements.
-    pub(super) fn value(&mut self, node: &Node) -> Result<Value, Fault> {
+    pub(super) fn value(&mut self, node: &Node) -> Parsed<Value> {
         let span = node.span;
         Ok(match &node.kind {
             NodeKind::Number(value, width) => Value {
@@ -119,7 +119,7 @@ impl Lower<'_> {
         Some(number(Expression::In { machine, state }, INT))
     }
 
-    fn text(&self, text: &str, span: Span) -> Result<Value, Fault> {
+    fn text(&self, text: &str, span: Span) -> Parsed<Value> {
         let Some(states) = self.states else {
             return fail(
                 span,
@@ -141,13 +141,13 @@ impl Lower<'_> {
         Err(error)
     }
 
-    fn read(&mut self, node: &Node) -> Result<Value, Fault> {
+    fn read(&mut self, node: &Node) -> Parsed<Value> {
         let location = self.location(node)?;
         self.read_at(location, node.span)
     }
 
     /// What lies at a place.
-    pub(super) fn read_at(&self, location: Location, span: Span) -> Result<Value, Fault> {
+    pub(super) fn read_at(&self, location: Location, span: Span) -> Parsed<Value> {
         match location.kind.clone() {
             Type::Array(element, _) => Ok(Value {
                 code: location.address(),
@@ -168,7 +168,7 @@ impl Lower<'_> {
         }
     }
 
-    fn size_of(&mut self, operand: &Node) -> Result<Value, Fault> {
+    fn size_of(&mut self, operand: &Node) -> Parsed<Value> {
         let kind = match &operand.kind {
             NodeKind::Name(_)
             | NodeKind::Follow(_)
@@ -180,7 +180,7 @@ impl Lower<'_> {
     }
 
     /// A number or an address.
-    pub(super) fn scalar(&mut self, node: &Node) -> Result<Value, Fault> {
+    pub(super) fn scalar(&mut self, node: &Node) -> Parsed<Value> {
         let value = self.value(node)?;
         if value.kind.is_scalar() {
             return Ok(value);
@@ -192,11 +192,11 @@ impl Lower<'_> {
         )
     }
 
-    pub(super) fn number(&mut self, node: &Node) -> Result<Value, Fault> {
+    pub(super) fn number(&mut self, node: &Node) -> Parsed<Value> {
         Ok(self.number_with_width(node)?.0)
     }
 
-    pub(super) fn number_with_width(&mut self, node: &Node) -> Result<(Value, Width), Fault> {
+    pub(super) fn number_with_width(&mut self, node: &Node) -> Parsed<(Value, Width)> {
         let value = self.value(node)?;
         match value.kind.width() {
             Some(width) => Ok((value, width)),
@@ -212,7 +212,7 @@ impl Lower<'_> {
     }
 
     /// A value as another type has it.
-    pub(super) fn convert(&self, value: Value, kind: &Type, span: Span) -> Result<Value, Fault> {
+    pub(super) fn convert(&self, value: Value, kind: &Type, span: Span) -> Parsed<Value> {
         let code = match (value.kind.width(), kind.width()) {
             (Some(from), Some(to)) if fits(from, to) => value.code,
             (Some(_), Some(to)) => narrow(to, value.code),
@@ -250,7 +250,7 @@ impl Lower<'_> {
         left: Value,
         right: Value,
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         let compares = matches!(
             operator,
             Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
@@ -288,7 +288,7 @@ impl Lower<'_> {
         left: Value,
         right: Value,
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         match (operator, &left.kind, &right.kind) {
             (_, Type::Pointer(_), Type::Pointer(_)) if compares => {
                 Ok(number(binary(operator, left.code, right.code), INT))
@@ -339,7 +339,7 @@ impl Lower<'_> {
         first: &Node,
         second: &Node,
         span: Span,
-    ) -> Result<Value, Fault> {
+    ) -> Parsed<Value> {
         let condition = self.scalar(condition)?.code;
         let first = self.value(first)?;
         let second = self.value(second)?;

@@ -4,7 +4,7 @@ use super::constant::constant;
 use super::lower::{Global, Lower};
 use super::places::Location;
 use super::syntax::{Declaration, Initial, Node, NodeKind};
-use super::token::{Fault, Span, fail};
+use super::token::{Parsed, Span, fail};
 use super::types::{Type, wrap};
 use crate::code::{Expression, Place, Statement};
 
@@ -27,7 +27,7 @@ impl Lower<'_> {
         declaration: &Declaration,
         name: &str,
         body: &mut Vec<Statement>,
-    ) -> Result<(), Fault> {
+    ) -> Parsed<()> {
         let kind = &declaration.kind;
         let usable = self.is_usable(kind);
         let first = if usable {
@@ -90,7 +90,7 @@ impl Lower<'_> {
         &mut self,
         declaration: &Declaration,
         body: &mut Vec<Statement>,
-    ) -> Result<(), Fault> {
+    ) -> Parsed<()> {
         let kind = &declaration.kind;
         let words = self.world.words(kind, declaration.span)?;
         let slot = self.new_slot(words, declaration.span)?;
@@ -127,12 +127,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn entries<'n>(
-        &self,
-        kind: &Type,
-        initial: &'n Initial,
-        span: Span,
-    ) -> Result<Vec<Entry<'n>>, Fault> {
+    fn entries<'n>(&self, kind: &Type, initial: &'n Initial, span: Span) -> Parsed<Vec<Entry<'n>>> {
         let mut entries = Vec::new();
         let mut one = std::slice::from_ref(initial);
         if let (Initial::Value(node), Type::Array(..) | Type::Struct(_)) = (initial, kind)
@@ -156,7 +151,7 @@ impl Lower<'_> {
         offset: u32,
         span: Span,
         entries: &mut Vec<Entry<'n>>,
-    ) -> Result<(), Fault> {
+    ) -> Parsed<()> {
         match kind {
             Type::Array(element, count) => {
                 let size = self.world.words(element, span)?;
@@ -198,7 +193,7 @@ impl Lower<'_> {
         offset: u32,
         span: Span,
         entries: &mut Vec<Entry<'n>>,
-    ) -> Result<(), Fault> {
+    ) -> Parsed<()> {
         match list.split_first() {
             Some((Initial::List(inner, inner_span), rest)) => {
                 *list = rest;

@@ -2,7 +2,7 @@
 
 use super::places::Location;
 use super::syntax::{Program, Routine};
-use super::token::{Fault, Span, fail};
+use super::token::{Fault, Parsed, Span, fail};
 use super::types::{MOST_WORDS, Type, World};
 use crate::WordKind;
 use crate::code::{Expression, Function, FunctionId, Statement, Width};
@@ -130,7 +130,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Adds words for a variable; the first of them.
-    pub(super) fn lay_out(&mut self, name: &str, kind: &Type, span: Span) -> Result<u32, Fault> {
+    pub(super) fn lay_out(&mut self, name: &str, kind: &Type, span: Span) -> Parsed<u32> {
         let words = self.world.words(kind, span)?;
         let first = u32::try_from(self.data.words.len()).unwrap_or(u32::MAX);
         if u64::from(first) + u64::from(words) > MOST_WORDS {
@@ -175,11 +175,7 @@ impl<'a> Lower<'a> {
     }
 
     /// The number of a function, which will be lowered if it was not yet.
-    pub(super) fn function(
-        &mut self,
-        routine: &'a Routine,
-        span: Span,
-    ) -> Result<FunctionId, Fault> {
+    pub(super) fn function(&mut self, routine: &'a Routine, span: Span) -> Parsed<FunctionId> {
         if let Some(id) = self.ids.get(&routine.name) {
             return Ok(*id);
         }
@@ -241,7 +237,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    fn routine(&mut self, routine: &'a Routine) -> Result<Function, Fault> {
+    fn routine(&mut self, routine: &'a Routine) -> Parsed<Function> {
         if routine.result != Type::Void && !routine.result.is_scalar() {
             self.world.words(&routine.result, routine.span)?;
             return fail(
@@ -297,7 +293,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Room in the frame.
-    pub(super) fn new_slot(&mut self, words: u32, span: Span) -> Result<u32, Fault> {
+    pub(super) fn new_slot(&mut self, words: u32, span: Span) -> Parsed<u32> {
         let Some(frame) = &mut self.frame else {
             return fail(
                 span,

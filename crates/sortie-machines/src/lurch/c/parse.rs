@@ -2,145 +2,77 @@
 
 use super::constant::constant;
 use super::syntax::{Node, NodeKind};
-use super::token::{Fault, Kind, Span, Token, fail};
+use super::token::{Kind, Parsed, Span, Token, fail};
 use super::types::{Entry, INT, World};
 use crate::code::{Binary, Unary, Width};
-
-/// So deep may brackets and statements be nested.
-const DEEPEST: usize = 150;
+use sortie_syntax::{Cursor, Grammar, Infix, RecursiveDescent};
 
 /// So high may the tree of an expression be.
 const HIGHEST: u16 = 500;
 
 pub(in crate::lurch) struct Parser<'a> {
-    tokens: &'a [Token],
-    at: usize,
-    end: Token,
+    cursor: Cursor<Kind>,
     pub(super) world: &'a mut World,
-    depth: usize,
+}
+
+impl RecursiveDescent for Parser<'_> {
+    type Kind = Kind;
+    const DEEPEST: usize = 150;
+    const ADVICE: &'static str = "split it into functions or variables";
+
+    fn cursor(&self) -> &Cursor<Kind> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<Kind> {
+        &mut self.cursor
+    }
+
+    /// Every message about C says what to do.
+    fn unexpected<T>(&self, wanted: &str) -> Parsed<T> {
+        let message = format!("{} cannot stand here", self.shown());
+        fail(self.span(), message, format!("expected {wanted}"))
+    }
+
+    fn missing<T>(&self, wanted: &str) -> Parsed<T> {
+        match self.last() {
+            Some(last) if self.token().begins_line => {
+                let message = format!("{wanted} is missing behind {}", last.shown());
+                fail(last.span, message, format!("add {wanted}"))
+            }
+            _ => self.unexpected(wanted),
+        }
+    }
 }
 
 impl<'a> Parser<'a> {
     /// A parser of tokens that end where the span ends.
-    pub fn new(tokens: &'a [Token], span: Span, world: &'a mut World) -> Self {
-        let at = tokens.last().map_or(span, |token| Span {
-            start: token.span.end.max(1) - 1,
-            end: token.span.end,
+    pub fn new(tokens: Vec<Token>, span: Span, world: &'a mut World) -> Self {
+        let end = tokens.last().map_or(span, |token| {
+            Span::new(token.span.end.max(1) - 1, token.span.end)
         });
         Parser {
-            tokens,
-            at: 0,
-            end: Token {
-                kind: Kind::End,
-                span: at,
-                first: true,
-            },
+            cursor: Cursor::new(tokens, end, Vec::new()),
             world,
-            depth: 0,
         }
     }
 
     /// The value of all the tokens as one constant expression.
-    pub fn lone_constant(mut self) -> Result<i64, Fault> {
+    pub fn lone_constant(mut self) -> Parsed<i64> {
         let node = self.lone_expression()?;
         Ok(constant(&node, self.world)?.0)
     }
 
     /// All the tokens as one expression.
-    pub fn lone_expression(&mut self) -> Result<Node, Fault> {
+    pub fn lone_expression(&mut self) -> Parsed<Node> {
         let node = self.expression()?;
-        match self.peek().kind {
-            Kind::End => Ok(node),
-            _ => self.unexpected("the end of the expression"),
+        if self.at_end() {
+            return Ok(node);
         }
+        self.unexpected("the end of the expression")
     }
 
-    pub(super) fn peek(&self) -> &Token {
-        self.peek_at(0)
-    }
-
-    pub(super) fn peek_at(&self, ahead: usize) -> &Token {
-        self.tokens.get(self.at + ahead).unwrap_or(&self.end)
-    }
-
-    pub(super) fn at_end(&self) -> bool {
-        self.at >= self.tokens.len()
-    }
-
-    pub(super) fn advance(&mut self) -> Token {
-        let token = self.peek().clone();
-        self.at += 1;
-        token
-    }
-
-    /// Whether this sign comes next; if so, it is taken.
-    pub(super) fn take(&mut self, sign: &str) -> bool {
-        let found = self.peek().is(sign);
-        self.at += usize::from(found);
-        found
-    }
-
-    /// Whether this word comes next; if so, it is taken.
-    pub(super) fn take_word(&mut self, word: &str) -> bool {
-        let found = self.peek().name() == Some(word);
-        self.at += usize::from(found);
-        found
-    }
-
-    pub(super) fn expect(&mut self, sign: &str) -> Result<Span, Fault> {
-        if self.peek().is(sign) {
-            return Ok(self.advance().span);
-        }
-        // What is forgotten at the end of a line is best shown there.
-        let last = self.at.checked_sub(1).and_then(|at| self.tokens.get(at));
-        match last {
-            Some(last) if self.peek().first => fail(
-                last.span,
-                format!("`{sign}` is missing behind {}", last.describe()),
-                format!("add `{sign}`"),
-            ),
-            _ => self.unexpected(&format!("`{sign}`")),
-        }
-    }
-
-    pub(super) fn expect_name(&mut self, what: &str) -> Result<(String, Span), Fault> {
-        match self.peek().name() {
-            Some(name) => {
-                let name = name.to_owned();
-                Ok((name, self.advance().span))
-            }
-            None => self.unexpected(what),
-        }
-    }
-
-    pub(super) fn unexpected<T>(&self, wanted: &str) -> Result<T, Fault> {
-        let token = self.peek();
-        fail(
-            token.span,
-            format!("{} cannot stand here", token.describe()),
-            format!("expected {wanted}"),
-        )
-    }
-
-    /// Does something one level deeper.
-    pub(super) fn nested<T>(
-        &mut self,
-        inner: impl FnOnce(&mut Self) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
-        if self.depth >= DEEPEST {
-            return fail(
-                self.peek().span,
-                "this is nested too deeply",
-                format!("no more than {DEEPEST} levels can be read; split it up"),
-            );
-        }
-        self.depth += 1;
-        let result = inner(self);
-        self.depth -= 1;
-        result
-    }
-
-    fn node(&self, kind: NodeKind, span: Span) -> Result<Node, Fault> {
+    fn node(&self, kind: NodeKind, span: Span) -> Parsed<Node> {
         let height = match &kind {
             NodeKind::Number(..)
             | NodeKind::Real
@@ -168,154 +100,78 @@ impl<'a> Parser<'a> {
                 .fold(callee.height, |height, node| height.max(node.height)),
         } + 1;
         if height > HIGHEST {
-            return fail(
-                span,
-                "this expression is too long",
-                "split it into functions or variables",
-            );
+            return fail(span, "this expression is too long", Self::ADVICE);
         }
         Ok(Node { kind, span, height })
     }
 
     /// An expression, commas included.
-    pub(super) fn expression(&mut self) -> Result<Node, Fault> {
-        let mut left = self.assignment()?;
-        while self.take(",") {
-            let right = self.assignment()?;
-            let span = left.span.to(right.span);
-            left = self.node(NodeKind::Comma(left.into(), right.into()), span)?;
-        }
-        Ok(left)
+    pub(super) fn expression(&mut self) -> Parsed<Node> {
+        self.climb::<Expressions>(COMMA)
     }
 
     /// An expression without commas.
-    pub(super) fn assignment(&mut self) -> Result<Node, Fault> {
-        self.nested(|parser| {
-            let left = parser.conditional()?;
-            let Kind::Sign(sign) = parser.peek().kind else {
-                return Ok(left);
-            };
-            let operator = match sign {
-                "=" => None,
-                "+=" => Some(Binary::Add),
-                "-=" => Some(Binary::Subtract),
-                "*=" => Some(Binary::Multiply),
-                "/=" => Some(Binary::Divide),
-                "%=" => Some(Binary::Remainder),
-                "<<=" => Some(Binary::ShiftLeft),
-                ">>=" => Some(Binary::ShiftRight),
-                "&=" => Some(Binary::BitAnd),
-                "|=" => Some(Binary::BitOr),
-                "^=" => Some(Binary::BitXor),
-                _ => return Ok(left),
-            };
-            parser.advance();
-            let right = parser.assignment()?;
-            let span = left.span.to(right.span);
-            let kind = match operator {
-                None => NodeKind::Assign(left.into(), right.into()),
-                Some(operator) => NodeKind::Compound(operator, left.into(), right.into()),
-            };
-            parser.node(kind, span)
-        })
+    pub(super) fn assignment(&mut self) -> Parsed<Node> {
+        self.climb::<Expressions>(ASSIGNMENT)
     }
 
     /// An expression without commas and assignments.
-    pub(super) fn conditional(&mut self) -> Result<Node, Fault> {
-        let condition = self.operators(0)?;
-        if !self.take("?") {
-            return Ok(condition);
-        }
-        let then = self.nested(Self::expression)?;
-        self.expect(":")?;
-        let otherwise = self.nested(Self::conditional)?;
-        let span = condition.span.to(otherwise.span);
-        self.node(
-            NodeKind::If(condition.into(), then.into(), otherwise.into()),
-            span,
-        )
+    pub(super) fn conditional(&mut self) -> Parsed<Node> {
+        self.climb::<Expressions>(CONDITIONAL)
     }
 
-    /// Operators that bind at least as tightly as `least`.
-    fn operators(&mut self, least: u8) -> Result<Node, Fault> {
-        let mut left = self.unary()?;
-        while let Kind::Sign(sign) = self.peek().kind {
-            let strength = strength(sign);
-            if strength == 0 || strength <= least {
-                break;
-            }
+    fn unary(&mut self) -> Parsed<Node> {
+        let start = self.span();
+        if self.takes("sizeof") {
+            return self.size_of(start);
+        }
+        let Kind::Sign(sign) = *self.kind() else {
+            return self.postfix();
+        };
+        if sign == "(" && self.begins_type(1) {
             self.advance();
-            let right = self.operators(strength)?;
-            let span = left.span.to(right.span);
-            let (left_side, right_side) = (left.into(), right.into());
-            let kind = match sign {
-                "||" => NodeKind::Or(left_side, right_side),
-                "&&" => NodeKind::And(left_side, right_side),
-                // C leaves open which side is evaluated first.
-                ">" => NodeKind::Binary(Binary::Less, right_side, left_side),
-                ">=" => NodeKind::Binary(Binary::AtMost, right_side, left_side),
-                _ => NodeKind::Binary(operator(sign), left_side, right_side),
-            };
-            left = self.node(kind, span)?;
+            let kind = self.type_name()?;
+            self.expect(")")?;
+            if self.is("{") {
+                return self.unexpected("a value; structures in brackets are not supported");
+            }
+            let operand = self.nested(Self::unary)?;
+            let span = start.to(operand.span);
+            return self.node(NodeKind::Cast(kind, operand.into()), span);
         }
-        Ok(left)
+        let make: fn(Box<Node>) -> NodeKind = match sign {
+            "-" => |x| NodeKind::Unary(Unary::Negate, x),
+            "!" => |x| NodeKind::Unary(Unary::Not, x),
+            "~" => |x| NodeKind::Unary(Unary::Complement, x),
+            "+" => NodeKind::Plus,
+            "*" => NodeKind::Follow,
+            "&" => NodeKind::AddressOf,
+            "++" => |target| increment(target, 1, false),
+            "--" => |target| increment(target, -1, false),
+            _ => return self.postfix(),
+        };
+        self.advance();
+        let operand = self.nested(Self::unary)?;
+        let span = start.to(operand.span);
+        self.node(make(operand.into()), span)
     }
 
-    fn unary(&mut self) -> Result<Node, Fault> {
-        self.nested(|parser| {
-            let token = parser.peek().clone();
-            if token.name() == Some("sizeof") {
-                return parser.size_of();
-            }
-            let Kind::Sign(sign) = token.kind else {
-                return parser.postfix();
-            };
-            if sign == "(" && parser.begins_type(1) {
-                parser.advance();
-                let kind = parser.type_name()?;
-                parser.expect(")")?;
-                if parser.peek().is("{") {
-                    return parser.unexpected("a value; structures in brackets are not supported");
-                }
-                let operand = parser.unary()?;
-                let span = token.span.to(operand.span);
-                return parser.node(NodeKind::Cast(kind, operand.into()), span);
-            }
-            let make: fn(Box<Node>) -> NodeKind = match sign {
-                "-" => |x| NodeKind::Unary(Unary::Negate, x),
-                "!" => |x| NodeKind::Unary(Unary::Not, x),
-                "~" => |x| NodeKind::Unary(Unary::Complement, x),
-                "+" => NodeKind::Plus,
-                "*" => NodeKind::Follow,
-                "&" => NodeKind::AddressOf,
-                "++" => |target| increment(target, 1, false),
-                "--" => |target| increment(target, -1, false),
-                _ => return parser.postfix(),
-            };
-            parser.advance();
-            let operand = parser.unary()?;
-            let span = token.span.to(operand.span);
-            parser.node(make(operand.into()), span)
-        })
-    }
-
-    fn size_of(&mut self) -> Result<Node, Fault> {
-        let start = self.advance().span;
-        if self.peek().is("(") && self.begins_type(1) {
+    fn size_of(&mut self, start: Span) -> Parsed<Node> {
+        if self.is("(") && self.begins_type(1) {
             self.advance();
             let kind = self.type_name()?;
             let end = self.expect(")")?;
             return self.node(NodeKind::SizeOfType(kind), start.to(end));
         }
-        let operand = self.unary()?;
+        let operand = self.nested(Self::unary)?;
         let span = start.to(operand.span);
         self.node(NodeKind::SizeOf(operand.into()), span)
     }
 
-    fn postfix(&mut self) -> Result<Node, Fault> {
+    fn postfix(&mut self) -> Parsed<Node> {
         let mut node = self.primary()?;
         loop {
-            let Kind::Sign(sign) = self.peek().kind else {
+            let Kind::Sign(sign) = *self.kind() else {
                 return Ok(node);
             };
             let start = node.span;
@@ -329,37 +185,34 @@ impl<'a> Parser<'a> {
                 }
                 "(" => {
                     self.advance();
-                    let mut arguments = Vec::new();
-                    while !self.peek().is(")") {
-                        arguments.push(self.assignment()?);
-                        if !self.take(",") {
-                            break;
-                        }
-                    }
-                    let end = self.expect(")")?;
-                    node = self.node(NodeKind::Call(node.into(), arguments), start.to(end))?;
+                    let arguments = self.list(")", Self::assignment)?;
+                    let span = self.since(start.start);
+                    node = self.node(NodeKind::Call(node.into(), arguments), span)?;
                     continue;
                 }
                 "." | "->" => {
                     self.advance();
-                    let (name, end) = self.expect_name("the name of a member")?;
+                    let member = self.word("the name of a member")?;
                     if sign == "->" {
                         node = self.node(NodeKind::Follow(node.into()), start)?;
                     }
-                    node = self.node(NodeKind::Member(node.into(), name), start.to(end))?;
+                    node = self.node(
+                        NodeKind::Member(node.into(), member.text),
+                        start.to(member.span),
+                    )?;
                     continue;
                 }
                 "++" => increment(node.into(), 1, true),
                 "--" => increment(node.into(), -1, true),
                 _ => return Ok(node),
             };
-            let end = self.advance().span;
+            let end = self.advance();
             node = self.node(kind, start.to(end))?;
         }
     }
 
-    fn primary(&mut self) -> Result<Node, Fault> {
-        let token = self.peek().clone();
+    fn primary(&mut self) -> Parsed<Node> {
+        let token = self.token().clone();
         let kind = match token.kind {
             Kind::Number {
                 value,
@@ -382,7 +235,7 @@ impl<'a> Parser<'a> {
             }
             Kind::Real => NodeKind::Real,
             Kind::Text(mut text) => {
-                while let Kind::Text(more) = &self.peek_at(1).kind {
+                while let Kind::Text(more) = self.kind_after(1) {
                     text.push_str(more);
                     self.advance();
                 }
@@ -411,39 +264,100 @@ fn increment(target: Box<Node>, by: i64, before: bool) -> NodeKind {
     NodeKind::Increment { target, by, before }
 }
 
-/// How tightly a binary operator binds; zero for other signs.
-fn strength(sign: &str) -> u8 {
-    match sign {
-        "||" => 1,
-        "&&" => 2,
-        "|" => 3,
-        "^" => 4,
-        "&" => 5,
-        "==" | "!=" => 6,
-        "<" | "<=" | ">" | ">=" => 7,
-        "<<" | ">>" => 8,
-        "+" | "-" => 9,
-        "*" | "/" | "%" => 10,
-        _ => 0,
-    }
+const COMMA: u8 = 1;
+const ASSIGNMENT: u8 = 2;
+const CONDITIONAL: u8 = 3;
+
+/// How a node is made of two operands.
+type Make = fn(Box<Node>, Box<Node>) -> NodeKind;
+
+macro_rules! binary {
+    ($operator:ident, $level:literal) => {
+        Infix::left(|x, y| NodeKind::Binary(Binary::$operator, x, y), $level)
+    };
 }
 
-fn operator(sign: &str) -> Binary {
-    match sign {
-        "|" => Binary::BitOr,
-        "^" => Binary::BitXor,
-        "&" => Binary::BitAnd,
-        "==" => Binary::Equal,
-        "!=" => Binary::Different,
-        "<" => Binary::Less,
-        "<=" => Binary::AtMost,
-        "<<" => Binary::ShiftLeft,
-        ">>" => Binary::ShiftRight,
-        "+" => Binary::Add,
-        "-" => Binary::Subtract,
-        "*" => Binary::Multiply,
-        "/" => Binary::Divide,
-        _ => Binary::Remainder,
+macro_rules! compound {
+    ($operator:ident) => {
+        Infix::right(
+            |x, y| NodeKind::Compound(Binary::$operator, x, y),
+            ASSIGNMENT,
+        )
+    };
+}
+
+const OPERATORS: &[(&str, Infix<Make>)] = &[
+    (",", Infix::left(NodeKind::Comma, COMMA)),
+    ("=", Infix::right(NodeKind::Assign, ASSIGNMENT)),
+    ("+=", compound!(Add)),
+    ("-=", compound!(Subtract)),
+    ("*=", compound!(Multiply)),
+    ("/=", compound!(Divide)),
+    ("%=", compound!(Remainder)),
+    ("<<=", compound!(ShiftLeft)),
+    (">>=", compound!(ShiftRight)),
+    ("&=", compound!(BitAnd)),
+    ("|=", compound!(BitOr)),
+    ("^=", compound!(BitXor)),
+    ("||", Infix::left(NodeKind::Or, 4)),
+    ("&&", Infix::left(NodeKind::And, 5)),
+    ("|", binary!(BitOr, 6)),
+    ("^", binary!(BitXor, 7)),
+    ("&", binary!(BitAnd, 8)),
+    ("==", binary!(Equal, 9)),
+    ("!=", binary!(Different, 9)),
+    ("<", binary!(Less, 10)),
+    ("<=", binary!(AtMost, 10)),
+    // C leaves open which side is evaluated first.
+    (
+        ">",
+        Infix::left(|x, y| NodeKind::Binary(Binary::Less, y, x), 10),
+    ),
+    (
+        ">=",
+        Infix::left(|x, y| NodeKind::Binary(Binary::AtMost, y, x), 10),
+    ),
+    ("<<", binary!(ShiftLeft, 11)),
+    (">>", binary!(ShiftRight, 11)),
+    ("+", binary!(Add, 12)),
+    ("-", binary!(Subtract, 12)),
+    ("*", binary!(Multiply, 13)),
+    ("/", binary!(Divide, 13)),
+    ("%", binary!(Remainder, 13)),
+];
+
+struct Expressions;
+
+impl Grammar<Parser<'_>> for Expressions {
+    type Tree = Node;
+    type Operator = Make;
+
+    fn operand(parser: &mut Parser<'_>, _: u8) -> Parsed<Node> {
+        parser.unary()
+    }
+
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Make>>> {
+        let mut known = OPERATORS.iter();
+        let found = known.find(|(sign, _)| parser.is(*sign));
+        Ok(found.map(|&(_, infix)| infix))
+    }
+
+    fn join(parser: &mut Parser<'_>, left: Node, infix: Infix<Make>, right: Node) -> Parsed<Node> {
+        let span = left.span.to(right.span);
+        parser.node((infix.operator)(left.into(), right.into()), span)
+    }
+
+    /// `condition ? then : otherwise`
+    fn postfix(parser: &mut Parser<'_>, left: Node, least: u8) -> Parsed<(Node, bool)> {
+        if least > CONDITIONAL || !parser.takes("?") {
+            return Ok((left, false));
+        }
+        let then = parser.expression()?;
+        parser.expect(":")?;
+        let otherwise = parser.conditional()?;
+        let span = left.span.to(otherwise.span);
+        let kind = NodeKind::If(left.into(), then.into(), otherwise.into());
+        Ok((parser.node(kind, span)?, true))
     }
 }
 

@@ -3,7 +3,7 @@
 use super::build::{binary, moved};
 use super::lower::{Lower, Value};
 use super::syntax::{Node, NodeKind};
-use super::token::{Fault, Span, fail, fault};
+use super::token::{Parsed, Span, fail, fault};
 use super::types::Type;
 use crate::code::{Binary, Expression, Place};
 use sortie_syntax::did_you_mean;
@@ -159,7 +159,7 @@ fn distance(indices: Vec<Index>, check: bool) -> Expression {
 
 impl Lower<'_> {
     /// Where an expression lies in memory.
-    pub(super) fn location(&mut self, node: &Node) -> Result<Location, Fault> {
+    pub(super) fn location(&mut self, node: &Node) -> Parsed<Location> {
         match &node.kind {
             NodeKind::Name(name) => self.named(name, node.span),
             NodeKind::Follow(inner) => {
@@ -188,7 +188,7 @@ impl Lower<'_> {
         }
     }
 
-    fn named(&mut self, name: &str, span: Span) -> Result<Location, Fault> {
+    fn named(&mut self, name: &str, span: Span) -> Parsed<Location> {
         if let Some(local) = self.local(name) {
             return Ok(local);
         }
@@ -222,7 +222,7 @@ impl Lower<'_> {
         Err(error)
     }
 
-    fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Result<Location, Fault> {
+    fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Parsed<Location> {
         let lies_in_memory = matches!(
             node.kind,
             NodeKind::Name(_) | NodeKind::Follow(_) | NodeKind::Index(..) | NodeKind::Member(..)
@@ -257,7 +257,7 @@ impl Lower<'_> {
         element: Type,
         count: Option<u32>,
         span: Span,
-    ) -> Result<Location, Fault> {
+    ) -> Parsed<Location> {
         let size = self.world.words(&element, span)?;
         match count {
             Some(count) => Ok(location.element(index, count, size, element)),
@@ -269,7 +269,7 @@ impl Lower<'_> {
         }
     }
 
-    fn member(&mut self, of: &Node, name: &str, span: Span) -> Result<Location, Fault> {
+    fn member(&mut self, of: &Node, name: &str, span: Span) -> Parsed<Location> {
         let location = self.location(of)?;
         let Type::Struct(id) = location.kind else {
             return fail(
@@ -304,7 +304,7 @@ impl Lower<'_> {
         &mut self,
         location: Location,
         span: Span,
-    ) -> Result<(Option<Expression>, Location), Fault> {
+    ) -> Parsed<(Option<Expression>, Location)> {
         if location.is_simple() {
             return Ok((None, location));
         }

@@ -1,7 +1,7 @@
 //! Macros, conditional parts and the other lines that begin with `#`.
 
 use super::parse::Parser;
-use super::token::{Fault, Kind, Span, Token, fail, fault};
+use super::token::{Kind, Parsed, Span, Token, fail, fault};
 use super::types::World;
 use std::collections::HashMap;
 
@@ -45,7 +45,7 @@ impl Macros {
                     long: false,
                 },
                 span: Span::default(),
-                first: false,
+                begins_line: false,
             };
             macros.known.insert(
                 name.to_owned(),
@@ -59,15 +59,17 @@ impl Macros {
     }
 
     /// What the compiler proper sees of the C part of a file. Definitions stay for what is expanded later.
-    pub fn process(&mut self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
+    pub fn process(&mut self, tokens: &[Token], work: &mut usize) -> Parsed<Vec<Token>> {
         let mut out = Vec::new();
         let mut branches: Vec<Branch> = Vec::new();
         let mut at = 0;
         while at < tokens.len() {
-            let directive = tokens[at].first && tokens[at].is("#");
+            let directive = tokens[at].begins_line && tokens[at].is("#");
             let start = at;
             at += 1;
-            while at < tokens.len() && !(tokens[at].first && (directive || tokens[at].is("#"))) {
+            while at < tokens.len()
+                && !(tokens[at].begins_line && (directive || tokens[at].is("#")))
+            {
                 at += 1;
             }
             let open = branches.last().is_none_or(|branch| branch.open);
@@ -88,7 +90,7 @@ impl Macros {
     }
 
     /// The same tokens with macros replaced. The work is added up, since a file may be full of short texts that stand for long ones.
-    pub fn expand(&self, tokens: &[Token], work: &mut usize) -> Result<Vec<Token>, Fault> {
+    pub fn expand(&self, tokens: &[Token], work: &mut usize) -> Parsed<Vec<Token>> {
         let mut out = Vec::new();
         let mut expansion = Expansion {
             macros: self,
@@ -100,18 +102,13 @@ impl Macros {
         result.map(|()| out)
     }
 
-    fn directive(
-        &mut self,
-        line: &[Token],
-        branches: &mut Vec<Branch>,
-        open: bool,
-    ) -> Result<(), Fault> {
+    fn directive(&mut self, line: &[Token], branches: &mut Vec<Branch>, open: bool) -> Parsed<()> {
         let Some(word) = line.get(1) else {
             return Ok(());
         };
         let span = line[0].span.to(word.span);
         let rest = &line[2..];
-        let name = word.name().unwrap_or_default();
+        let name = word.word().unwrap_or_default();
         match name {
             "if" | "ifdef" | "ifndef" => {
                 let holds = open
@@ -151,7 +148,7 @@ impl Macros {
             _ if !open => {}
             "define" => self.define(rest, span)?,
             "undef" => {
-                if let Some(name) = rest.first().and_then(Token::name) {
+                if let Some(name) = rest.first().and_then(Token::word) {
                     self.known.remove(name);
                 }
             }
@@ -161,7 +158,7 @@ impl Macros {
             _ => {
                 return fail(
                     span,
-                    format!("a line cannot begin with # and {}", word.describe()),
+                    format!("a line cannot begin with # and {}", word.shown()),
                     "known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif",
                 );
             }
@@ -169,21 +166,21 @@ impl Macros {
         Ok(())
     }
 
-    fn is_defined(&self, rest: &[Token], span: Span) -> Result<bool, Fault> {
-        match rest.first().and_then(Token::name) {
+    fn is_defined(&self, rest: &[Token], span: Span) -> Parsed<bool> {
+        match rest.first().and_then(Token::word) {
             Some(name) => Ok(self.known.contains_key(name)),
             None => fail(span, "a name is missing here", "write #ifdef NAME"),
         }
     }
 
     /// The value of what stands after `#if`.
-    fn condition(&self, rest: &[Token], span: Span) -> Result<bool, Fault> {
+    fn condition(&self, rest: &[Token], span: Span) -> Parsed<bool> {
         let mut tokens = Vec::new();
         let mut at = 0;
         while at < rest.len() {
-            if rest[at].name() == Some("defined") {
+            if rest[at].word() == Some("defined") {
                 let bracket = usize::from(rest.get(at + 1).is_some_and(|t| t.is("(")));
-                let Some(name) = rest.get(at + 1 + bracket).and_then(Token::name) else {
+                let Some(name) = rest.get(at + 1 + bracket).and_then(Token::word) else {
                     return fail(
                         rest[at].span,
                         "a name is missing here",
@@ -199,17 +196,17 @@ impl Macros {
         }
         let mut tokens = self.expand(&tokens, &mut 0)?;
         for token in &mut tokens {
-            if token.name().is_some() {
+            if token.word().is_some() {
                 token.kind = number(false, token.span).kind;
             }
         }
-        Parser::new(&tokens, span, &mut World::standard())
+        Parser::new(tokens, span, &mut World::standard())
             .lone_constant()
             .map(|value| value != 0)
     }
 
-    fn define(&mut self, rest: &[Token], span: Span) -> Result<(), Fault> {
-        let Some(name) = rest.first().and_then(Token::name) else {
+    fn define(&mut self, rest: &[Token], span: Span) -> Parsed<()> {
+        let Some(name) = rest.first().and_then(Token::word) else {
             return fail(span, "a name is missing here", "write #define NAME value");
         };
         let mut body = &rest[1..];
@@ -226,10 +223,10 @@ impl Macros {
             };
             let mut names = Vec::new();
             for token in body[1..end].iter().filter(|t| !t.is(",")) {
-                let Some(name) = token.name() else {
+                let Some(name) = token.word() else {
                     return fail(
                         token.span,
-                        format!("{} cannot be a parameter of a macro", token.describe()),
+                        format!("{} cannot be a parameter of a macro", token.shown()),
                         "parameters are names",
                     );
                 };
@@ -243,7 +240,7 @@ impl Macros {
         if let Some(sign) = body.iter().find(|t| t.is("#") || t.is("##")) {
             return fail(
                 sign.span,
-                format!("{} in macros is not supported", sign.describe()),
+                format!("{} in macros is not supported", sign.shown()),
                 "write out what the macro stands for",
             );
         }
@@ -262,12 +259,12 @@ fn number(value: bool, span: Span) -> Token {
             long: false,
         },
         span,
-        first: false,
+        begins_line: false,
     }
 }
 
 /// Headers of the system say nothing that is not known; other files are not read.
-fn include(rest: &[Token], span: Span) -> Result<(), Fault> {
+fn include(rest: &[Token], span: Span) -> Parsed<()> {
     match rest.first() {
         Some(token) if token.is("<") => Ok(()),
         Some(Token {
@@ -290,7 +287,7 @@ struct Expansion<'a> {
 }
 
 impl Expansion<'_> {
-    fn run(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) -> Result<(), Fault> {
+    fn run(&mut self, tokens: &[Token], out: &mut Vec<Token>, depth: usize) -> Parsed<()> {
         let mut at = 0;
         while at < tokens.len() {
             let token = &tokens[at];
@@ -304,7 +301,7 @@ impl Expansion<'_> {
                 );
             }
             let found = token
-                .name()
+                .word()
                 .filter(|name| !self.active.iter().any(|active| active == name))
                 .and_then(|name| Some((name, self.macros.known.get(name)?)));
             let Some((name, found)) = found else {
@@ -325,7 +322,7 @@ impl Expansion<'_> {
             };
             for part in &mut body {
                 part.span = token.span;
-                part.first = false;
+                part.begins_line = false;
             }
             self.active.push(name.to_owned());
             self.run(&body, out, depth + 1)?;
@@ -341,7 +338,7 @@ impl Expansion<'_> {
         body: &[Token],
         arguments: &[&[Token]],
         depth: usize,
-    ) -> Result<Vec<Token>, Fault> {
+    ) -> Parsed<Vec<Token>> {
         let given = if parameters.is_empty() && arguments == [&[] as &[Token]] {
             0
         } else {
@@ -352,7 +349,7 @@ impl Expansion<'_> {
                 token.span,
                 format!(
                     "the macro {} takes {} arguments, not {given}",
-                    token.describe(),
+                    token.shown(),
                     parameters.len()
                 ),
                 "give it as many as its definition has parameters",
@@ -367,7 +364,7 @@ impl Expansion<'_> {
         let mut out = Vec::new();
         for part in body {
             let place = part
-                .name()
+                .word()
                 .and_then(|name| parameters.iter().position(|p| p == name));
             match place {
                 Some(place) => out.extend_from_slice(&expanded[place]),
@@ -386,7 +383,7 @@ impl Expansion<'_> {
 }
 
 /// The arguments in the bracket that begins at `at`, and what comes after it.
-fn arguments(tokens: &[Token], at: usize, span: Span) -> Result<(Vec<&[Token]>, usize), Fault> {
+fn arguments(tokens: &[Token], at: usize, span: Span) -> Parsed<(Vec<&[Token]>, usize)> {
     let mut all = Vec::new();
     let mut depth = 0_usize;
     let mut start = at + 1;

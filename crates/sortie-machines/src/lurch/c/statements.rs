@@ -2,14 +2,14 @@
 
 use super::lower::Lower;
 use super::syntax::{Command, Node};
-use super::token::{Fault, Span, fail};
+use super::token::{Parsed, Span, fail};
 use super::types::Type;
 use crate::code::{Expression, FunctionId, Statement};
 use std::collections::{HashMap, HashSet};
 
 impl Lower<'_> {
     /// A condition; nothing if it always holds.
-    pub fn guard(&mut self, node: &Node) -> Result<Option<Expression>, Fault> {
+    pub fn guard(&mut self, node: &Node) -> Parsed<Option<Expression>> {
         self.frame = None;
         let value = self.scalar(node)?.code;
         Ok(match value {
@@ -19,11 +19,7 @@ impl Lower<'_> {
     }
 
     /// What a transition does, as a function; nothing if it does nothing.
-    pub fn effect(
-        &mut self,
-        commands: &[Command],
-        name: &str,
-    ) -> Result<Option<FunctionId>, Fault> {
+    pub fn effect(&mut self, commands: &[Command], name: &str) -> Parsed<Option<FunctionId>> {
         self.open_frame(name, Type::Void);
         let mut body = Vec::new();
         let result = self.commands(commands, &mut body);
@@ -39,7 +35,7 @@ impl Lower<'_> {
         &mut self,
         commands: &[Command],
         out: &mut Vec<Statement>,
-    ) -> Result<(), Fault> {
+    ) -> Parsed<()> {
         self.open_scope();
         let result = commands
             .iter()
@@ -60,14 +56,14 @@ impl Lower<'_> {
         }
     }
 
-    fn inner(&mut self, command: &Command) -> Result<Vec<Statement>, Fault> {
+    fn inner(&mut self, command: &Command) -> Parsed<Vec<Statement>> {
         let mut body = Vec::new();
         self.commands(std::slice::from_ref(command), &mut body)?;
         Ok(body)
     }
 
     /// The body of a loop.
-    fn repeated(&mut self, command: &Command) -> Result<Vec<Statement>, Fault> {
+    fn repeated(&mut self, command: &Command) -> Parsed<Vec<Statement>> {
         self.enter(1, 1);
         let body = self.inner(command)?;
         self.enter(-1, -1);
@@ -81,7 +77,7 @@ impl Lower<'_> {
         }
     }
 
-    fn must_be_inside(&self, inside: bool, span: Span) -> Result<(), Fault> {
+    fn must_be_inside(&self, inside: bool, span: Span) -> Parsed<()> {
         if inside {
             return Ok(());
         }
@@ -92,7 +88,7 @@ impl Lower<'_> {
         )
     }
 
-    fn command(&mut self, command: &Command, out: &mut Vec<Statement>) -> Result<(), Fault> {
+    fn command(&mut self, command: &Command, out: &mut Vec<Statement>) -> Parsed<()> {
         match command {
             Command::Do(node) => {
                 let code = self.value(node)?.code;
@@ -190,7 +186,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn declare_lasting(&mut self, declaration: &super::syntax::Declaration) -> Result<(), Fault> {
+    fn declare_lasting(&mut self, declaration: &super::syntax::Declaration) -> Parsed<()> {
         let function = self.frame.as_ref().map(|frame| frame.function.as_str());
         let name = format!("{}.{}", function.unwrap_or_default(), declaration.name);
         self.world.words(&declaration.kind, declaration.span)?;
@@ -206,12 +202,7 @@ impl Lower<'_> {
         )
     }
 
-    fn leave(
-        &mut self,
-        value: Option<&Node>,
-        span: Span,
-        out: &mut Vec<Statement>,
-    ) -> Result<(), Fault> {
+    fn leave(&mut self, value: Option<&Node>, span: Span, out: &mut Vec<Statement>) -> Parsed<()> {
         let result = self.frame.as_ref().map(|frame| frame.result.clone());
         let result = result.unwrap_or(Type::Void);
         match value {
@@ -237,12 +228,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    fn switch(
-        &mut self,
-        value: &Node,
-        body: &Command,
-        out: &mut Vec<Statement>,
-    ) -> Result<(), Fault> {
+    fn switch(&mut self, value: &Node, body: &Command, out: &mut Vec<Statement>) -> Parsed<()> {
         let value = self.number(value)?.code;
         let lone = std::slice::from_ref(body);
         let commands = match body {

@@ -1,35 +1,8 @@
 //! Words and signs of C, with the places they stand at.
 
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Comments, Diagnostic, Scanner, TokenKind, plain_word};
+pub(in crate::lurch) use sortie_syntax::{Parsed, Span};
 use std::ops::Range;
-
-/// Bytes of the file. Texts are shorter than 4 GB; [`read`](crate::lurch::read) sees to it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lurch) struct Span {
-    pub start: u32,
-    pub end: u32,
-}
-
-impl Span {
-    pub fn new(start: usize, end: usize) -> Self {
-        Span {
-            start: u32::try_from(start).unwrap_or(u32::MAX),
-            end: u32::try_from(end).unwrap_or(u32::MAX),
-        }
-    }
-
-    pub fn range(self) -> Range<usize> {
-        self.start as usize..self.end as usize
-    }
-
-    /// From the beginning of this to the end of the other. Macros may leave the other in front.
-    pub fn to(self, other: Span) -> Span {
-        Span {
-            start: self.start.min(other.start),
-            end: self.end.max(other.end),
-        }
-    }
-}
 
 /// An error, boxed because it is large and rare.
 pub(in crate::lurch) type Fault = Box<Diagnostic>;
@@ -40,7 +13,7 @@ pub(in crate::lurch) fn fault(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Fault {
-    Box::new(Diagnostic::error(message, span.range()).help(help))
+    Box::new(Diagnostic::error(message, span).help(help))
 }
 
 /// The same, as the result of something that failed.
@@ -48,7 +21,7 @@ pub(in crate::lurch) fn fail<T>(
     span: Span,
     message: impl Into<String>,
     help: impl Into<String>,
-) -> Result<T, Fault> {
+) -> Parsed<T> {
     Err(fault(span, message, help))
 }
 
@@ -72,29 +45,14 @@ pub(in crate::lurch) enum Kind {
     End,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lurch) struct Token {
-    pub kind: Kind,
-    pub span: Span,
-    /// Whether it is the first of its line.
-    pub first: bool,
-}
+pub(in crate::lurch) type Token = sortie_syntax::Token<Kind>;
 
-impl Token {
-    pub fn is(&self, sign: &str) -> bool {
-        matches!(self.kind, Kind::Sign(s) if s == sign)
-    }
+impl TokenKind for Kind {
+    const END: Self = Kind::End;
+    const COMMA: Self = Kind::Sign(",");
 
-    pub fn name(&self) -> Option<&str> {
-        match &self.kind {
-            Kind::Name(name) => Some(name),
-            _ => None,
-        }
-    }
-
-    /// How a message calls it.
-    pub fn describe(&self) -> String {
-        match &self.kind {
+    fn shown(&self) -> String {
+        match self {
             Kind::Name(name) => format!("`{name}`"),
             Kind::Number { value, .. } => format!("`{value}`"),
             Kind::Real => "a number with a point".to_owned(),
@@ -104,131 +62,106 @@ impl Token {
             Kind::End => "the end of the code".to_owned(),
         }
     }
+
+    fn word(&self) -> Option<&str> {
+        match self {
+            Kind::Name(name) => Some(name),
+            _ => None,
+        }
+    }
 }
 
+/// Words and signs are equal to what is written.
+impl PartialEq<&str> for Kind {
+    fn eq(&self, written: &&str) -> bool {
+        match self {
+            Kind::Name(name) => name == written,
+            Kind::Sign(sign) => sign == written,
+            _ => false,
+        }
+    }
+}
+
+const COMMENTS: Comments = Comments {
+    line: "//",
+    block: ("/*", "*/"),
+};
+
 /// Longer ones first.
-const SIGNS: [&str; 48] = [
+static SIGNS: [&str; 48] = [
     "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=",
     "-=", "*=", "/=", "%=", "&=", "|=", "^=", "##", "+", "-", "*", "/", "%", "<", ">", "=", "!",
     "&", "|", "^", "~", "?", ":", ";", ",", ".", "(", ")", "[", "]", "{", "}", "#",
 ];
 
-/// The tokens of a part of a text.
+/// The tokens of a part of a text. A comment without an end is a token that nobody accepts.
 pub(in crate::lurch) fn tokens(text: &str, part: Range<usize>) -> Vec<Token> {
-    let mut scanner = Scanner {
-        text,
+    let mut reader = Reader(Scanner {
+        text: &text[..part.end],
         at: part.start,
-        end: part.end,
-    };
+    });
     let mut all = Vec::new();
-    let mut first = true;
-    while let Some(next) = scanner.next(&mut first) {
-        all.push(next);
-    }
-    all
-}
-
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
-    end: usize,
-}
-
-impl Scanner<'_> {
-    fn rest(&self) -> &str {
-        &self.text[self.at..self.end]
-    }
-
-    fn next(&mut self, first: &mut bool) -> Option<Token> {
-        if let Some(bad) = self.skip_blanks(first) {
-            return Some(bad);
-        }
-        let start = self.at;
-        let byte = *self.rest().as_bytes().first()?;
-        let kind = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                let length = self.word();
-                let name = self.rest()[..length].to_owned();
-                self.at += length;
-                Kind::Name(name)
+    let mut begins_line = true;
+    loop {
+        let end = reader.0.at;
+        let comment = reader.0.skip_blanks(COMMENTS).err();
+        begins_line |= text[end..reader.0.at].contains('\n');
+        let start = reader.0.at;
+        let (kind, span) = if let Some(comment) = comment {
+            (Kind::Bad("a comment without an end"), comment.span)
+        } else if reader.0.takes("\\\n") || reader.0.takes("\\\r\n") {
+            continue;
+        } else {
+            match reader.token() {
+                Some(kind) => (kind, reader.0.since(start)),
+                None => return all,
             }
-            b'0'..=b'9' => self.number(),
-            b'"' => self.text(),
-            b'\'' => self.character(),
-            _ => match SIGNS.iter().find(|sign| self.rest().starts_with(**sign)) {
-                Some(sign) => {
-                    self.at += sign.len();
-                    Kind::Sign(sign)
-                }
+        };
+        all.push(Token {
+            kind,
+            span,
+            begins_line: std::mem::replace(&mut begins_line, false),
+        });
+    }
+}
+
+struct Reader<'a>(Scanner<'a>);
+
+impl<'a> Reader<'a> {
+    fn rest(&self) -> &'a str {
+        self.0.rest()
+    }
+
+    fn token(&mut self) -> Option<Kind> {
+        Some(match self.0.peek()? {
+            c if c.is_ascii_alphabetic() || c == '_' => Kind::Name(self.word().to_owned()),
+            '0'..='9' => self.number(),
+            '"' => self.text(),
+            '\'' => self.character(),
+            _ => match self.0.symbol(&SIGNS) {
+                Some(sign) => Kind::Sign(sign),
                 None => {
-                    self.at += self.rest().chars().next().map_or(1, char::len_utf8);
+                    self.0.take_one();
                     Kind::Bad("a character that C does not know")
                 }
             },
-        };
-        Some(Token {
-            kind,
-            span: Span::new(start, self.at),
-            first: std::mem::replace(first, false),
         })
     }
 
-    /// Skips blanks and comments; a comment without an end is a token that nobody accepts.
-    fn skip_blanks(&mut self, first: &mut bool) -> Option<Token> {
-        loop {
-            let rest = self.rest();
-            let bytes = rest.as_bytes();
-            match bytes.first() {
-                Some(b'\n') => {
-                    *first = true;
-                    self.at += 1;
-                }
-                Some(b' ' | b'\t' | b'\r' | 0x0b | 0x0c) => self.at += 1,
-                Some(b'\\') if bytes.get(1) == Some(&b'\n') => self.at += 2,
-                Some(b'\\') if rest[1..].starts_with("\r\n") => self.at += 3,
-                Some(b'/') if bytes.get(1) == Some(&b'/') => {
-                    self.at += rest.find('\n').unwrap_or(rest.len());
-                }
-                Some(b'/') if bytes.get(1) == Some(&b'*') => match rest[2..].find("*/") {
-                    Some(length) => self.at += length + 4,
-                    None => {
-                        let start = self.at;
-                        self.at = self.end;
-                        return Some(Token {
-                            kind: Kind::Bad("a comment without an end"),
-                            span: Span::new(start, start + 2),
-                            first: false,
-                        });
-                    }
-                },
-                _ => return None,
-            }
-        }
-    }
-
-    /// How many bytes of letters, digits and underscores come next.
-    fn word(&self) -> usize {
-        let rest = self.rest();
-        rest.bytes()
-            .position(|b| !(b.is_ascii_alphanumeric() || b == b'_'))
-            .unwrap_or(rest.len())
+    /// The letters, digits and underscores that come next.
+    fn word(&mut self) -> &'a str {
+        self.0.take(plain_word(self.rest()))
     }
 
     fn number(&mut self) -> Kind {
-        let length = self.word();
-        let rest = self.rest();
-        let word = rest[..length].to_ascii_lowercase();
-        let hexadecimal = word.starts_with("0x");
-        let point = rest[length..].starts_with('.');
-        if point || (!hexadecimal && word.contains('e')) {
-            self.at += length;
-            if point {
-                self.at += 1;
-                self.at += self.word();
-            }
+        let word = self.word().to_ascii_lowercase();
+        if self.0.takes(".") {
+            self.word();
             return Kind::Real;
         }
-        self.at += length;
+        if !word.starts_with("0x") && word.contains('e') {
+            return Kind::Real;
+        }
         let digits = word.trim_end_matches(['u', 'l']);
         let suffix = &word[digits.len()..];
         let value = if let Some(digits) = digits.strip_prefix("0x") {
@@ -251,12 +184,12 @@ impl Scanner<'_> {
     }
 
     fn text(&mut self) -> Kind {
-        self.at += 1;
+        self.0.at += 1;
         let mut text = String::new();
         loop {
             match self.rest().chars().next() {
                 Some('"') => {
-                    self.at += 1;
+                    self.0.at += 1;
                     return Kind::Text(text);
                 }
                 None | Some('\n') => return Kind::Bad("a text without an end"),
@@ -266,7 +199,7 @@ impl Scanner<'_> {
                 },
                 Some(c) => {
                     text.push(c);
-                    self.at += c.len_utf8();
+                    self.0.at += c.len_utf8();
                 }
             }
         }
@@ -274,11 +207,11 @@ impl Scanner<'_> {
 
     fn character(&mut self) -> Kind {
         const BAD: Kind = Kind::Bad("a character constant that is not well-formed");
-        self.at += 1;
+        self.0.at += 1;
         let code = match self.rest().as_bytes().first() {
             Some(b'\\') => self.escape(),
             Some(&byte) if byte.is_ascii() && byte != b'\'' && byte != b'\n' => {
-                self.at += 1;
+                self.0.at += 1;
                 Some(byte)
             }
             _ => None,
@@ -286,7 +219,7 @@ impl Scanner<'_> {
         let (Some(code), true) = (code, self.rest().starts_with('\'')) else {
             return BAD;
         };
-        self.at += 1;
+        self.0.at += 1;
         // A character is a number with a sign.
         Kind::Number {
             value: i64::from(code.cast_signed()),
@@ -297,7 +230,7 @@ impl Scanner<'_> {
 
     /// The code after a backslash.
     fn escape(&mut self) -> Option<u8> {
-        self.at += 1;
+        self.0.at += 1;
         let bytes = self.rest().as_bytes();
         let byte = *bytes.first()?;
         let simple = match byte {
@@ -316,7 +249,7 @@ impl Scanner<'_> {
                     .take_while(|b| b.is_ascii_hexdigit())
                     .count();
                 let code = u8::from_str_radix(&self.rest()[1..1 + digits], 16).ok();
-                self.at += 1 + digits;
+                self.0.at += 1 + digits;
                 return code;
             }
             b'0'..=b'7' => {
@@ -326,12 +259,12 @@ impl Scanner<'_> {
                     .take_while(|b| (b'0'..=b'7').contains(*b))
                     .count();
                 let code = u8::from_str_radix(&self.rest()[..digits], 8).ok();
-                self.at += digits;
+                self.0.at += digits;
                 return code;
             }
             _ => return None,
         };
-        self.at += 1;
+        self.0.at += 1;
         Some(simple)
     }
 }

@@ -3,7 +3,7 @@
 //! Every number and every address takes one word, whose size is 4. So `long` has 64 bits and still the size 4, which no model
 //! minds that asks for memory by `sizeof`.
 
-use super::token::{Fault, Span, fail};
+use super::token::{Parsed, Span, fail};
 use crate::code::Width;
 use std::collections::HashMap;
 
@@ -157,7 +157,7 @@ impl World {
     }
 
     /// How many words a type takes.
-    pub fn words(&self, kind: &Type, span: Span) -> Result<u32, Fault> {
+    pub fn words(&self, kind: &Type, span: Span) -> Parsed<u32> {
         match kind {
             Type::Number(_) | Type::Enum(_) | Type::Pointer(_) => Ok(1),
             Type::Array(element, Some(count)) => {

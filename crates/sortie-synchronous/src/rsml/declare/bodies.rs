@@ -1,6 +1,5 @@
 //! What variables, macros and functions are made of, and requirements.
 
-use super::super::parser::{Parsed, Reported};
 use super::super::scope::{Body, Callee, Entry, Requirement, Type};
 use super::super::term::{Condition, From, Kind, Row, Term};
 use super::super::tree::{
@@ -8,7 +7,7 @@ use super::super::tree::{
     RequirementTree, RowTree, Span, VariableTree,
 };
 use super::Declaring;
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
 
 impl Declaring {
     /// What variables, macros and functions are made of, and requirements.
@@ -31,11 +30,11 @@ impl Declaring {
         self.beginnings();
     }
 
-    fn variable_body(&mut self, number: usize, tree: &VariableTree) -> Parsed<()> {
+    fn variable_body(&mut self, number: usize, tree: &VariableTree) -> Read<()> {
         let of = self.scope.variables[number].of;
         if let Some(initial) = &tree.initial {
             let value = self.constant(initial, of.kind)?;
-            self.within(of, value, &initial.span)?;
+            self.within(of, value, initial.span)?;
             self.scope.variables[number].initial = value;
         }
         if let Some((variable, value)) = &tree.parent {
@@ -47,25 +46,25 @@ impl Declaring {
         Ok(())
     }
 
-    pub(super) fn within(&mut self, of: Type, value: i64, span: &Span) -> Parsed<()> {
+    pub(super) fn within(&mut self, of: Type, value: i64, span: Span) -> Read<()> {
         if value == self.scope.undefined || self.scope.belongs(of, value) {
             return Ok(());
         }
         let (least, most) = of.range.unwrap_or_default();
         self.report(Diagnostic::error(
             format!("{value} is not between {least} and {most}"),
-            span.clone(),
+            span,
         ))
     }
 
-    fn parent(&mut self, variable: &Name, value: &Name) -> Parsed<(usize, i64)> {
+    fn parent(&mut self, variable: &Name, value: &Name) -> Read<(usize, i64)> {
         let Some(Entry::Variable(number)) = self.scope.names.get(&variable.text) else {
             let known = self.scope.variables.iter().map(|known| known.name.as_str());
             let help = did_you_mean(&variable.text, known);
             return self.report(
                 Diagnostic::error(
                     format!("there is no variable `{}`", variable.text),
-                    variable.span.clone(),
+                    variable.span,
                 )
                 .help("write PARENT : Variable.Value, or PARENT : NONE")
                 .maybe_help(help),
@@ -99,7 +98,7 @@ impl Declaring {
         self.report(
             Diagnostic::error(
                 format!("`{}` has no value `{}`", variable.text, value.text),
-                value.span.clone(),
+                value.span,
             )
             .help(format!("its values are {values}"))
             .maybe_help(help),
@@ -111,7 +110,7 @@ impl Declaring {
         trees: &[RowTree],
         of: Type,
         parameters: &[(String, Type)],
-    ) -> Parsed<Vec<Row>> {
+    ) -> Read<Vec<Row>> {
         let mut rows = Vec::new();
         let mut wrong = false;
         for (place, tree) in trees.iter().enumerate() {
@@ -122,8 +121,8 @@ impl Declaring {
             let otherwise = matches!(tree.condition, ConditionTree::Otherwise);
             if otherwise && place + 1 < trees.len() {
                 self.report(
-                    Diagnostic::error("only the last row has no condition", tree.span.clone())
-                        .also(trees[place + 1].span.clone(), "this row would never apply")
+                    Diagnostic::error("only the last row has no condition", tree.span)
+                        .also(trees[place + 1].span, "this row would never apply")
                         .help("add IF and a condition, or move it to the end"),
                 )?;
             }
@@ -131,11 +130,11 @@ impl Declaring {
         if wrong { Err(Reported) } else { Ok(rows) }
     }
 
-    fn row(&mut self, tree: &RowTree, of: Type, parameters: &[(String, Type)]) -> Parsed<Row> {
+    fn row(&mut self, tree: &RowTree, of: Type, parameters: &[(String, Type)]) -> Read<Row> {
         let from = match &tree.from {
             FromTree::Value(expr) => {
                 let value = self.constant(expr, of.kind)?;
-                self.within(of, value, &expr.span)?;
+                self.within(of, value, expr.span)?;
                 From::Value(value)
             }
             FromTree::Any => From::Any,
@@ -150,17 +149,17 @@ impl Declaring {
         };
         let (result, condition) = (result?, condition?);
         if let Term::Value(value) = result {
-            self.within(of, value, &tree.result.span)?;
+            self.within(of, value, tree.result.span)?;
         }
         Ok(Row {
             from,
             result,
             condition,
-            span: tree.span.clone(),
+            span: tree.span,
         })
     }
 
-    fn callee_body(&mut self, number: usize, tree: &CalleeTree) -> Parsed<()> {
+    fn callee_body(&mut self, number: usize, tree: &CalleeTree) -> Read<()> {
         let Callee {
             parameters, kind, ..
         } = self.scope.callees[number].clone();
@@ -173,7 +172,7 @@ impl Declaring {
                     return self.report(
                         Diagnostic::error(
                             format!("the function `{}` has no rows", tree.name.text),
-                            tree.name.span.clone(),
+                            tree.name.span,
                         )
                         .help("write EQUALS value IF condition"),
                     );
@@ -185,23 +184,23 @@ impl Declaring {
         Ok(())
     }
 
-    fn requirement(&mut self, tree: &RequirementTree) -> Parsed<()> {
+    fn requirement(&mut self, tree: &RequirementTree) -> Read<()> {
         let condition = self.resolver(&[]).condition(&tree.condition)?;
         let twice =
             |known: &&Requirement| known.assumed == tree.assumed && known.name == tree.name.text;
         if let Some(first) = self.scope.requirements.iter().find(twice) {
             let error = Diagnostic::error(
                 format!("`{}` is declared twice", tree.name.text),
-                tree.name.span.clone(),
+                tree.name.span,
             )
-            .also(first.span.clone(), "first here");
+            .also(first.span, "first here");
             return self.report(error);
         }
         self.scope.requirements.push(Requirement {
             name: tree.name.text.clone(),
             assumed: tree.assumed,
             condition,
-            span: tree.name.span.clone(),
+            span: tree.name.span,
         });
         Ok(())
     }
@@ -222,7 +221,7 @@ impl Declaring {
                             "`{}` begins as {begins}, although `{}` does not begin as {under}",
                             variable.name, parent.name
                         ),
-                        variable.span.clone(),
+                        variable.span,
                     )
                     .help("write INITIAL_VALUE : UNDEFINED"),
                 );

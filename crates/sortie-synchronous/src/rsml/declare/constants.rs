@@ -1,10 +1,10 @@
 //! Constants, and the settings that give them other values.
 
-use super::super::parser::{self, Parsed, Reported};
+use super::super::parser;
 use super::super::scope::{Constant, Entry};
 use super::super::tree::{ConstantTree, Item, TypeTree};
 use super::Declaring;
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
 
 impl Declaring {
     /// Constants and ranges with names, which may depend on those above.
@@ -35,7 +35,7 @@ impl Declaring {
         }
     }
 
-    fn constant_item(&mut self, tree: &ConstantTree, settings: &[(String, String)]) -> Parsed<()> {
+    fn constant_item(&mut self, tree: &ConstantTree, settings: &[(String, String)]) -> Read<()> {
         let of = self.type_of(&tree.kind, None)?;
         let set = settings
             .iter()
@@ -51,7 +51,7 @@ impl Declaring {
                 // What is wrong is in the setting, not in the text.
                 for error in &mut self.errors[count..] {
                     error.message = format!("{name}={text}: {}", error.message);
-                    error.span = tree.name.span.clone();
+                    error.span = tree.name.span;
                     error.secondary.clear();
                 }
                 value?
@@ -61,7 +61,7 @@ impl Declaring {
                 return self.report(
                     Diagnostic::error(
                         format!("the constant `{}` has no value", tree.name.text),
-                        tree.name.span.clone(),
+                        tree.name.span,
                     )
                     .help("add VALUE : and its value"),
                 );
@@ -71,7 +71,7 @@ impl Declaring {
             let (least, most) = of.range.unwrap_or_default();
             return self.report(Diagnostic::error(
                 format!("the value {value} is not between {least} and {most}"),
-                tree.name.span.clone(),
+                tree.name.span,
             ));
         }
         self.declare(&tree.name, Entry::Constant(self.scope.constants.len()))?;

@@ -1,11 +1,10 @@
 //! Types, and the ranges of numbers.
 
-use super::super::parser::Parsed;
 use super::super::scope::{Enumeration, Type};
 use super::super::term::Kind;
 use super::super::tree::{Expr, Item, Name, TypeTree};
 use super::Declaring;
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, did_you_mean};
 
 impl Declaring {
     /// Enumerations may be declared anywhere, so they come first.
@@ -20,7 +19,7 @@ impl Declaring {
                     }
                 }
                 Item::Interface(span) => self.warnings.push(
-                    Diagnostic::warning("interfaces are not read", span.clone())
+                    Diagnostic::warning("interfaces are not read", span)
                         .label("skipped")
                         .help(
                             "the fields they assign are free inputs: declare them as IN_VARIABLE",
@@ -33,14 +32,14 @@ impl Declaring {
 
     pub(super) fn name_type(&mut self, name: &Name, of: Type) {
         if self.scope.types.insert(name.text.clone(), of).is_some() {
-            let _: Parsed<()> = self.report(Diagnostic::error(
+            let _: Read<()> = self.report(Diagnostic::error(
                 format!("there are two types `{}`", name.text),
-                name.span.clone(),
+                name.span,
             ));
         }
     }
 
-    pub(super) fn type_of(&mut self, tree: &TypeTree, called: Option<&Name>) -> Parsed<Type> {
+    pub(super) fn type_of(&mut self, tree: &TypeTree, called: Option<&Name>) -> Read<Type> {
         let plain = |kind| Type { kind, range: None };
         match tree {
             TypeTree::Boolean => Ok(plain(Kind::Boolean)),
@@ -60,7 +59,7 @@ impl Declaring {
                 let known = self.scope.types.keys().map(String::as_str);
                 let help = did_you_mean(&name.text, known.chain(["BOOLEAN", "INTEGER"]));
                 self.report(
-                    Diagnostic::error(format!("there is no type `{}`", name.text), name.span.clone())
+                    Diagnostic::error(format!("there is no type `{}`", name.text), name.span)
                         .help("types are BOOLEAN, INTEGER 0 TO 9, { A, B }, and what a TYPE_DEF above declares")
                         .maybe_help(help),
                 )
@@ -68,14 +67,14 @@ impl Declaring {
         }
     }
 
-    fn enumeration(&mut self, names: &[Name], called: Option<&Name>) -> Parsed<Kind> {
+    fn enumeration(&mut self, names: &[Name], called: Option<&Name>) -> Read<Kind> {
         let mut values = Vec::new();
         for name in names {
             let value = self.scope.symbols.value(&name.text);
             if values.contains(&value) {
                 return self.report(Diagnostic::error(
                     format!("`{}` is here twice", name.text),
-                    name.span.clone(),
+                    name.span,
                 ));
             }
             values.push(value);
@@ -101,7 +100,7 @@ impl Declaring {
         Ok(Kind::Enumeration(number))
     }
 
-    pub(super) fn range(&mut self, least: &Expr, most: &Expr) -> Parsed<(i64, i64)> {
+    pub(super) fn range(&mut self, least: &Expr, most: &Expr) -> Read<(i64, i64)> {
         let (low, high) = (self.number(least)?, self.number(most)?);
         if low > high {
             return self.report(Diagnostic::error(
@@ -112,10 +111,10 @@ impl Declaring {
         Ok((low, high))
     }
 
-    pub(super) fn number(&mut self, expr: &Expr) -> Parsed<i64> {
+    pub(super) fn number(&mut self, expr: &Expr) -> Read<i64> {
         let value = self.constant(expr, Kind::Integer)?;
         if value == self.scope.undefined {
-            return self.report(Diagnostic::error("a bound is a number", expr.span.clone()));
+            return self.report(Diagnostic::error("a bound is a number", expr.span));
         }
         Ok(value)
     }

@@ -46,7 +46,7 @@ impl Lowering<'_> {
                         _ => format!("{}()", callee.name),
                     },
                     value: lowered.whole(scope.undefined),
-                    span: callee.span.clone(),
+                    span: callee.span,
                 });
                 self.known.insert((number, time), (id, may));
                 (id, may)

@@ -45,7 +45,7 @@ impl Lowering<'_> {
         for row in rows {
             let (condition, result) = self
                 .row(row, previous, time, frame)
-                .map_err(|error| placed(error, &row.span))?;
+                .map_err(|error| placed(error, row.span))?;
             match build::known(&condition) {
                 Some(0) => {}
                 Some(_) => {

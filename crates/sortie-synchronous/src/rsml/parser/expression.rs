@@ -1,8 +1,8 @@
 //! Expressions, by the strength of their operators.
 
 use super::super::tree::{Expr, ExprKind, Name, Operator};
-use super::{DEEPEST, Kind, Parsed, Parser, RESERVED};
-use sortie_syntax::Diagnostic;
+use super::{Kind, Parser, RESERVED};
+use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 /// `NOT` takes what binds stronger than `AND`.
 const NEGATED: u8 = 5;
@@ -12,157 +12,110 @@ const SUM: u8 = 7;
 /// Operators that bind to one operand.
 const SIGN: u8 = 9;
 
-const SYMBOLS: &[(&str, Operator, u8)] = &[
-    ("<->", Operator::Same, 1),
-    ("->", Operator::Implies, 2),
-    ("=", Operator::Equal, COMPARED),
-    ("!=", Operator::NotEqual, COMPARED),
-    ("/=", Operator::NotEqual, COMPARED),
-    ("<>", Operator::NotEqual, COMPARED),
-    ("<", Operator::Less, COMPARED),
-    ("<=", Operator::LessEqual, COMPARED),
-    (">", Operator::Greater, COMPARED),
-    (">=", Operator::GreaterEqual, COMPARED),
-    ("+", Operator::Add, SUM),
-    ("-", Operator::Subtract, SUM),
-    ("*", Operator::Multiply, 8),
-    ("/", Operator::Divide, 8),
+const SYMBOLS: &[(&str, Infix<Operator>)] = &[
+    ("<->", Infix::left(Operator::Same, 1)),
+    // Only implication groups to the right.
+    ("->", Infix::right(Operator::Implies, 2)),
+    ("=", Infix::single(Operator::Equal, COMPARED)),
+    ("!=", Infix::single(Operator::NotEqual, COMPARED)),
+    ("/=", Infix::single(Operator::NotEqual, COMPARED)),
+    ("<>", Infix::single(Operator::NotEqual, COMPARED)),
+    ("<", Infix::single(Operator::Less, COMPARED)),
+    ("<=", Infix::single(Operator::LessEqual, COMPARED)),
+    (">", Infix::single(Operator::Greater, COMPARED)),
+    (">=", Infix::single(Operator::GreaterEqual, COMPARED)),
+    ("+", Infix::left(Operator::Add, SUM)),
+    ("-", Infix::left(Operator::Subtract, SUM)),
+    ("*", Infix::left(Operator::Multiply, 8)),
+    ("/", Infix::left(Operator::Divide, 8)),
 ];
 
-const WORDS: &[(&str, Operator, u8)] = &[
-    ("OR", Operator::Or, 3),
-    ("XOR", Operator::Xor, 3),
-    ("AND", Operator::And, 4),
-    ("IN_STATE", Operator::Equal, COMPARED),
-    ("MOD", Operator::Remainder, 8),
+const WORDS: &[(&str, Infix<Operator>)] = &[
+    ("OR", Infix::left(Operator::Or, 3)),
+    ("XOR", Infix::left(Operator::Xor, 3)),
+    ("AND", Infix::left(Operator::And, 4)),
+    ("IN_STATE", Infix::single(Operator::Equal, COMPARED)),
+    ("MOD", Infix::left(Operator::Remainder, 8)),
 ];
 
-impl Parser {
+struct Expressions;
+
+impl Grammar<Parser<'_>> for Expressions {
+    type Tree = Expr;
+    type Operator = Operator;
+    const UNCHAINED: &'static str = "write `a < b AND b < c`";
+
+    fn operand(parser: &mut Parser<'_>, _: u8) -> Parsed<Expr> {
+        parser.operand()
+    }
+
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Operator>>> {
+        Ok(match parser.kind() {
+            Kind::Symbol(symbol) => {
+                let found = SYMBOLS.iter().find(|(known, _)| known == symbol);
+                found.map(|&(_, infix)| infix)
+            }
+            Kind::Word(_) => WORDS.iter().find_map(|&(word, infix)| {
+                let tokens = parser.keyword_at(parser.0.at, word)?;
+                Some(Infix { tokens, ..infix })
+            }),
+            _ => None,
+        })
+    }
+
+    /// Chains of AND and of OR are lists, so that long ones are not deep.
+    fn join(
+        _: &mut Parser<'_>,
+        mut left: Expr,
+        infix: Infix<Operator>,
+        right: Expr,
+    ) -> Parsed<Expr> {
+        let span = left.span.to(right.span);
+        match (infix.operator, &mut left.kind) {
+            (Operator::And, ExprKind::All(parts)) | (Operator::Or, ExprKind::Any(parts)) => {
+                parts.push(right);
+                return Ok(Expr { span, ..left });
+            }
+            _ => {}
+        }
+        let kind = match infix.operator {
+            Operator::And => ExprKind::All(vec![left, right]),
+            Operator::Or => ExprKind::Any(vec![left, right]),
+            _ if depth_to_the_left(&left) >= Parser::DEEPEST => {
+                let message = format!("more than {} operators in a row", Parser::DEEPEST);
+                return Diagnostic::error(message, span)
+                    .help("group them with brackets")
+                    .fail();
+            }
+            operator => ExprKind::Binary(operator, Box::new(left), Box::new(right)),
+        };
+        Ok(Expr { kind, span })
+    }
+}
+
+impl Parser<'_> {
     pub(super) fn expression(&mut self) -> Parsed<Expr> {
-        self.climb(0)
+        self.climb::<Expressions>(0)
     }
 
     /// Without comparisons and logic, as bounds are.
     pub(super) fn sum(&mut self) -> Parsed<Expr> {
-        self.climb(SUM)
-    }
-
-    /// What is held together by operators of at least this strength.
-    fn climb(&mut self, least: u8) -> Parsed<Expr> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
-            let error = Diagnostic::error(
-                format!("nested more than {DEEPEST} deep"),
-                self.peek().span.clone(),
-            )
-            .help("give a part of it a name, as a MACRO or a FUNCTION");
-            self.depth -= 1;
-            return self.report(error);
-        }
-        let parsed = self.climb_within(least);
-        self.depth -= 1;
-        parsed
-    }
-
-    fn climb_within(&mut self, least: u8) -> Parsed<Expr> {
-        let start = self.peek().span.start;
-        let mut left = self.operand()?;
-        let mut count = 0;
-        let mut compared = false;
-        while let Some((operator, strength, tokens)) = self.operator()
-            && strength >= least
-        {
-            if strength == COMPARED && compared {
-                let error =
-                    Diagnostic::error("comparisons cannot be chained", self.peek().span.clone())
-                        .help("write `a < b AND b < c`");
-                return self.report(error);
-            }
-            compared = strength == COMPARED;
-            self.at += tokens;
-            self.fits(count, "operators in one expression", start)?;
-            count += 1;
-            // Only implication groups to the right.
-            let right = self.climb(match operator {
-                Operator::Implies => strength,
-                _ => strength + 1,
-            })?;
-            left = self.joined(operator, left, right, start)?;
-        }
-        Ok(left)
-    }
-
-    /// Chains of AND and of OR are lists, so that long ones are not deep.
-    fn joined(
-        &mut self,
-        operator: Operator,
-        left: Expr,
-        right: Expr,
-        start: usize,
-    ) -> Parsed<Expr> {
-        let span = self.since(start);
-        let kind = match (operator, left) {
-            (
-                Operator::And,
-                Expr {
-                    kind: ExprKind::All(mut parts),
-                    ..
-                },
-            ) => {
-                parts.push(right);
-                ExprKind::All(parts)
-            }
-            (
-                Operator::Or,
-                Expr {
-                    kind: ExprKind::Any(mut parts),
-                    ..
-                },
-            ) => {
-                parts.push(right);
-                ExprKind::Any(parts)
-            }
-            (Operator::And, left) => ExprKind::All(vec![left, right]),
-            (Operator::Or, left) => ExprKind::Any(vec![left, right]),
-            (operator, left) => {
-                if depth_to_the_left(&left) >= DEEPEST {
-                    let error =
-                        Diagnostic::error(format!("more than {DEEPEST} operators in a row"), span)
-                            .help("group them with brackets");
-                    return self.report(error);
-                }
-                ExprKind::Binary(operator, Box::new(left), Box::new(right))
-            }
-        };
-        Ok(Expr { kind, span })
-    }
-
-    fn operator(&self) -> Option<(Operator, u8, usize)> {
-        match &self.peek().kind {
-            Kind::Symbol(symbol) => {
-                let found = SYMBOLS.iter().find(|(known, ..)| known == symbol)?;
-                Some((found.1, found.2, 1))
-            }
-            Kind::Word(_) => WORDS.iter().find_map(|&(word, operator, strength)| {
-                Some((operator, strength, self.keyword_at(self.at, word)?))
-            }),
-            _ => None,
-        }
+        self.climb::<Expressions>(SUM)
     }
 
     fn operand(&mut self) -> Parsed<Expr> {
-        let start = self.peek().span.start;
-        let kind = match self.peek().kind.clone() {
+        let start = self.start();
+        let kind = match *self.kind() {
             Kind::Number(number) => {
-                self.at += 1;
+                self.advance();
                 ExprKind::Number(number)
             }
             Kind::Symbol("-") => {
-                self.at += 1;
-                ExprKind::Negate(Box::new(self.climb(SIGN)?))
+                self.advance();
+                ExprKind::Negate(Box::new(self.climb::<Expressions>(SIGN)?))
             }
             Kind::Symbol("(") => {
-                self.at += 1;
+                self.advance();
                 let inside = self.expression()?;
                 self.expect(")")?;
                 return Ok(Expr {
@@ -171,7 +124,7 @@ impl Parser {
                 });
             }
             Kind::Symbol("..") => ExprKind::Path(self.path()?),
-            Kind::Word(_) => self.word()?,
+            Kind::Word(_) => self.word_kind()?,
             _ => return self.unexpected("an expression"),
         };
         Ok(Expr {
@@ -180,7 +133,7 @@ impl Parser {
         })
     }
 
-    fn word(&mut self) -> Parsed<ExprKind> {
+    fn word_kind(&mut self) -> Parsed<ExprKind> {
         if self.takes_keyword("TRUE") {
             return Ok(ExprKind::Truth(true));
         }
@@ -191,7 +144,7 @@ impl Parser {
             return Ok(ExprKind::Undefined);
         }
         if self.takes_keyword("NOT") {
-            return Ok(ExprKind::Not(Box::new(self.climb(NEGATED)?)));
+            return Ok(ExprKind::Not(Box::new(self.climb::<Expressions>(NEGATED)?)));
         }
         if self.takes_keyword("WHEN") {
             return Ok(ExprKind::When(Box::new(self.bracketed()?)));
@@ -238,26 +191,18 @@ impl Parser {
     }
 
     fn arguments(&mut self) -> Parsed<Vec<Expr>> {
-        let start = self.peek().span.start;
-        let mut arguments = Vec::new();
         self.expect("(")?;
         if self.takes(")") {
-            return Ok(arguments);
+            return Ok(Vec::new());
         }
-        loop {
-            self.fits(arguments.len(), "arguments", start)?;
-            arguments.push(self.expression()?);
-            if !self.takes(",") {
-                break;
-            }
-        }
+        let arguments = self.several("arguments", Self::expression)?;
         self.expect(")")?;
         Ok(arguments)
     }
 
     /// `CASE condition : value; ... OTHERWISE : value; END CASE`.
     fn case(&mut self) -> Parsed<ExprKind> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let mut choices = Vec::new();
         let mut otherwise = None;
         while !self.is_keyword("END") {
@@ -283,12 +228,12 @@ impl Parser {
 
     /// `Modes.On.ROLL`, `..ROLL` or `ROLL`.
     pub(super) fn path(&mut self) -> Parsed<Vec<Name>> {
-        let start = self.peek().span.start;
+        let start = self.start();
         self.takes("..");
         let mut path = Vec::new();
         loop {
             self.fits(path.len(), "components", start)?;
-            path.push(self.name("a name")?);
+            path.push(self.word("a name")?);
             if !self.takes(".") {
                 return Ok(path);
             }

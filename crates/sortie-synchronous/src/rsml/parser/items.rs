@@ -3,9 +3,9 @@
 use super::super::tree::{
     BodyTree, CalleeTree, ConstantTree, Item, RequirementTree, Span, VariableTree,
 };
+use super::Parser;
 use super::parts::ATTRIBUTES;
-use super::{Kind, Parsed, Parser};
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent, did_you_mean};
 
 /// What declarations begin with, and end with after `END`.
 const ITEMS: &[&str] = &[
@@ -24,20 +24,20 @@ const ITEMS: &[&str] = &[
     "CHANNEL",
 ];
 
-impl Parser {
+impl Parser<'_> {
     /// The next declaration, if it is not the end of a component.
     pub(super) fn item(&mut self) -> Parsed<Option<Item>> {
         if self.takes(";") {
             return Ok(None);
         }
-        let Some(keyword) = self.item_keyword(self.at) else {
+        let Some(keyword) = self.item_keyword(self.0.at) else {
             return self.not_an_item();
         };
-        let start = self.peek().span.start;
+        let start = self.start();
         self.takes_keyword(keyword);
         let item = match keyword {
             "COMPONENT" => {
-                let name = self.name("the component's name")?;
+                let name = self.word("the component's name")?;
                 self.takes(":");
                 Item::Component(name)
             }
@@ -70,71 +70,62 @@ impl Parser {
     }
 
     fn not_an_item(&mut self) -> Parsed<Option<Item>> {
-        if let Some(words) = self.keyword_at(self.at, "END") {
-            if let Some(length) = self.keyword_at(self.at + words, "COMPONENT") {
-                self.at += words + length;
+        if let Some(words) = self.keyword_at(self.0.at, "END") {
+            if let Some(length) = self.keyword_at(self.0.at + words, "COMPONENT") {
+                self.0.at += words + length;
                 // The component's name may be repeated.
-                if !self.peek().begins_line && self.item_keyword(self.at).is_none() {
-                    self.name("a name")?;
+                if !self.token().begins_line && self.item_keyword(self.0.at).is_none() {
+                    self.word("a name")?;
                 }
                 return Ok(None);
             }
-            if let Some(keyword) = self.item_keyword(self.at + words) {
+            if let Some(keyword) = self.item_keyword(self.0.at + words) {
                 let error = Diagnostic::error(
                     format!("this is the end of a {keyword} that does not begin"),
-                    self.peek().span.clone(),
+                    self.span(),
                 );
-                return self.report(error);
+                return error.fail();
             }
         }
-        let token = self.peek().clone();
-        let mut error = Diagnostic::error(
-            format!("{} does not begin a declaration", token.shown()),
-            token.span,
-        )
-        .help(format!("declarations begin with {}", ITEMS.join(", ")));
-        if let Kind::Word(word) = &token.kind {
-            error = error.maybe_help(did_you_mean(word, ITEMS.iter().copied()));
-        }
-        self.report(error)
+        let message = format!("{} does not begin a declaration", self.shown());
+        let word = self.token().word().unwrap_or_default();
+        Diagnostic::error(message, self.span())
+            .help(format!("declarations begin with {}", ITEMS.join(", ")))
+            .maybe_help(did_you_mean(word, ITEMS.iter().copied()))
+            .fail()
     }
 
     /// Goes on behind the end of this declaration, or to the next one.
     pub(super) fn skip(&mut self) {
         while !self.at_end() {
-            if let Some(words) = self.keyword_at(self.at, "END")
-                && let Some(keyword) = self.item_keyword(self.at + words)
+            if let Some(words) = self.keyword_at(self.0.at, "END")
+                && let Some(keyword) = self.item_keyword(self.0.at + words)
             {
-                self.at += words;
+                self.0.at += words;
                 self.takes_keyword(keyword);
                 return;
             }
             self.advance();
-            if self.peek().begins_line && self.item_keyword(self.at).is_some() {
+            if self.token().begins_line && self.item_keyword(self.0.at).is_some() {
                 return;
             }
         }
     }
 
     pub(super) fn end(&mut self, keyword: &str) -> Parsed<()> {
-        if let Some(words) = self.keyword_at(self.at, "END")
-            && self.keyword_at(self.at + words, keyword).is_some()
+        if let Some(words) = self.keyword_at(self.0.at, "END")
+            && self.keyword_at(self.0.at + words, keyword).is_some()
         {
-            self.at += words;
+            self.0.at += words;
             self.takes_keyword(keyword);
             return Ok(());
         }
-        let token = self.peek();
-        let error = Diagnostic::error(
-            format!("expected `END {keyword}`, found {}", token.shown()),
-            token.span.clone(),
-        );
-        self.report(error)
+        self.unexpected(&format!("`END {keyword}`"))
     }
 
     pub(super) fn ends(&self, keyword: &str) -> bool {
-        let words = self.keyword_at(self.at, "END");
-        words.is_some_and(|words| self.keyword_at(self.at + words, keyword).is_some())
+        let words = self.keyword_at(self.0.at, "END");
+        words.is_some_and(|words| self.keyword_at(self.0.at + words, keyword).is_some())
     }
 
     fn type_definition(&mut self) -> Parsed<Item> {
@@ -227,9 +218,8 @@ impl Parser {
             }
             self.advance();
         }
-        self.report(
-            Diagnostic::error(format!("this {keyword} has no end"), span)
-                .help(format!("write `END {keyword}` behind it")),
-        )
+        Diagnostic::error(format!("this {keyword} has no end"), span)
+            .help(format!("write `END {keyword}` behind it"))
+            .fail()
     }
 }

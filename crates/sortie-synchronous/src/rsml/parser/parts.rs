@@ -1,8 +1,8 @@
 //! What stands in a declaration besides its head: attributes and rows.
 
 use super::super::tree::{Expr, Name, RowTree};
-use super::{Kind, Parsed, Parser};
-use sortie_syntax::{Diagnostic, did_you_mean};
+use super::Parser;
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent, did_you_mean};
 
 /// Attributes that say something to people only.
 const REMARKS: &[&str] = &[
@@ -37,7 +37,7 @@ pub(super) struct Parts {
     pub(super) rows: Vec<RowTree>,
 }
 
-impl Parser {
+impl Parser<'_> {
     /// Attributes and rows, up to the end of the declaration.
     pub(super) fn parts(
         &mut self,
@@ -56,14 +56,12 @@ impl Parser {
             }
             if self.is_keyword("TRANSITION") || self.is_keyword("EQUALS") {
                 if !with_rows {
-                    let error = Diagnostic::error(
-                        format!("{} has no rows", a_thing(keyword)),
-                        self.peek().span.clone(),
-                    )
-                    .help("STATE_VARIABLE and FUNCTION have TRANSITION and EQUALS rows");
-                    return self.report(error);
+                    let error =
+                        Diagnostic::error(format!("{} has no rows", a_thing(keyword)), self.span())
+                            .help("STATE_VARIABLE and FUNCTION have TRANSITION and EQUALS rows");
+                    return error.fail();
                 }
-                self.fits(parts.rows.len(), "rows", self.peek().span.start)?;
+                self.fits(parts.rows.len(), "rows", self.start())?;
                 parts.rows.push(self.row(keyword == "FUNCTION")?);
                 continue;
             }
@@ -72,20 +70,19 @@ impl Parser {
     }
 
     fn attribute(&mut self, keyword: &str, allowed: &[&str], parts: &mut Parts) -> Parsed<()> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let followed = |key: &str| {
-            let words = self.keyword_at(self.at, key)?;
-            let next = self.tokens.get(self.at + words).map(|token| &token.kind);
-            matches!(next, Some(Kind::Symbol(":"))).then_some(words)
+            let words = self.keyword_at(self.0.at, key)?;
+            (*self.kind_after(words) == ":").then_some(words)
         };
         let known = REMARKS.iter().chain(ATTRIBUTES).copied();
         let Some((key, words)) = known.clone().find_map(|key| Some((key, followed(key)?))) else {
             return self.not_a_part(keyword, allowed);
         };
-        self.at += words + 1;
+        self.0.at += words + 1;
         let span = self.since(start);
         if REMARKS.contains(&key) {
-            while !self.at_end() && !self.peek().begins_line {
+            while !self.at_end() && !self.token().begins_line {
                 self.advance();
             }
             return Ok(());
@@ -96,9 +93,9 @@ impl Parser {
             } else {
                 format!("it has {}", allowed.join(", "))
             };
-            return self.report(
-                Diagnostic::error(format!("{} has no {key}", a_thing(keyword)), span).help(help),
-            );
+            return Diagnostic::error(format!("{} has no {key}", a_thing(keyword)), span)
+                .help(help)
+                .fail();
         }
         let twice = match key {
             "PARENT" => {
@@ -115,34 +112,24 @@ impl Parser {
             _ => parts.value.replace(self.expression()?).is_some(),
         };
         if twice {
-            return self.report(Diagnostic::error(format!("{key} is given twice"), span));
+            return Diagnostic::error(format!("{key} is given twice"), span).fail();
         }
         Ok(())
     }
 
     fn not_a_part(&mut self, keyword: &str, allowed: &[&str]) -> Parsed<()> {
-        let token = self.peek().clone();
-        if let Some(next) = self.item_keyword(self.at) {
-            let error = Diagnostic::error(
-                format!("expected `END {keyword}` before this {next}"),
-                token.span,
-            );
-            return self.report(error);
+        if let Some(next) = self.item_keyword(self.0.at) {
+            let message = format!("expected `END {keyword}` before this {next}");
+            return Diagnostic::error(message, self.span()).fail();
         }
-        let known = allowed.iter().chain(REMARKS).copied();
-        let mut error = Diagnostic::error(
-            format!("{} cannot stand in a {keyword}", token.shown()),
-            token.span,
-        )
-        .help(format!("there are {}", {
-            let all: Vec<&str> = known.clone().collect();
-            all.join(", ")
-        }));
-        if let Kind::Word(word) = &token.kind {
-            let words = known.chain(["TRANSITION", "EQUALS", "END"]);
-            error = error.maybe_help(did_you_mean(word, words));
-        }
-        self.report(error)
+        let known: Vec<&str> = allowed.iter().chain(REMARKS).copied().collect();
+        let help = format!("there are {}", known.join(", "));
+        let words = known.into_iter().chain(["TRANSITION", "EQUALS", "END"]);
+        let message = format!("{} cannot stand in a {keyword}", self.shown());
+        Diagnostic::error(message, self.span())
+            .help(help)
+            .maybe_help(did_you_mean(self.token().word().unwrap_or_default(), words))
+            .fail()
     }
 
     /// `NONE`, or a path to a value of a variable.
@@ -152,11 +139,10 @@ impl Parser {
             [none] if none.text.eq_ignore_ascii_case("NONE") => Ok(None),
             [.., variable, value] => Ok(Some((variable.clone(), value.clone()))),
             _ => {
-                let span = path[0].span.start..self.since(0).end;
-                self.report(
-                    Diagnostic::error("a parent is a value of a variable", span)
-                        .help("write PARENT : Variable.Value, or PARENT : NONE"),
-                )
+                let span = path[0].span.to(self.since(0));
+                Diagnostic::error("a parent is a value of a variable", span)
+                    .help("write PARENT : Variable.Value, or PARENT : NONE")
+                    .fail()
             }
         }
     }

@@ -1,23 +1,22 @@
 //! Rows of variables and functions, and tables of conditions.
 
 use super::super::tree::{Cell, Condition, From, RowTree, TableTree};
-use super::{Kind, Parsed, Parser};
-use sortie_syntax::Diagnostic;
+use super::{Kind, Parser};
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent};
 
-impl Parser {
+impl Parser<'_> {
     /// `TRANSITION value TO value IF condition` or `EQUALS value IF condition`.
     pub(super) fn row(&mut self, of_function: bool) -> Parsed<RowTree> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let from = if self.takes_keyword("EQUALS") {
             From::Equals
         } else {
             self.expect_keyword("TRANSITION")?;
             if of_function {
                 let span = self.since(start);
-                return self.report(
-                    Diagnostic::error("a function has no previous value", span)
-                        .help("its rows are EQUALS value IF condition"),
-                );
+                return Diagnostic::error("a function has no previous value", span)
+                    .help("its rows are EQUALS value IF condition")
+                    .fail();
             }
             let any = self.takes("*") || self.takes_keyword("ANY");
             let from = if any {
@@ -49,13 +48,13 @@ impl Parser {
 
     /// Rows `condition : T * F;` up to `END TABLE`.
     pub(super) fn table(&mut self) -> Parsed<TableTree> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let mut rows = Vec::new();
         loop {
-            if let Some(words) = self.keyword_at(self.at, "END")
-                && let Some(more) = self.keyword_at(self.at + words, "TABLE")
+            if let Some(words) = self.keyword_at(self.0.at, "END")
+                && let Some(more) = self.keyword_at(self.0.at + words, "TABLE")
             {
-                self.at += words + more;
+                self.0.at += words + more;
                 break;
             }
             self.fits(rows.len(), "rows", start)?;
@@ -66,41 +65,41 @@ impl Parser {
         }
         let span = self.since(start);
         let Some((_, first)) = rows.first() else {
-            return self
-                .report(Diagnostic::error("this table has no rows", span).help(
-                    "a row is a condition, `:`, one of T, F and * for each column, and `;`",
-                ));
+            let help = "a row is a condition, `:`, one of T, F and * for each column, and `;`";
+            return Diagnostic::error("this table has no rows", span)
+                .help(help)
+                .fail();
         };
         let columns = first.len();
         let other = rows.iter().find(|(_, cells)| cells.len() != columns);
         if let Some((_, cells)) = other {
-            let place = cells[0].span.start..cells[cells.len() - 1].span.end;
+            let place = cells[0].span.to(cells[cells.len() - 1].span);
             let words = |count| if count == 1 { "column" } else { "columns" };
             let message = format!(
                 "this row has {} {}, the first one of the table has {columns}",
                 cells.len(),
                 words(cells.len()),
             );
-            let first = first[0].span.start..first[columns - 1].span.end;
+            let first = first[0].span.to(first[columns - 1].span);
             let error = Diagnostic::error(message, place)
                 .also(first, format!("{columns} {}", words(columns)));
-            return self.report(error);
+            return error.fail();
         }
         Ok(TableTree { rows })
     }
 
     /// Cells up to `;`, at least one.
     fn cells(&mut self) -> Parsed<Vec<Cell>> {
-        let start = self.peek().span.start;
+        let start = self.start();
         let mut cells = Vec::new();
         loop {
             self.fits(cells.len(), "columns", start)?;
-            let wanted = match &self.peek().kind {
+            let wanted = match self.kind() {
                 Kind::Symbol("*" | ".") => None,
                 Kind::Word(word) if is_one_of(word, ["T", "TRUE"]) => Some(true),
                 Kind::Word(word) if is_one_of(word, ["F", "FALSE"]) => Some(false),
                 Kind::Symbol(";") if !cells.is_empty() => {
-                    self.at += 1;
+                    self.advance();
                     return Ok(cells);
                 }
                 _ => {
@@ -112,9 +111,9 @@ impl Parser {
                     return self.unexpected(wanted);
                 }
             };
-            let span = self.peek().span.clone();
+            let span = self.span();
             cells.push(Cell { wanted, span });
-            self.at += 1;
+            self.advance();
         }
     }
 }

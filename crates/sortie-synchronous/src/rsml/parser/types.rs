@@ -1,22 +1,14 @@
 //! Types and parameters.
 
 use super::super::tree::{Expr, Parameter, TypeTree};
-use super::{Kind, Parsed, Parser, is_reserved};
-use sortie_syntax::Diagnostic;
+use super::{Kind, Parser, is_reserved};
+use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent};
 
-impl Parser {
+impl Parser<'_> {
     /// A type. Where a name may follow it, bounds of numbers do not begin with one.
     pub(super) fn type_tree(&mut self, bounds_begin_with_names: bool) -> Parsed<TypeTree> {
-        let start = self.peek().span.start;
         if self.takes("{") {
-            let mut values = Vec::new();
-            loop {
-                self.fits(values.len(), "values", start)?;
-                values.push(self.new_name("the name of a value")?);
-                if !self.takes(",") {
-                    break;
-                }
-            }
+            let values = self.several("values", |parser| parser.new_name("the name of a value"))?;
             self.expect("}")?;
             return Ok(TypeTree::Enumeration(values));
         }
@@ -24,15 +16,12 @@ impl Parser {
             return Ok(TypeTree::Boolean);
         }
         if self.is_keyword("REAL") {
-            let error = Diagnostic::error(
-                "numbers with fractions are not supported",
-                self.peek().span.clone(),
-            )
-            .help("use INTEGER with a smaller unit");
-            return self.report(error);
+            let error = Diagnostic::error("numbers with fractions are not supported", self.span())
+                .help("use INTEGER with a smaller unit");
+            return error.fail();
         }
         if self.takes_keyword("INTEGER") {
-            let begins = match &self.peek().kind {
+            let begins = match self.kind() {
                 Kind::Number(_) | Kind::Symbol("-" | "(") => true,
                 _ => bounds_begin_with_names && self.bounds_follow(),
             };
@@ -42,12 +31,12 @@ impl Parser {
             let (least, most) = self.bounds()?;
             return Ok(TypeTree::Integer(Some(Box::new((least, most)))));
         }
-        Ok(TypeTree::Named(self.name("a type")?))
+        Ok(TypeTree::Named(self.word("a type")?))
     }
 
     /// Whether there is a `TO` behind what may be a bound.
     fn bounds_follow(&self) -> bool {
-        let mut rest = self.tokens[self.at..].iter();
+        let mut rest = self.0.tokens[self.0.at..].iter();
         let end = rest.find_map(|token| match &token.kind {
             Kind::Number(_) | Kind::Symbol("+" | "-" | "*" | "/" | "(" | ")") => None,
             Kind::Word(word) if word.eq_ignore_ascii_case("TO") => Some(true),
@@ -65,29 +54,21 @@ impl Parser {
 
     /// `(x IS INTEGER, BOOLEAN y)`.
     pub(super) fn parameters(&mut self) -> Parsed<Vec<Parameter>> {
-        let start = self.peek().span.start;
-        let mut parameters = Vec::new();
         self.expect("(")?;
         if self.takes(")") {
-            return Ok(parameters);
+            return Ok(Vec::new());
         }
-        loop {
-            self.fits(parameters.len(), "parameters", start)?;
-            let name_first = self.keyword_at(self.at + 1, "IS").is_some();
-            parameters.push(if name_first {
-                let name = self.new_name("the name of a parameter")?;
-                self.expect_keyword("IS")?;
-                let kind = self.type_tree(true)?;
-                Parameter { name, kind }
-            } else {
-                let kind = self.type_tree(false)?;
-                let name = self.new_name("the name of a parameter, or `name IS TYPE`")?;
-                Parameter { name, kind }
-            });
-            if !self.takes(",") {
-                break;
+        let parameters = self.several("parameters", |parser| {
+            if parser.keyword_at(parser.0.at + 1, "IS").is_some() {
+                let name = parser.new_name("the name of a parameter")?;
+                parser.expect_keyword("IS")?;
+                let kind = parser.type_tree(true)?;
+                return Ok(Parameter { name, kind });
             }
-        }
+            let kind = parser.type_tree(false)?;
+            let name = parser.new_name("the name of a parameter, or `name IS TYPE`")?;
+            Ok(Parameter { name, kind })
+        })?;
         self.expect(")")?;
         Ok(parameters)
     }

@@ -4,10 +4,9 @@ use super::Lowerer;
 use super::names::size;
 use crate::smv::fold;
 use crate::smv::kinds::{Elements, Kind, Meaning, Value};
-use crate::smv::log::Read;
 use crate::smv::tree::{Expr, Span};
 use crate::{Binary, Expression};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 use std::sync::Arc;
 
 impl Lowerer<'_> {
@@ -25,14 +24,14 @@ impl Lowerer<'_> {
             Meaning::Array(elements) => elements,
             Meaning::Value(value) if matches!(value.kind, Kind::Word { .. }) => {
                 return self.error(
-                    Diagnostic::error("a bit of a word needs two bounds", index.span.clone())
+                    Diagnostic::error("a bit of a word needs two bounds", index.span)
                         .help("write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`"),
                 );
             }
             _ => {
                 return self.error(Diagnostic::error(
                     "this is not an array and has no elements",
-                    of.span.clone(),
+                    of.span,
                 ));
             }
         };
@@ -45,16 +44,16 @@ impl Lowerer<'_> {
                 return self.error(
                     Diagnostic::error(
                         format!("the index {at} is outside of the array"),
-                        index.span.clone(),
+                        index.span,
                     )
                     .help(format!("its indices are {low}..{high}")),
                 );
             }
-            at => self.shared(at, "an index", &index.span),
+            at => self.shared(at, "an index", index.span),
         };
-        let line = self.line(&index.span);
+        let line = self.line(index.span);
         let failure = format!("the index in {line} is outside of {low}..{high}");
-        self.selected(&elements, &at, &failure, &index.span)
+        self.selected(&elements, &at, &failure, index.span)
     }
 
     /// The element at a place that is not known while reading.
@@ -63,7 +62,7 @@ impl Lowerer<'_> {
         elements: &Elements,
         at: &Expression,
         failure: &str,
-        span: &Span,
+        span: Span,
     ) -> Read<Meaning> {
         // Arrays of arrays are chosen from place by place.
         if let Some(Meaning::Array(first)) = elements.items.first() {
@@ -114,13 +113,10 @@ impl Lowerer<'_> {
         Ok(Meaning::Value(Value { code, kind, set }))
     }
 
-    fn uneven<T>(&mut self, span: &Span) -> Read<T> {
+    fn uneven<T>(&mut self, span: Span) -> Read<T> {
         self.error(
-            Diagnostic::error(
-                "the elements of this array are of different kinds",
-                span.clone(),
-            )
-            .help("only an index that is known while reading can choose from them"),
+            Diagnostic::error("the elements of this array are of different kinds", span)
+                .help("only an index that is known while reading can choose from them"),
         )
     }
 }

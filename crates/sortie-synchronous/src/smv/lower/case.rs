@@ -4,9 +4,8 @@ use super::Lowerer;
 use crate::Expression;
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
-use crate::smv::log::Read;
 use crate::smv::tree::{Expr, ExprKind, Span};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 impl Lowerer<'_> {
     pub(super) fn choice(
@@ -26,7 +25,7 @@ impl Lowerer<'_> {
         }
         let first = self.value(then)?;
         let second = self.value(otherwise)?;
-        let kind = self.branch_kind(first.kind, &then.span, second.kind, &otherwise.span)?;
+        let kind = self.branch_kind(first.kind, then.span, second.kind, otherwise.span)?;
         Ok(Value {
             code: Expression::choice(condition, first.code, second.code),
             kind,
@@ -47,7 +46,7 @@ impl Lowerer<'_> {
     }
 
     /// Branches that cannot be taken may only make sense with other parameters, and nothing is said about mistakes in them.
-    pub(super) fn case(&mut self, branches: &[(Expr, Expr)], span: &Span) -> Read<Value> {
+    pub(super) fn case(&mut self, branches: &[(Expr, Expr)], span: Span) -> Read<Value> {
         let mut taken: Vec<(Expression, Expression)> = Vec::new();
         let mut kind: Option<(Kind, Span)> = None;
         let mut set = false;
@@ -71,11 +70,9 @@ impl Lowerer<'_> {
             let value = self.value(tree)?;
             let joined = match &kind {
                 None => value.kind,
-                Some((kind, before)) => {
-                    self.branch_kind(*kind, &before.clone(), value.kind, &tree.span)?
-                }
+                Some((kind, before)) => self.branch_kind(*kind, *before, value.kind, tree.span)?,
             };
-            kind = Some((joined, tree.span.clone()));
+            kind = Some((joined, tree.span));
             set |= value.set;
             if known.is_some() {
                 last = Some(value.code);
@@ -86,7 +83,7 @@ impl Lowerer<'_> {
         let Some((kind, _)) = kind else {
             return self.error(Diagnostic::error(
                 "no branch of this `case` can be taken",
-                span.clone(),
+                span,
             ));
         };
         let line = self.line(span);
@@ -108,9 +105,9 @@ impl Lowerer<'_> {
     fn branch_kind(
         &mut self,
         first: Kind,
-        first_span: &Span,
+        first_span: Span,
         second: Kind,
-        second_span: &Span,
+        second_span: Span,
     ) -> Read<Kind> {
         if let Some(kind) = first.joined(second) {
             return Ok(kind);
@@ -124,9 +121,9 @@ impl Lowerer<'_> {
         self.error(
             Diagnostic::error(
                 format!("this is {second}, but another branch is {first}"),
-                second_span.clone(),
+                second_span,
             )
-            .also(first_span.clone(), "the other branch")
+            .also(first_span, "the other branch")
             .maybe_help(help),
         )
     }

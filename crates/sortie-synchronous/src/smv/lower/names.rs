@@ -3,15 +3,14 @@
 use super::{Context, Lowerer};
 use crate::smv::fold;
 use crate::smv::kinds::{Elements, Kind, Meaning, Value};
-use crate::smv::log::Read;
 use crate::smv::scope::{EntityId, EntityKind, InstanceId};
 use crate::smv::tree::{Declared, Expr, Name, Span};
 use crate::{Definition, DefinitionId, Domain, Expression};
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
 use std::sync::Arc;
 
 impl Lowerer<'_> {
-    pub(super) fn named(&mut self, name: &str, span: &Span) -> Read<Meaning> {
+    pub(super) fn named(&mut self, name: &str, span: Span) -> Read<Meaning> {
         let scope = self.scope;
         if let Some(id) = scope.instance(self.instance).names.get(name) {
             return self.entity(*id, span);
@@ -24,12 +23,12 @@ impl Lowerer<'_> {
     }
 
     /// Reports what is wrong with something that is declared.
-    pub(in crate::smv) fn look(&mut self, name: &str, span: &Span) -> Read<()> {
+    pub(in crate::smv) fn look(&mut self, name: &str, span: Span) -> Read<()> {
         self.named(name, span).map(|_| ())
     }
 
     /// The value of something that is declared, as text, if it is known while reading.
-    pub(in crate::smv) fn known_constant(&mut self, name: &str, span: &Span) -> Option<String> {
+    pub(in crate::smv) fn known_constant(&mut self, name: &str, span: Span) -> Option<String> {
         let Ok(Meaning::Value(value)) = self.named(name, span) else {
             return None;
         };
@@ -42,7 +41,7 @@ impl Lowerer<'_> {
         Some(domain.show(known, &self.scope.symbols))
     }
 
-    fn unknown<T>(&mut self, name: &str, span: &Span) -> Read<T> {
+    fn unknown<T>(&mut self, name: &str, span: Span) -> Read<T> {
         let mut names: Vec<&str> = self.scope.candidates(self.instance).collect();
         names.sort_unstable();
         let difference = name
@@ -54,15 +53,13 @@ impl Lowerer<'_> {
                 )
             });
         let help = difference.or_else(|| did_you_mean(name, names));
-        self.error(
-            Diagnostic::error(format!("`{name}` is not declared"), span.clone()).maybe_help(help),
-        )
+        self.error(Diagnostic::error(format!("`{name}` is not declared"), span).maybe_help(help))
     }
 
     pub(super) fn member(&mut self, of: &Expr, name: &Name) -> Read<Meaning> {
         let instance = self.part_of(of)?;
         match self.scope.instance(instance).names.get(&name.text) {
-            Some(id) => self.entity(*id, &name.span),
+            Some(id) => self.entity(*id, name.span),
             None => self.no_part(instance, name),
         }
     }
@@ -73,7 +70,7 @@ impl Lowerer<'_> {
             Meaning::Instance(instance) => Ok(instance),
             _ => self.error(Diagnostic::error(
                 "this is not an instance of a module and has no parts",
-                of.span.clone(),
+                of.span,
             )),
         }
     }
@@ -89,15 +86,12 @@ impl Lowerer<'_> {
         let help = did_you_mean(&name.text, names.iter().copied())
             .or_else(|| (!names.is_empty()).then(|| format!("its parts are {}", names.join(", "))));
         self.error(
-            Diagnostic::error(
-                format!("{whole} has no part `{}`", name.text),
-                name.span.clone(),
-            )
-            .maybe_help(help),
+            Diagnostic::error(format!("{whole} has no part `{}`", name.text), name.span)
+                .maybe_help(help),
         )
     }
 
-    fn entity(&mut self, id: EntityId, span: &Span) -> Read<Meaning> {
+    fn entity(&mut self, id: EntityId, span: Span) -> Read<Meaning> {
         let scope = self.scope;
         let entity = scope.entity(id);
         match &entity.kind {
@@ -106,9 +100,9 @@ impl Lowerer<'_> {
                 if let (Declared::Input, Context::State(about)) = (declared, self.context) {
                     let message = format!("the input `{}` has no value in {about}", entity.name);
                     return self.error(
-                        Diagnostic::error(message, span.clone())
+                        Diagnostic::error(message, span)
                             .help("inputs are given in a step: next assignments and TRANS can use them; a VAR without assignments is as free and is a part of the state")
-                            .also(entity.span.clone(), "declared here"),
+                            .also(entity.span, "declared here"),
                     );
                 }
                 self.met_step |= *declared == Declared::Input;
@@ -117,7 +111,7 @@ impl Lowerer<'_> {
                     None => self.error(
                         Diagnostic::error(
                             format!("the variable `{}` has no value while reading", entity.name),
-                            span.clone(),
+                            span,
                         )
                         .help("bounds of types and numbers of bits are made of numbers and definitions"),
                     ),
@@ -133,10 +127,8 @@ impl Lowerer<'_> {
                         "`{}` depends on inputs or on `next(…)`, which mean nothing in {about}",
                         entity.name
                     );
-                    return self.error(
-                        Diagnostic::error(message, span.clone())
-                            .also(entity.span.clone(), "defined here"),
-                    );
+                    return self
+                        .error(Diagnostic::error(message, span).also(entity.span, "defined here"));
                 }
                 Ok(meaning)
             }
@@ -165,7 +157,7 @@ impl Lowerer<'_> {
         id: EntityId,
         tree: &Expr,
         instance: InstanceId,
-        span: &Span,
+        span: Span,
     ) -> Read<(Meaning, bool)> {
         if let Some(known) = self.made.known.get(&id) {
             if let (Meaning::Value(value), _) = known
@@ -176,12 +168,12 @@ impl Lowerer<'_> {
             return Ok(known.clone());
         }
         if self.made.failed.contains(&id) {
-            return Err(crate::smv::log::Reported);
+            return Err(Reported);
         }
         if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
             return self.cycle(first, id, span);
         }
-        self.open.push((id, span.clone()));
+        self.open.push((id, span));
         let around = (self.instance, self.context);
         (self.instance, self.context) = (instance, Context::Step);
         let meaning = self.meaning(tree);
@@ -190,7 +182,7 @@ impl Lowerer<'_> {
         match meaning {
             Ok(meaning) => {
                 let entity = self.scope.entity(id);
-                let meaning = self.packed(meaning, &entity.name, &tree.span);
+                let meaning = self.packed(meaning, &entity.name, tree.span);
                 let about_step = self.about_step(&meaning);
                 let known = (meaning, about_step);
                 self.made.known.insert(id, known.clone());
@@ -205,28 +197,28 @@ impl Lowerer<'_> {
         }
     }
 
-    fn cycle<T>(&mut self, first: usize, id: EntityId, span: &Span) -> Read<T> {
+    fn cycle<T>(&mut self, first: usize, id: EntityId, span: Span) -> Read<T> {
         let scope = self.scope;
         let around: Vec<(EntityId, Span)> = self.open[first..].to_vec();
         let names: Vec<&str> = around
             .iter()
-            .chain([&(id, span.clone())])
+            .chain([&(id, span)])
             .map(|(id, _)| scope.entity(*id).name.as_str())
             .collect();
         let mut error = Diagnostic::error(
             format!("`{}` is defined by itself", names[0]),
-            scope.entity(id).span.clone(),
+            scope.entity(id).span,
         )
         .help(format!("the cycle is {}", names.join(" -> ")));
         for (part, _) in around.iter().skip(1).take(5) {
             let entity = scope.entity(*part);
-            error = error.also(entity.span.clone(), format!("`{}`", entity.name));
+            error = error.also(entity.span, format!("`{}`", entity.name));
         }
         self.error(error)
     }
 
     /// What is computed becomes a definition, so that it is not copied wherever it is used. Sets are copied: every use chooses for itself.
-    fn packed(&mut self, meaning: Meaning, name: &str, span: &Span) -> Meaning {
+    fn packed(&mut self, meaning: Meaning, name: &str, span: Span) -> Meaning {
         match meaning {
             Meaning::Value(value) if !value.set => Meaning::Value(Value {
                 code: self.shared(value.code, name, span),
@@ -249,7 +241,7 @@ impl Lowerer<'_> {
         &mut self,
         code: Expression,
         name: &str,
-        span: &Span,
+        span: Span,
     ) -> Expression {
         let short = matches!(
             code,
@@ -267,7 +259,7 @@ impl Lowerer<'_> {
             Definition {
                 name: name.to_owned(),
                 value: code,
-                span: span.clone(),
+                span: span,
             },
             steps,
         ))

@@ -3,10 +3,9 @@
 use super::Lowerer;
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
-use crate::smv::log::Read;
 use crate::smv::tree::{Chained, Expr, Operator, Span};
 use crate::{Binary, Expression, Unary};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 /// How operators are written.
 pub(in crate::smv) const WRITTEN: &[(Operator, &str)] = &[
@@ -53,7 +52,7 @@ impl Lowerer<'_> {
             kind => {
                 let error = Diagnostic::error(
                     format!("`!` needs a truth value, but this is {kind}"),
-                    of.span.clone(),
+                    of.span,
                 );
                 self.error(
                     error
@@ -69,7 +68,7 @@ impl Lowerer<'_> {
             return Ok(wrapped(fold::unary(Unary::Negate, value.code), value.kind));
         }
         if value.kind != Kind::Integer {
-            return self.unfitting("-", "numbers or words", value.kind, &of.span);
+            return self.unfitting("-", "numbers or words", value.kind, of.span);
         }
         Ok(Value::integer(fold::unary(Unary::Negate, value.code)))
     }
@@ -79,7 +78,7 @@ impl Lowerer<'_> {
         operator: Operator,
         left: &Expr,
         right: &Expr,
-        span: &Span,
+        span: Span,
     ) -> Read<Value> {
         let first = self.scalar(left)?;
         let second = self.scalar(right)?;
@@ -135,10 +134,10 @@ impl Lowerer<'_> {
             self.log.warn(
                 Diagnostic::warning(
                     format!("`{}` never has the value {shown}", declaration.name),
-                    literal.span.clone(),
+                    literal.span,
                 )
-                .also(named.span.clone(), "compared with this")
-                .also(declaration.span.clone(), "its values"),
+                .also(named.span, "compared with this")
+                .also(declaration.span, "its values"),
             );
         }
     }
@@ -148,7 +147,7 @@ impl Lowerer<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-        span: &Span,
+        span: Span,
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Boolean | Kind::Word { .. }) {
@@ -179,7 +178,7 @@ impl Lowerer<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-        span: &Span,
+        span: Span,
     ) -> Read<Value> {
         if left.kind != right.kind || !matches!(left.kind, Kind::Integer | Kind::Word { .. }) {
             return self.mismatch(written(operator), left.kind, right.kind, span);
@@ -198,7 +197,7 @@ impl Lowerer<'_> {
         operator: Operator,
         left: Value,
         right: Value,
-        span: &Span,
+        span: Span,
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Integer | Kind::Word { .. }) {
@@ -206,7 +205,7 @@ impl Lowerer<'_> {
         }
         let divides = matches!(operator, Operator::Divide | Operator::Remainder);
         if divides && fold::known(&right.code) == Some(0) {
-            return self.error(Diagnostic::error("this divides by zero", span.clone()));
+            return self.error(Diagnostic::error("this divides by zero", span));
         }
         let operation = match operator {
             Operator::Subtract => Binary::Subtract,
@@ -226,7 +225,7 @@ impl Lowerer<'_> {
         }
         let mut values = Vec::new();
         for part in parts {
-            values.push((self.scalar(part)?, &part.span));
+            values.push((self.scalar(part)?, part.span));
         }
         let kind = values
             .first()
@@ -243,10 +242,10 @@ impl Lowerer<'_> {
         };
         for (value, span) in &values {
             if !joins {
-                return self.unfitting(chain_written(operator), wanted, value.kind, span);
+                return self.unfitting(chain_written(operator), wanted, value.kind, *span);
             }
             if value.kind != kind {
-                return self.mismatch(chain_written(operator), kind, value.kind, span);
+                return self.mismatch(chain_written(operator), kind, value.kind, *span);
             }
         }
         let codes = values.into_iter().map(|(value, _)| value.code);
@@ -271,7 +270,7 @@ impl Lowerer<'_> {
         operator: &str,
         left: Kind,
         right: Kind,
-        span: &Span,
+        span: Span,
     ) -> Read<T> {
         let message = if left == right {
             format!("`{operator}` cannot be used where both sides are {left}")
@@ -279,14 +278,14 @@ impl Lowerer<'_> {
             format!("`{operator}` cannot take one side that is {left} and one that is {right}")
         };
         let help = advice(operator, left, right).map(str::to_owned);
-        self.error(Diagnostic::error(message, span.clone()).maybe_help(help))
+        self.error(Diagnostic::error(message, span).maybe_help(help))
     }
 
     /// A kind that an operator cannot take.
-    fn unfitting<T>(&mut self, operator: &str, wanted: &str, kind: Kind, span: &Span) -> Read<T> {
+    fn unfitting<T>(&mut self, operator: &str, wanted: &str, kind: Kind, span: Span) -> Read<T> {
         let help = advice(operator, kind, kind).map(str::to_owned);
         let message = format!("`{operator}` takes {wanted}, but this is {kind}");
-        self.error(Diagnostic::error(message, span.clone()).maybe_help(help))
+        self.error(Diagnostic::error(message, span).maybe_help(help))
     }
 }
 

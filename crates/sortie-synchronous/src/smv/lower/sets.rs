@@ -4,10 +4,9 @@ use super::Lowerer;
 use super::operators::equality;
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
-use crate::smv::log::Read;
 use crate::smv::tree::Expr;
 use crate::{Binary, Expression};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 impl Lowerer<'_> {
     pub(super) fn range(&mut self, low: &Expr, high: &Expr) -> Read<Value> {
@@ -15,7 +14,7 @@ impl Lowerer<'_> {
         if let (Some(least), Some(most)) = (fold::known(&first), fold::known(&last))
             && least > most
         {
-            let span = low.span.start..high.span.end;
+            let span = low.span.to(high.span);
             return self.error(Diagnostic::error(
                 format!("there is no number from {least} to {most}"),
                 span,
@@ -43,7 +42,7 @@ impl Lowerer<'_> {
                             "what is in a set is of one kind, but this is {}, and there was {before} before",
                             value.kind
                         ),
-                        part.span.clone(),
+                        part.span,
                     )
                     .help("`{TRUE, FALSE}` is the set of both truth values"),
                 );
@@ -70,10 +69,10 @@ impl Lowerer<'_> {
         let element = self.scalar(left)?;
         let set = self.value(right)?;
         if !element.kind.meets(set.kind) {
-            let span = left.span.start..right.span.end;
-            return self.mismatch("in", element.kind, set.kind, &span);
+            let span = left.span.to(right.span);
+            return self.mismatch("in", element.kind, set.kind, span);
         }
-        let code = self.shared(element.code, "an element", &left.span);
+        let code = self.shared(element.code, "an element", left.span);
         let element = Value::new(code, element.kind);
         Ok(Value::truth(contained(&element, set.code)))
     }

@@ -4,10 +4,9 @@ use super::Lowerer;
 use super::operators::{wrapped, written};
 use crate::smv::fold;
 use crate::smv::kinds::{Kind, Value};
-use crate::smv::log::Read;
 use crate::smv::tree::{Expr, Function, Operator, Span};
 use crate::{Binary, Domain, Expression, Unary};
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Read};
 
 const UNSIGNED: bool = false;
 
@@ -16,7 +15,7 @@ impl Lowerer<'_> {
         &mut self,
         function: Function,
         arguments: &[Expr],
-        span: &Span,
+        span: Span,
     ) -> Read<Value> {
         let first = &arguments[0];
         match function {
@@ -83,7 +82,7 @@ impl Lowerer<'_> {
     fn unfit<T>(&mut self, function: &str, wanted: &str, kind: Kind, tree: &Expr) -> Read<T> {
         self.error(Diagnostic::error(
             format!("`{function}` takes {wanted}, but this is {kind}"),
-            tree.span.clone(),
+            tree.span,
         ))
     }
 
@@ -99,30 +98,27 @@ impl Lowerer<'_> {
     /// A number of bits that is known while reading.
     pub(in crate::smv) fn width(&mut self, tree: &Expr) -> Read<u32> {
         let bits = self.constant(tree, "a number of bits")?;
-        self.fitting(bits, &tree.span)
+        self.fitting(bits, tree.span)
     }
 
-    fn fitting(&mut self, bits: i64, span: &Span) -> Read<u32> {
+    fn fitting(&mut self, bits: i64, span: Span) -> Read<u32> {
         let most = Domain::MOST_BITS;
         match u32::try_from(bits) {
             Ok(bits) if (1..=most).contains(&bits) => Ok(bits),
             _ => self.error(
-                Diagnostic::error(format!("there are no words of {bits} bits"), span.clone())
+                Diagnostic::error(format!("there are no words of {bits} bits"), span)
                     .help(format!("words have between 1 and {most} bits")),
             ),
         }
     }
 
-    fn extend(&mut self, of: &Expr, by: &Expr, span: &Span) -> Read<Value> {
+    fn extend(&mut self, of: &Expr, by: &Expr, span: Span) -> Read<Value> {
         let (value, bits, signed) = self.word(of, "extend")?;
         let more = self.constant(by, "the number of new bits")?;
         if more < 0 {
             return self.error(
-                Diagnostic::error(
-                    "words cannot be extended by fewer than no bits",
-                    by.span.clone(),
-                )
-                .help("`w[3:0]` has the lowest four bits, `resize(w, 4)` too"),
+                Diagnostic::error("words cannot be extended by fewer than no bits", by.span)
+                    .help("`w[3:0]` has the lowest four bits, `resize(w, 4)` too"),
             );
         }
         let bits = self.fitting(more.saturating_add(bits.into()), span)?;
@@ -143,7 +139,7 @@ impl Lowerer<'_> {
         if !signed {
             return Ok(wrapped(value, kind));
         }
-        let value = self.shared(value, "a word", &of.span);
+        let value = self.shared(value, "a word", of.span);
         let low = bits_of(value.clone(), wanted - 1);
         let sign = fold::binary(Binary::Less, value, Expression::Constant(0));
         let lowest = Expression::Constant(-(1 << (wanted - 1)));
@@ -158,13 +154,13 @@ impl Lowerer<'_> {
         if domain.place(number).is_none() {
             return self.error(Diagnostic::error(
                 format!("{number} does not fit into {bits} bits"),
-                value.span.clone(),
+                value.span,
             ));
         }
         Ok(word(Expression::Constant(number), bits, signed))
     }
 
-    pub(super) fn concatenate(&mut self, left: Value, right: Value, span: &Span) -> Read<Value> {
+    pub(super) fn concatenate(&mut self, left: Value, right: Value, span: Span) -> Read<Value> {
         let (Kind::Word { bits: high, .. }, Kind::Word { bits: low, .. }) = (left.kind, right.kind)
         else {
             return self.mismatch("::", left.kind, right.kind, span);
@@ -184,7 +180,7 @@ impl Lowerer<'_> {
         let first = self.constant(high, "the place of a bit")?;
         let last = self.constant(low, "the place of a bit")?;
         if !(0 <= last && last <= first && first < bits.into()) {
-            let span = high.span.start..low.span.end;
+            let span = high.span.to(low.span);
             return self.error(
                 Diagnostic::error(
                     format!("a word of {bits} bits has no part [{first}:{last}]"),
@@ -209,7 +205,7 @@ impl Lowerer<'_> {
         by: &Expr,
     ) -> Read<Value> {
         let Kind::Word { bits, .. } = left.kind else {
-            let span = by.span.clone();
+            let span = by.span;
             let error = Diagnostic::error(
                 format!("only words can be shifted, but this is {}", left.kind),
                 span,
@@ -233,13 +229,13 @@ impl Lowerer<'_> {
             if !(0..=most).contains(&by_known) {
                 return self.error(Diagnostic::error(
                     format!("a word of {bits} bits cannot be shifted by {by_known}"),
-                    by.span.clone(),
+                    by.span,
                 ));
             }
             let code = fold::binary(operation, left.code, right.code);
             return Ok(wrapped(code, left.kind));
         }
-        let by_code = self.shared(right.code, "a shift", &by.span);
+        let by_code = self.shared(right.code, "a shift", by.span);
         let inside = fold::all(vec![
             fold::binary(Binary::LessEqual, Expression::Constant(0), by_code.clone()),
             fold::binary(
@@ -249,7 +245,7 @@ impl Lowerer<'_> {
             ),
         ]);
         let shifted = wrapped(fold::binary(operation, left.code, by_code), left.kind);
-        let line = self.line(&by.span);
+        let line = self.line(by.span);
         let failure = format!("a word of {bits} bits is shifted too far in {line}");
         let code = fold::choice(inside, shifted.code, Expression::Fail(failure));
         Ok(Value::new(code, left.kind))

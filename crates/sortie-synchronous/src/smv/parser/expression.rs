@@ -1,12 +1,11 @@
 //! Expressions and formulas, by the strength of their operators.
 
-use super::Parser;
-use crate::smv::lexer::{Kind, RESERVED};
-use crate::smv::log::Read;
+use super::{Kind, Parser};
+use crate::smv::lexer::{Number, RESERVED};
 use crate::smv::tree::{
     Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator, levels,
 };
-use sortie_syntax::Diagnostic;
+use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent, did_you_mean};
 
 /// What stands between two operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +13,6 @@ enum Between {
     Operator(Operator),
     Chain(Chained),
     Range,
-    Choice,
     Temporal(TemporalOperator),
 }
 
@@ -30,7 +28,6 @@ const NOT: u8 = 17;
 const OPERATORS: &[(&str, Between, u8)] = &[
     ("->", Between::Operator(Operator::Implies), IMPLIES),
     ("<->", Between::Operator(Operator::Iff), 2),
-    ("?", Between::Choice, CHOICE),
     ("|", Between::Chain(Chained::Or), 4),
     ("xor", Between::Operator(Operator::Xor), 4),
     ("xnor", Between::Operator(Operator::Xnor), 4),
@@ -98,115 +95,111 @@ fn longer(mut chain: Expr, operand: Expr) -> Expr {
     chain
 }
 
-impl Parser {
-    pub(super) fn expression(&mut self) -> Read<Expr> {
-        self.operand(0)
+struct Expressions;
+
+impl<'s> Grammar<Parser<'s>> for Expressions {
+    type Tree = Expr;
+    type Operator = Between;
+
+    fn operand(parser: &mut Parser<'s>, _: u8) -> Parsed<Expr> {
+        parser.prefixed()
+    }
+
+    fn infix(parser: &mut Parser<'s>, _: u8) -> Parsed<Option<Infix<Between>>> {
+        parser.refuse_temporal()?;
+        let mut known = OPERATORS.iter();
+        let found = known.find(|(written, ..)| parser.is(*written));
+        Ok(match found {
+            Some((_, Between::Temporal(_), _)) if parser.until_ends => None,
+            Some(&(_, between, IMPLIES)) => Some(Infix::right(between, IMPLIES)),
+            Some(&(_, between, level)) => Some(Infix::left(between, level)),
+            None => None,
+        })
+    }
+
+    fn join(
+        parser: &mut Parser<'s>,
+        left: Expr,
+        infix: Infix<Between>,
+        right: Expr,
+    ) -> Parsed<Expr> {
+        let span = left.span.to(right.span);
+        let kind = match infix.operator {
+            Between::Chain(chained) if is_open(&left, chained) => return Ok(longer(left, right)),
+            Between::Chain(chained) => ExprKind::Chain(chained, vec![left, right]),
+            Between::Operator(operator) => {
+                ExprKind::Binary(operator, Box::new(left), Box::new(right))
+            }
+            Between::Temporal(operator) => {
+                let temporal = Temporal {
+                    quantifier: None,
+                    operator,
+                };
+                ExprKind::Temporal(temporal, vec![left, right])
+            }
+            Between::Range => ExprKind::Range(Box::new(left), Box::new(right)),
+        };
+        parser.made(kind, span)
+    }
+
+    /// `condition ? then : otherwise`
+    fn postfix(parser: &mut Parser<'s>, left: Expr, least: u8) -> Parsed<(Expr, bool)> {
+        if least > CHOICE || !parser.takes("?") {
+            return Ok((left, false));
+        }
+        let then = parser.climb::<Expressions>(IMPLIES)?;
+        parser.expect(":")?;
+        let otherwise = parser.climb::<Expressions>(CHOICE)?;
+        let span = left.span.to(otherwise.span);
+        let kind = ExprKind::Choice(Box::new(left), Box::new(then), Box::new(otherwise));
+        Ok((parser.made(kind, span)?, true))
+    }
+}
+
+/// Whether an expression is a chain of this operator without brackets around it.
+fn is_open(expression: &Expr, operator: Chained) -> bool {
+    matches!(&expression.kind, ExprKind::Chain(found, parts)
+        if *found == operator && parts[0].span.start == expression.span.start)
+}
+
+impl Parser<'_> {
+    pub(super) fn expression(&mut self) -> Parsed<Expr> {
+        self.climb::<Expressions>(0)
     }
 
     /// What can be a bound or a range.
-    pub(super) fn range_operand(&mut self) -> Read<Expr> {
-        self.operand(RANGE)
+    pub(super) fn range_operand(&mut self) -> Parsed<Expr> {
+        self.climb::<Expressions>(RANGE)
     }
 
-    fn between(&self) -> Option<(Between, u8)> {
-        let written = match &self.peek().kind {
-            Kind::Symbol(symbol) => symbol,
-            Kind::Word(word) => word.as_str(),
-            _ => return None,
-        };
-        let found = OPERATORS.iter().find(|(s, ..)| *s == written);
-        found.map(|&(_, between, strength)| (between, strength))
+    fn operand(&mut self, least: u8) -> Parsed<Expr> {
+        self.climb::<Expressions>(least)
     }
 
-    /// An expression whose operators bind at least so strongly.
-    fn operand(&mut self, least: u8) -> Read<Expr> {
-        let mut left = self.deeper(Self::prefixed)?;
-        // Whether the chain at the left has no brackets around it.
-        let mut open: Option<Chained> = None;
-        while let Some((between, strength)) = self.between()
-            && strength >= least
-            && !(self.until_ends && matches!(between, Between::Temporal(_)))
-        {
-            self.at += 1;
-            if between == Between::Choice {
-                left = self.choice(left)?;
-                open = None;
-                continue;
-            }
-            let right =
-                self.deeper(|parser| parser.operand(strength + u8::from(strength != IMPLIES)))?;
-            if let Between::Chain(chained) = between
-                && open == Some(chained)
-            {
-                left = longer(left, right);
-                continue;
-            }
-            let span = left.span.start..right.span.end;
-            let kind = match between {
-                Between::Chain(chained) => ExprKind::Chain(chained, vec![left, right]),
-                Between::Operator(operator) => {
-                    ExprKind::Binary(operator, Box::new(left), Box::new(right))
-                }
-                Between::Temporal(operator) => {
-                    let temporal = Temporal {
-                        quantifier: None,
-                        operator,
-                    };
-                    ExprKind::Temporal(temporal, vec![left, right])
-                }
-                Between::Range | Between::Choice => {
-                    ExprKind::Range(Box::new(left), Box::new(right))
-                }
-            };
-            open = match between {
-                Between::Chain(chained) => Some(chained),
-                _ => None,
-            };
-            left = self.made(kind, span)?;
-        }
-        self.refuse_temporal()?;
-        Ok(left)
-    }
-
-    /// Behind `condition ?`.
-    fn choice(&mut self, condition: Expr) -> Read<Expr> {
-        let then = self.deeper(|parser| parser.operand(IMPLIES))?;
-        self.expect(":")?;
-        let otherwise = self.deeper(|parser| parser.operand(CHOICE))?;
-        let span = condition.span.start..otherwise.span.end;
-        let kind = ExprKind::Choice(Box::new(condition), Box::new(then), Box::new(otherwise));
-        self.made(kind, span)
-    }
-
-    fn refuse_temporal(&mut self) -> Read<()> {
-        let found = REFUSED.iter().find(|(word, _)| self.is_word(word));
-        match found {
+    fn refuse_temporal(&self) -> Parsed<()> {
+        match REFUSED.iter().find(|(word, _)| self.is(*word)) {
             None => Ok(()),
             Some((word, help)) => {
-                let span = self.peek().span.clone();
-                self.report(
-                    Diagnostic::error(format!("`{word}` is not supported"), span).help(*help),
-                )
+                Diagnostic::error(format!("`{word}` is not supported"), self.span())
+                    .help(*help)
+                    .fail()
             }
         }
     }
 
-    fn prefixed(&mut self) -> Read<Expr> {
-        let start = self.peek().span.start;
+    fn prefixed(&mut self) -> Parsed<Expr> {
+        let start = self.start();
         let kind = if self.takes("-") {
             ExprKind::Negate(Box::new(self.operand(NEGATE)?))
         } else if self.takes("!") {
             ExprKind::Not(Box::new(self.operand(NOT)?))
         } else if let Some(&(_, quantifier, operator)) =
-            PREFIXES.iter().find(|(word, ..)| self.is_word(word))
+            PREFIXES.iter().find(|(word, ..)| self.is(*word))
         {
-            self.at += 1;
+            self.advance();
             if quantifier.is_none() && self.is("[") {
-                let span = self.peek().span.clone();
-                return self.report(
-                    Diagnostic::error("an interval behind an operator is not supported", span)
-                        .help(BOUNDED),
-                );
+                let message = "an interval behind an operator is not supported";
+                return Diagnostic::error(message, self.span()).help(BOUNDED).fail();
             }
             let body = self.operand(COMPARISON)?;
             let temporal = Temporal {
@@ -214,7 +207,7 @@ impl Parser {
                 operator,
             };
             ExprKind::Temporal(temporal, vec![body])
-        } else if self.is_word("A") || self.is_word("E") {
+        } else if self.is("A") || self.is("E") {
             self.bracketed_until()?
         } else {
             return self.postfixed();
@@ -224,21 +217,21 @@ impl Parser {
     }
 
     /// `A[f U g]`
-    fn bracketed_until(&mut self) -> Read<ExprKind> {
-        let quantifier = if self.is_word("A") {
+    fn bracketed_until(&mut self) -> Parsed<ExprKind> {
+        let quantifier = if self.is("A") {
             Quantifier::All
         } else {
             Quantifier::Some
         };
-        self.at += 1;
+        self.advance();
         self.expect("[")?;
         let around = std::mem::replace(&mut self.until_ends, true);
         let left = self.operand(0);
         self.until_ends = around;
         let left = left?;
-        let operator = if self.takes_word("U") {
+        let operator = if self.takes("U") {
             TemporalOperator::Until
-        } else if self.takes_word("V") {
+        } else if self.takes("V") {
             TemporalOperator::Release
         } else {
             return self.unexpected("`U`, as in `A [ f U g ]`");
@@ -253,7 +246,7 @@ impl Parser {
     }
 
     /// Within brackets of another kind, `U` belongs to what is in them.
-    fn within<T>(&mut self, read: impl FnOnce(&mut Self) -> Read<T>) -> Read<T> {
+    fn within<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         let around = std::mem::replace(&mut self.until_ends, false);
         let result = read(self);
         self.until_ends = around;
@@ -261,12 +254,15 @@ impl Parser {
     }
 
     /// What stands for itself, with its members, elements and bits.
-    pub(super) fn postfixed(&mut self) -> Read<Expr> {
-        let start = self.peek().span.start;
+    pub(super) fn postfixed(&mut self) -> Parsed<Expr> {
+        let start = self.start();
         let mut expression = self.within(Self::primary)?;
         loop {
             let kind = if self.takes(".") {
-                ExprKind::Member(Box::new(expression), self.name("a part of the instance")?)
+                ExprKind::Member(
+                    Box::new(expression),
+                    self.name("the name of a part of the instance")?,
+                )
             } else if self.takes("[") {
                 let first = self.within(Self::expression)?;
                 let kind = if self.takes(":") {
@@ -285,101 +281,94 @@ impl Parser {
         }
     }
 
-    fn primary(&mut self) -> Read<Expr> {
-        let start = self.peek().span.start;
-        let kind = match self.peek().kind.clone() {
+    fn primary(&mut self) -> Parsed<Expr> {
+        let start = self.start();
+        let kind = match *self.kind() {
             Kind::Number(number) => {
-                self.at += 1;
-                ExprKind::Number(number)
-            }
-            Kind::WordConstant(constant) => {
-                self.at += 1;
-                ExprKind::Word(constant)
+                self.advance();
+                match number {
+                    Number::Plain(number) => ExprKind::Number(number),
+                    Number::Word(constant) => ExprKind::Word(constant),
+                }
             }
             Kind::Symbol("(") => {
-                self.at += 1;
+                self.advance();
                 let mut inside = self.expression()?;
                 self.expect(")")?;
                 inside.span = self.since(start);
                 return Ok(inside);
             }
             Kind::Symbol("{") => {
-                self.at += 1;
-                let parts = self.list("}")?;
+                self.advance();
+                let parts = self.parts("}")?;
                 ExprKind::Set(parts)
             }
             Kind::Symbol("[") => {
-                self.at += 1;
-                let parts = self.list("]")?;
+                self.advance();
+                let parts = self.parts("]")?;
                 ExprKind::List(parts)
             }
-            Kind::Word(word) => self.word_kind(&word)?,
+            Kind::Word(word) => self.word_kind(word)?,
             _ => return self.unexpected("an expression"),
         };
         let span = self.since(start);
         self.made(kind, span)
     }
 
-    fn word_kind(&mut self, word: &str) -> Read<ExprKind> {
+    fn word_kind(&mut self, word: &str) -> Parsed<ExprKind> {
         Ok(match word {
             "TRUE" | "FALSE" => {
-                self.at += 1;
+                self.advance();
                 ExprKind::Truth(word == "TRUE")
             }
             "self" => {
-                self.at += 1;
+                self.advance();
                 ExprKind::SelfName
             }
             "case" => {
-                self.at += 1;
+                self.advance();
                 self.case()?
             }
             "next" => {
-                self.at += 1;
+                self.advance();
                 self.expect("(")?;
                 let inside = self.expression()?;
                 self.expect(")")?;
                 ExprKind::Next(Box::new(inside))
             }
-            _ if self.peek_after(1) == &Kind::Symbol("(")
-                && FUNCTIONS.iter().any(|(name, ..)| *name == word) =>
-            {
+            _ if *self.kind_after(1) == "(" && FUNCTIONS.iter().any(|(name, ..)| *name == word) => {
                 self.call(word)?
             }
             _ if RESERVED.contains(&word) => {
                 self.refuse_temporal()?;
                 return self.unexpected("an expression");
             }
-            _ if self.peek_after(1) == &Kind::Symbol("(") => {
-                let span = self.peek().span.clone();
+            _ if *self.kind_after(1) == "(" => {
                 let names: Vec<&str> = FUNCTIONS.iter().map(|(name, ..)| *name).collect();
-                return self.report(
-                    Diagnostic::error(format!("there is no function `{word}`"), span)
-                        .help(format!("the functions are {}", names.join(", ")))
-                        .maybe_help(sortie_syntax::did_you_mean(word, names)),
-                );
+                return Diagnostic::error(format!("there is no function `{word}`"), self.span())
+                    .help(format!("the functions are {}", names.join(", ")))
+                    .maybe_help(did_you_mean(word, names))
+                    .fail();
             }
             _ => {
-                self.at += 1;
+                self.advance();
                 ExprKind::Name(word.to_owned())
             }
         })
     }
 
     /// Expressions with commas between them, behind the opening bracket.
-    fn list(&mut self, close: &str) -> Read<Vec<Expr>> {
-        let mut parts = vec![self.expression()?];
-        while self.takes(",") {
-            parts.push(self.expression()?);
-        }
+    fn parts(&mut self, close: &str) -> Parsed<Vec<Expr>> {
+        let parts = self.separated(Self::expression)?;
         self.expect(close)?;
         Ok(parts)
     }
 
-    fn call(&mut self, word: &str) -> Read<ExprKind> {
-        let start = self.peek().span.start;
-        self.at += 2;
-        let arguments = self.list(")")?;
+    fn call(&mut self, word: &str) -> Parsed<ExprKind> {
+        let start = self.start();
+        self.advance();
+        self.advance();
+        let arguments = self.parts(")")?;
         let found = FUNCTIONS.iter().find(|(name, ..)| *name == word);
         let Some(&(_, function, least, most)) = found else {
             return self.unexpected("a function");
@@ -392,26 +381,25 @@ impl Parser {
             };
             let message = format!("`{word}` takes {takes}, not {}", arguments.len());
             let span = self.since(start);
-            return self.report(Diagnostic::error(message, span));
+            return Diagnostic::error(message, span).fail();
         }
         Ok(ExprKind::Call(function, arguments))
     }
 
-    fn case(&mut self) -> Read<ExprKind> {
+    fn case(&mut self) -> Parsed<ExprKind> {
         let mut branches = Vec::new();
-        while !self.takes_word("esac") {
+        while branches.is_empty() || !self.takes("esac") {
             if self.at_end() {
                 return self.unexpected("`esac`");
+            }
+            if self.is("esac") {
+                return self.unexpected("a branch, as `x = 1 : 2;`");
             }
             let condition = self.expression()?;
             self.expect(":")?;
             let value = self.expression()?;
             self.expect(";")?;
             branches.push((condition, value));
-        }
-        if branches.is_empty() {
-            self.at -= 1;
-            return self.unexpected("a branch, as `x = 1 : 2;`");
         }
         Ok(ExprKind::Case(branches))
     }

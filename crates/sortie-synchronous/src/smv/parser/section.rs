@@ -1,13 +1,12 @@
 //! Modules and their sections.
 
-use super::{MOST_ERRORS, Parser};
-use crate::smv::lexer::Kind;
-use crate::smv::log::{Read, Reported};
+use super::{Kind, Parser};
+use crate::smv::lexer::{Number, RESERVED};
 use crate::smv::tree::{
-    Declared, EnumValue, Expr, ExprKind, Item, Module, PropertyKind, Section, TypeKind, TypeTree,
-    When,
+    Declared, EnumValue, Expr, ExprKind, Item, Module, PropertyKind, Section, Span, TypeKind,
+    TypeTree, When,
 };
-use sortie_syntax::{Diagnostic, did_you_mean};
+use sortie_syntax::{Diagnostic, Name, Parsed, RecursiveDescent, did_you_mean};
 use std::sync::Arc;
 
 /// Words that begin a section, and what to do instead where a section is not read.
@@ -46,16 +45,17 @@ const SECTIONS: &[(&str, Option<&str>)] = &[
     ("COMPID", Some("it can be left out")),
 ];
 
-impl Parser {
+impl Parser<'_> {
     /// Behind `MODULE`, up to the next one.
-    pub(super) fn module(&mut self) -> Read<Module> {
+    pub(super) fn module(&mut self) -> Parsed<Module> {
         let header = self.header();
         let mut items = Vec::new();
         if header.is_err() {
             self.skip();
         }
-        while !self.at_end() && !self.is_word("MODULE") && self.errors.len() < MOST_ERRORS {
-            if self.section(&mut items).is_err() {
+        while !self.at_end() && !self.is("MODULE") && !self.is_full() {
+            let section = self.section(&mut items);
+            if self.keep(section).is_none() {
                 self.skip();
             }
         }
@@ -67,77 +67,59 @@ impl Parser {
         })
     }
 
-    fn header(&mut self) -> Read<(super::Name, Vec<super::Name>)> {
-        let name = self.name("a module")?;
-        let mut parameters = Vec::new();
-        if self.takes("(") {
-            while !self.is(")") {
-                parameters.push(self.name("a parameter")?);
-                if !self.takes(",") {
-                    break;
-                }
-            }
-            self.expect(")")?;
-        }
-        Ok((name, parameters))
+    fn header(&mut self) -> Parsed<(Name, Vec<Name>)> {
+        let name = self.name("the name of a module")?;
+        let parameter = |parser: &mut Self| parser.name("the name of a parameter");
+        let parameters = self.after("(", |parser| parser.list(")", parameter))?;
+        Ok((name, parameters.unwrap_or_default()))
     }
 
     fn at_section(&self) -> bool {
-        self.at_end()
-            || self
-                .word()
-                .is_some_and(|word| word == "MODULE" || SECTIONS.iter().any(|(s, _)| *s == word))
+        self.at_end() || self.is("MODULE") || SECTIONS.iter().any(|(section, _)| self.is(*section))
     }
 
     /// Goes behind the next `;`, or to the next section.
     fn skip(&mut self) {
-        while !self.at_section() {
-            self.at += 1;
-            if matches!(self.tokens[self.at - 1].kind, Kind::Symbol(";")) {
-                return;
-            }
+        while !self.at_section() && !self.takes(";") {
+            self.advance();
         }
     }
 
-    fn section(&mut self, items: &mut Vec<Item>) -> Read<()> {
-        let span = self.peek().span.clone();
-        let Some(word) = self.word().map(str::to_owned) else {
+    fn section(&mut self, items: &mut Vec<Item>) -> Parsed<()> {
+        let span = self.span();
+        let Kind::Word(word) = *self.kind() else {
             let result = self.unexpected("a section, as `VAR` or `ASSIGN`");
-            self.at += usize::from(!self.at_end());
+            self.advance();
             return result;
         };
         let Some((_, instead)) = SECTIONS.iter().find(|(s, _)| *s == word) else {
-            self.at += 1;
+            self.advance();
             let known = SECTIONS.iter().filter(|(_, instead)| instead.is_none());
             let known: Vec<&str> = known.map(|(word, _)| *word).collect();
-            return self.report(
-                Diagnostic::error(format!("`{word}` does not begin a section"), span)
-                    .help(format!("sections begin with {}", known.join(", ")))
-                    .maybe_help(did_you_mean(&word, known)),
-            );
+            return Diagnostic::error(format!("`{word}` does not begin a section"), span)
+                .help(format!("sections begin with {}", known.join(", ")))
+                .maybe_help(did_you_mean(word, known))
+                .fail();
         };
-        self.at += 1;
+        self.advance();
         if let Some(instead) = instead {
             let error = Diagnostic::error(format!("`{word}` is not supported"), span);
-            return self.report(error.help(*instead));
+            return error.help(*instead).fail();
         }
-        match word.as_str() {
+        match word {
             "VAR" => self.entries(items, |parser| parser.variable(Declared::Variable)),
             "IVAR" => self.entries(items, |parser| parser.variable(Declared::Input)),
             "FROZENVAR" => self.entries(items, |parser| parser.variable(Declared::Frozen)),
             "DEFINE" => self.entries(items, Parser::define),
             "ASSIGN" => self.entries(items, Parser::assignment),
             "CONSTANTS" => {
-                let mut names = vec![self.name("a constant")?];
-                while self.takes(",") {
-                    names.push(self.name("a constant")?);
-                }
+                let names = self.separated(|parser| parser.name("the name of a constant"))?;
                 self.takes(";");
                 items.push(Item::Constants(names));
                 Ok(())
             }
             "ISA" => {
-                let name = self.name("a module")?;
+                let name = self.name("the name of a module")?;
                 self.takes(";");
                 items.push(Item::Isa(name));
                 Ok(())
@@ -160,19 +142,20 @@ impl Parser {
     fn entries(
         &mut self,
         items: &mut Vec<Item>,
-        mut entry: impl FnMut(&mut Self) -> Read<Item>,
-    ) -> Read<()> {
-        while !self.at_section() && self.errors.len() < MOST_ERRORS {
-            match entry(self) {
-                Ok(item) => items.push(item),
-                Err(Reported) => self.skip(),
+        mut entry: impl FnMut(&mut Self) -> Parsed<Item>,
+    ) -> Parsed<()> {
+        while !self.at_section() && !self.is_full() {
+            let item = entry(self);
+            match self.keep(item) {
+                Some(item) => items.push(item),
+                None => self.skip(),
             }
         }
         Ok(())
     }
 
     /// An expression that a section consists of; the `;` behind it may be left out.
-    fn ended(&mut self) -> Read<Arc<Expr>> {
+    fn ended(&mut self) -> Parsed<Arc<Expr>> {
         let expression = Arc::new(self.expression()?);
         if !self.takes(";") && !self.at_section() {
             return self.unexpected("`;` or the next section");
@@ -180,52 +163,50 @@ impl Parser {
         Ok(expression)
     }
 
-    fn constraint(&mut self, items: &mut Vec<Item>, section: Section) -> Read<()> {
+    fn constraint(&mut self, items: &mut Vec<Item>, section: Section) -> Parsed<()> {
         let condition = self.ended()?;
         items.push(Item::Constraint(section, condition));
         Ok(())
     }
 
-    fn property(&mut self, items: &mut Vec<Item>, kind: PropertyKind, start: usize) -> Read<()> {
-        let name = if self.takes_word("NAME") {
-            let name = self.name("a property")?;
-            self.expect(":=")?;
-            Some(name)
-        } else {
-            None
-        };
+    fn property(&mut self, items: &mut Vec<Item>, kind: PropertyKind, start: usize) -> Parsed<()> {
+        let name = self.after("NAME", |parser| {
+            let name = parser.name("the name of a property")?;
+            parser.expect(":=")?;
+            Ok(name)
+        })?;
         let formula = self.ended()?;
-        let span = start..formula.span.end;
+        let span = Span::new(start, formula.span.end);
         items.push(Item::Property(kind, name, formula, span));
         Ok(())
     }
 
-    fn variable(&mut self, declared: Declared) -> Read<Item> {
-        let name = self.name("a variable")?;
+    fn variable(&mut self, declared: Declared) -> Parsed<Item> {
+        let name = self.name("the name of a variable")?;
         self.expect(":")?;
         let kind = self.type_tree()?;
         self.expect(";")?;
         Ok(Item::Variable(declared, name, kind))
     }
 
-    fn define(&mut self) -> Read<Item> {
-        let name = self.name("a definition")?;
+    fn define(&mut self) -> Parsed<Item> {
+        let name = self.name("the name of a definition")?;
         self.expect(":=")?;
         let value = self.expression()?;
         self.expect(";")?;
         Ok(Item::Define(name, Arc::new(value)))
     }
 
-    fn assignment(&mut self) -> Read<Item> {
-        let when = match self.word() {
-            Some("init") => When::Init,
-            Some("next") => When::Next,
+    fn assignment(&mut self) -> Parsed<Item> {
+        let when = match *self.kind() {
+            Kind::Word("init") => When::Init,
+            Kind::Word("next") => When::Next,
             _ => When::Always,
         };
         let target = if when == When::Always {
             self.postfixed()?
         } else {
-            self.at += 1;
+            self.advance();
             self.expect("(")?;
             let target = self.postfixed()?;
             self.expect(")")?;
@@ -237,31 +218,34 @@ impl Parser {
         Ok(Item::Assign(when, Arc::new(target), Arc::new(value)))
     }
 
-    fn type_tree(&mut self) -> Read<TypeTree> {
-        let start = self.peek().span.start;
-        let word = self.word().unwrap_or_default().to_owned();
-        let instance = matches!(self.peek_after(1), Kind::Symbol(";" | "("))
-            && !crate::smv::lexer::RESERVED.contains(&word.as_str());
-        let kind = match word.as_str() {
+    fn type_tree(&mut self) -> Parsed<TypeTree> {
+        let start = self.start();
+        let word = match *self.kind() {
+            Kind::Word(word) => word,
+            _ => "",
+        };
+        let instance =
+            matches!(self.kind_after(1), Kind::Symbol(";" | "(")) && !RESERVED.contains(&word);
+        let kind = match word {
             "boolean" => {
-                self.at += 1;
+                self.advance();
                 TypeKind::Boolean
             }
             "array" => {
-                self.at += 1;
+                self.advance();
                 let (low, high) = self.bounds()?;
-                if !self.takes_word("of") {
+                if !self.takes("of") {
                     return self.unexpected("`of` and the type of the elements");
                 }
-                let element = self.deeper(Self::type_tree)?;
+                let element = self.nested(Self::type_tree)?;
                 TypeKind::Array(low, high, Box::new(element))
             }
             "unsigned" | "signed" | "word" => {
-                let signed = self.takes_word("signed");
+                let signed = self.takes("signed");
                 if !signed {
-                    self.takes_word("unsigned");
+                    self.takes("unsigned");
                 }
-                if !self.takes_word("word") {
+                if !self.takes("word") {
                     return self.unexpected("`word[…]`");
                 }
                 self.expect("[")?;
@@ -274,18 +258,10 @@ impl Parser {
             "real" | "clock" => return self.refused("a range, as `0..1000`, for numbers in small units"),
             _ if self.is("{") => self.enumeration()?,
             _ if !word.is_empty() && instance => {
-                let name = self.name("a module")?;
-                let mut arguments = Vec::new();
-                if self.takes("(") {
-                    while !self.is(")") {
-                        arguments.push(Arc::new(self.expression()?));
-                        if !self.takes(",") {
-                            break;
-                        }
-                    }
-                    self.expect(")")?;
-                }
-                TypeKind::Instance(name, arguments)
+                let name = self.name("the name of a module")?;
+                let argument = |parser: &mut Self| parser.expression().map(Arc::new);
+                let arguments = self.after("(", |parser| parser.list(")", argument))?;
+                TypeKind::Instance(name, arguments.unwrap_or_default())
             }
             _ => {
                 let (low, high) = self.bounds()?;
@@ -298,13 +274,13 @@ impl Parser {
         })
     }
 
-    fn refused<T>(&mut self, instead: &str) -> Read<T> {
-        let token = self.peek().clone();
-        let error = Diagnostic::error(format!("{} is not supported", token.shown()), token.span);
-        self.report(error.help(format!("write {instead}")))
+    fn refused<T>(&self, instead: &str) -> Parsed<T> {
+        Diagnostic::error(format!("{} is not supported", self.shown()), self.span())
+            .help(format!("write {instead}"))
+            .fail()
     }
 
-    fn bounds(&mut self) -> Read<(Expr, Expr)> {
+    fn bounds(&mut self) -> Parsed<(Expr, Expr)> {
         let range = self.range_operand()?;
         match range.kind {
             ExprKind::Range(low, high) => Ok((*low, *high)),
@@ -312,32 +288,26 @@ impl Parser {
         }
     }
 
-    fn enumeration(&mut self) -> Read<TypeKind> {
+    fn enumeration(&mut self) -> Parsed<TypeKind> {
         self.expect("{")?;
-        let mut values = Vec::new();
-        loop {
-            let start = self.peek().span.start;
-            let negative = self.takes("-");
-            let value = match self.peek().kind.clone() {
-                Kind::Number(number) => {
-                    self.at += 1;
+        let values = self.separated(|parser| {
+            let start = parser.start();
+            let negative = parser.takes("-");
+            Ok(match *parser.kind() {
+                Kind::Number(Number::Plain(number)) => {
+                    parser.advance();
                     let number = if negative { -number } else { number };
-                    EnumValue::Number(number, self.since(start))
+                    EnumValue::Number(number, parser.since(start))
                 }
-                Kind::Word(word) if word == "TRUE" || word == "FALSE" => {
-                    let span = self.peek().span.clone();
-                    return self.report(
-                        Diagnostic::error("a truth value cannot be in an enumeration", span)
-                            .help("write `boolean` for the type"),
-                    );
+                Kind::Word("TRUE" | "FALSE") => {
+                    let message = "a truth value cannot be in an enumeration";
+                    return Diagnostic::error(message, parser.span())
+                        .help("write `boolean` for the type")
+                        .fail();
                 }
-                _ => EnumValue::Symbol(self.name("a value, or a number")?),
-            };
-            values.push(value);
-            if !self.takes(",") {
-                break;
-            }
-        }
+                _ => EnumValue::Symbol(parser.name("the name of a value, or a number")?),
+            })
+        })?;
         self.expect("}")?;
         Ok(TypeKind::Values(values))
     }

@@ -201,7 +201,7 @@ impl Question {
                 name: &self.name,
                 text: &self.text,
             };
-            let shown = sortie_syntax::Diagnostic::error(inner.to_string(), span.clone());
+            let shown = sortie_syntax::Diagnostic::error(inner.to_string(), span);
             return Failure::input(shown.render(source, 100));
         }
         match error {

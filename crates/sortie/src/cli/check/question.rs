@@ -56,7 +56,7 @@ impl Question {
             Parsed::Ltl(ltl) => Ok(Form::Paths(ltl, fairness, None)),
         };
         let form = form.map_err(|error| {
-            let span = error.span().cloned().unwrap_or(0..0);
+            let span = error.span().unwrap_or_default();
             written.refused(&Diagnostic::error(error.to_string(), span))
         })?;
         let Written { name, text, .. } = written;

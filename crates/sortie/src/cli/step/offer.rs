@@ -3,7 +3,7 @@
 use super::explorer::Taken;
 use sortie_model::{
     ByLabel, Choice as Question, Chooser, Dice, End, Flow, LabelId, Model, ModelError, PartSet,
-    Steps, View,
+    Steps, View, WantedLabel,
 };
 use sortie_property::{At, Goal, Property};
 
@@ -137,7 +137,7 @@ impl Offer {
         text: &str,
     ) -> Result<Vec<Choice>, ModelError> {
         let mut steps = listing(model);
-        ByLabel::new(model).expand_labelled(state, text, &mut steps)?;
+        ByLabel::new(model).expand(state, WantedLabel::Text(text), &mut steps)?;
         let wanted = |index: usize| model.label(steps.label(index)) == text;
         Ok(choices(model, properties, &steps, wanted))
     }

@@ -4,7 +4,7 @@ use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
-use sortie_model::{ByLabel, Fingerprint, Model, ModelError};
+use sortie_model::{ByLabel, Fingerprint, Model, ModelError, WantedLabel};
 use sortie_property::{Action, Property, PropertyKind};
 use sortie_witness::{Shown, Witness, WitnessStep, describe};
 use std::fmt;
@@ -151,7 +151,7 @@ fn retrace<'a>(
     for (label, print) in wanted {
         let state = path.last().map_or(start, |taken| &taken.target[..]);
         steps.clear();
-        by_label.expand_labelled(state, label, &mut steps)?;
+        by_label.expand(state, WantedLabel::Text(label), &mut steps)?;
         let fits = |&index: &usize| {
             model.fingerprint(steps.target(index)) == print
                 && model.label(steps.label(index)) == label
@@ -188,7 +188,7 @@ fn by_labels(
         let mut next = Layer::default();
         for (place, state) in layers.last().states().enumerate() {
             steps.clear();
-            by_label.expand_labelled(state, &recorded.label, &mut steps)?;
+            by_label.expand(state, WantedLabel::Text(&recorded.label), &mut steps)?;
             for (label, target) in steps.iter() {
                 if next.len() < FOLLOWED && model.label(label) == recorded.label {
                     next.add(label, target, place);

@@ -111,10 +111,7 @@ fn domains(matches: &ArgMatches) -> Result<Vec<(String, Vec<String>)>, Failure> 
                 "--domain {text} cannot be read; write --domain NAME='VALUE;VALUE'"
             ))
         })?;
-        let values = split_list(values, ';')
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
+        let values = split_list(values, ';').map(str::to_owned).collect();
         Ok((name.trim().to_owned(), values))
     };
     given(matches, "domain").iter().map(read).collect()

@@ -231,3 +231,22 @@ impl Model for FromHere<'_> {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "../../../../sortie-model/tests/abilities/mod.rs"]
+mod abilities;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whatever the model shows from here agrees with its steps, although the model inside has every extension.
+    #[test]
+    fn no_extension_leaks_from_elsewhere() {
+        let here = FromHere {
+            model: &abilities::Everything { boasts: false },
+            start: vec![1, 1, 0],
+        };
+        assert!(abilities::check(&here, 100) > 100);
+    }
+}

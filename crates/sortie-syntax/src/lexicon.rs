@@ -1,0 +1,148 @@
+//! Tokens of languages that consist of words, numbers, symbols and quoted texts.
+
+use crate::{Comments, Cursor, Diagnostic, Parsed, Scanner, Token, TokenKind};
+use std::fmt::Display;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind<'s, N> {
+    /// A name, or a word of the language.
+    Word(&'s str),
+    /// A number.
+    Number(N),
+    /// The inside of `"..."`.
+    Text(&'s str),
+    /// A symbol of the table.
+    Symbol(&'static str),
+    /// Something that is no token of the language, where it is an error only if the parser gets to it.
+    Strange(&'s str),
+    /// After the last token of the text.
+    End,
+}
+
+impl<N: Clone + PartialEq + Display> TokenKind for Kind<'_, N> {
+    const END: Self = Kind::End;
+    const COMMA: Self = Kind::Symbol(",");
+
+    fn shown(&self) -> String {
+        match self {
+            Kind::Word(text) | Kind::Symbol(text) => format!("`{text}`"),
+            Kind::Number(number) => format!("`{number}`"),
+            Kind::Text(_) => "a text in quotes".into(),
+            Kind::Strange(text) => format!("`{}`", text.escape_debug()),
+            Kind::End => "the end of the text".into(),
+        }
+    }
+
+    fn word(&self) -> Option<&str> {
+        match self {
+            Kind::Word(word) => Some(word),
+            _ => None,
+        }
+    }
+}
+
+/// Words and symbols are equal to what is written.
+impl<N> PartialEq<&str> for Kind<'_, N> {
+    fn eq(&self, written: &&str) -> bool {
+        matches!(self, Kind::Word(text) | Kind::Symbol(text) if text == written)
+    }
+}
+
+/// The rules by which a text is cut into tokens.
+#[derive(Clone, Copy, Debug)]
+pub struct Lexicon<N> {
+    /// All symbols, longer ones before those that they begin with.
+    pub symbols: &'static [&'static str],
+    /// What comments look like.
+    pub comments: Comments,
+    /// What people write who know other languages, and what it is here.
+    pub elsewhere: &'static [(&'static str, &'static str)],
+    /// Length of the word that a text begins with, the first character of which is a letter or `_`.
+    pub word: fn(&str) -> usize,
+    /// The number that letters, digits and `_` after a digit stand for, or advice how to write one.
+    pub number: fn(&str) -> Result<N, String>,
+    /// Whether there are texts in quotes.
+    pub quotes: bool,
+    /// Whether all that is no token is an error; otherwise it becomes [`Kind::Strange`].
+    pub strict: bool,
+}
+
+/// Length of a word of letters, digits and `_`.
+pub fn plain_word(text: &str) -> usize {
+    let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    end.unwrap_or(text.len())
+}
+
+impl<N: Clone + PartialEq + Display> Lexicon<N> {
+    /// A cursor over the tokens of a text, with what cannot be read as its errors.
+    pub fn cursor<'s>(&self, text: &'s str) -> Cursor<Kind<'s, N>> {
+        let mut scanner = Scanner::new(text);
+        let (mut tokens, mut errors) = (Vec::with_capacity(text.len() / 4), Vec::new());
+        loop {
+            let end = scanner.at;
+            errors.extend(scanner.skip_blanks(self.comments).err().map(|error| *error));
+            let start = scanner.at;
+            let Some(first) = scanner.peek() else {
+                return Cursor::new(tokens, scanner.since(start), errors);
+            };
+            match self.token(&mut scanner, first) {
+                Ok(kind) => tokens.push(Token {
+                    kind,
+                    span: scanner.since(start),
+                    begins_line: tokens.is_empty() || text[end..start].contains('\n'),
+                }),
+                Err(error) => errors.push(*error),
+            }
+        }
+    }
+
+    fn token<'s>(&self, scanner: &mut Scanner<'s>, first: char) -> Parsed<Kind<'s, N>> {
+        let (start, rest) = (scanner.at, scanner.rest());
+        if first.is_ascii_alphabetic() || first == '_' {
+            return Ok(Kind::Word(scanner.take((self.word)(rest))));
+        }
+        let (written, message, help) = if first.is_ascii_digit() {
+            let written = scanner.take(plain_word(rest));
+            match (self.number)(written) {
+                Ok(number) => return Ok(Kind::Number(number)),
+                Err(help) => (
+                    written,
+                    format!("`{written}` cannot be read as a number"),
+                    help,
+                ),
+            }
+        } else if self.quotes && scanner.takes("\"") {
+            let text = scanner.take_while(|c| c != '"' && c != '\n');
+            if scanner.takes("\"") {
+                return Ok(Kind::Text(text));
+            }
+            let help = "texts stand between two `\"` on one line".to_owned();
+            (text, "this text has no end".to_owned(), help)
+        } else if let Some((other, here)) = self.elsewhere.iter().find(|(s, _)| rest.starts_with(s))
+        {
+            let help = format!("write {here}");
+            (
+                scanner.take(other.len()),
+                format!("`{other}` means nothing here"),
+                help,
+            )
+        } else if let Some(symbol) = scanner.symbol(self.symbols) {
+            return Ok(Kind::Symbol(symbol));
+        } else {
+            let shown = first.escape_debug();
+            (
+                scanner.take_one(),
+                format!("`{shown}` means nothing here"),
+                String::new(),
+            )
+        };
+        if !self.strict {
+            return Ok(Kind::Strange(written));
+        }
+        let help = Some(help).filter(|help| !help.is_empty());
+        Diagnostic::error(message, scanner.since(start))
+            .maybe_help(help)
+            .fail()
+    }
+}
