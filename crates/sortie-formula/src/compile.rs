@@ -170,7 +170,7 @@ impl Compiler<'_> {
             RegularKind::Plus(body) => {
                 let star = Regular {
                     kind: RegularKind::Star(body.clone()),
-                    span: span,
+                    span,
                 };
                 let after = self.along(player, &star, after)?;
                 self.along(player, body, after)
@@ -285,13 +285,13 @@ impl Compiler<'_> {
 
     fn code(&self, expression: &Expr, span: Span) -> Compiled<Code> {
         let code = self.evaluator.compile(expression);
-        code.map_err(|error| FormulaError::Data { error, span: span })
+        code.map_err(|error| FormulaError::Data { error, span })
     }
 }
 
 fn unsupported(what: &str, span: Span) -> FormulaError {
     FormulaError::Unsupported {
         what: what.to_owned(),
-        span: span,
+        span,
     }
 }

@@ -77,7 +77,7 @@ fn past(
             span: regular.span,
         };
         let kind = FormulaKind::Modal(modality, rest, Box::new(after.clone()));
-        let after = Formula { kind, span: span };
+        let after = Formula { kind, span };
         return past(exists, variables, modality, first, &after, whole);
     }
     let (stay, go): (Vec<Variable>, Vec<Variable>) = variables
@@ -86,7 +86,7 @@ fn past(
         .partition(|variable| in_regular(regular, variable));
     let after = narrowed(exists, &go, after);
     let kind = FormulaKind::Modal(modality, regular.clone(), Box::new(after));
-    let inside = Formula { kind, span: span };
+    let inside = Formula { kind, span };
     if stay.is_empty() {
         return inside;
     }

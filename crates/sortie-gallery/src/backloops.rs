@@ -4,8 +4,9 @@
 //! The path has n + 2 states, and the detour from its state k has k - 1, so there are n + 2 + n(n - 1)/2 in all: 47 for
 //! n = 9, as in the paper. Detours are not shared: a state of a detour remembers where it began.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "backloops",
@@ -17,24 +18,19 @@ pub const ENTRY: Entry = Entry {
         least: 1,
         most: 30_000,
     }],
-    build: |values| Box::new(Backloops::new(values)),
+    build: |values| {
+        let graph = Backloops {
+            n: values.small("n"),
+        };
+        graph.model(values)
+    },
     small: &[],
 };
 
 const TAU: LabelId = LabelId(0);
 
 struct Backloops {
-    identity: Identity,
     n: u32,
-}
-
-impl Backloops {
-    fn new(values: &Values) -> Self {
-        Backloops {
-            identity: values.identity(),
-            n: values.small("n"),
-        }
-    }
 }
 
 /// Where a system is.
@@ -66,21 +62,8 @@ impl Place {
     }
 }
 
-impl Model for Backloops {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.extend(Place::Path(0).pack());
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+impl Graph for Backloops {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let mut go = |place: Place| steps.push(TAU, &place.pack());
         match Place::unpack(state) {
             Place::Path(at) if at <= self.n => {
@@ -101,7 +84,6 @@ impl Model for Backloops {
                 from,
             }),
         }
-        Ok(())
     }
 
     fn label(&self, _label: LabelId) -> String {

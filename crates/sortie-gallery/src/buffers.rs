@@ -12,8 +12,9 @@
 //! configuration, as in the paper), while the extremes need a hundred choices of one kind. Ways that differ only in
 //! times the receiver's own has overtaken lead to the same state, which gives the state space its diamonds.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "buffers",
@@ -41,7 +42,14 @@ pub const ENTRY: Entry = Entry {
             most: 100_000,
         },
     ],
-    build: |values| Box::new(Buffers::new(values)),
+    build: |values| {
+        let graph = Buffers {
+            lanes: values.small("width"),
+            depth: values.small("depth"),
+            units: values.small("units"),
+        };
+        graph.model(values)
+    },
     small: &[("width", 2), ("units", 4)],
 };
 
@@ -54,22 +62,12 @@ const FREE_AT: usize = 1;
 const BUFFERS: usize = 2;
 
 struct Buffers {
-    identity: Identity,
     lanes: u32,
     depth: u32,
     units: u32,
 }
 
 impl Buffers {
-    fn new(values: &Values) -> Self {
-        Buffers {
-            identity: values.identity(),
-            lanes: values.small("width"),
-            depth: values.small("depth"),
-            units: values.small("units"),
-        }
-    }
-
     /// The buffer behind channel `channel` of a lane.
     fn buffer(&self, lane: u32, channel: u32) -> usize {
         BUFFERS + (lane * (self.depth - 1) + channel) as usize
@@ -135,35 +133,25 @@ impl Buffers {
     }
 }
 
-impl Model for Buffers {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for Buffers {
     fn width(&self) -> usize {
         BUFFERS + (self.lanes * (self.depth - 1)) as usize
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.resize(state.len() + self.width(), 0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         if state[TAKEN] & TOLD != 0 {
-            return Ok(());
+            return;
         }
         if state[TAKEN] == self.units && state[BUFFERS..].iter().all(|buffer| buffer & 1 == 0) {
             let total = LabelId(self.lanes * self.depth + state[FREE_AT]);
             steps.push_like(total, state)[TAKEN] |= TOLD;
-            return Ok(());
+            return;
         }
         for lane in 0..self.lanes {
             for channel in 0..self.depth {
                 self.transfer(state, lane, channel, steps);
             }
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -4,8 +4,9 @@
 //! A random walk meets one state of the diagonal, `report(j)` with probability C(n, j) / 2^n; there are (n + 1)^2
 //! states. The paper's instance has n = 9.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "diamond",
@@ -17,24 +18,19 @@ pub const ENTRY: Entry = Entry {
         least: 1,
         most: 30_000,
     }],
-    build: |values| Box::new(Diamond::new(values)),
+    build: |values| {
+        let graph = Diamond {
+            n: values.small("n"),
+        };
+        graph.model(values)
+    },
     small: &[],
 };
 
 const TAU: LabelId = LabelId(0);
 
 struct Diamond {
-    identity: Identity,
     n: u32,
-}
-
-impl Diamond {
-    fn new(values: &Values) -> Self {
-        Diamond {
-            identity: values.identity(),
-            n: values.small("n"),
-        }
-    }
 }
 
 fn place(i: u32, j: u32) -> [u32; 1] {
@@ -45,21 +41,8 @@ fn coordinates(state: &[u32]) -> (u32, u32) {
     (state[0] >> 16, state[0] & 0xffff)
 }
 
-impl Model for Diamond {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.extend(place(0, 0));
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+impl Graph for Diamond {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let (i, j) = coordinates(state);
         if i + j == self.n {
             steps.push(LabelId(1 + j), state);
@@ -70,7 +53,6 @@ impl Model for Diamond {
         if j < self.n {
             steps.push(TAU, &place(i, j + 1));
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

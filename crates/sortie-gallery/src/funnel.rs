@@ -7,8 +7,9 @@
 //! w / (w + 1) if it draws uniformly over states, and 1 - 1 / C(2w, w) if it draws over attempts. There are
 //! `levels` · (`lanes` + 1) states.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "funnel",
@@ -36,7 +37,14 @@ pub const ENTRY: Entry = Entry {
             most: 60_000,
         },
     ],
-    build: |values| Box::new(Funnel::new(values)),
+    build: |values| {
+        let graph = Funnel {
+            lanes: values.small("lanes"),
+            shared: values.small("shared"),
+            levels: values.small("levels"),
+        };
+        graph.model(values)
+    },
     small: &[],
 };
 
@@ -50,38 +58,13 @@ const REPORT: u32 = 3;
 const FUNNEL: u32 = 0;
 
 struct Funnel {
-    identity: Identity,
     lanes: u32,
     shared: u32,
     levels: u32,
 }
 
-impl Funnel {
-    fn new(values: &Values) -> Self {
-        Funnel {
-            identity: values.identity(),
-            lanes: values.small("lanes"),
-            shared: values.small("shared"),
-            levels: values.small("levels"),
-        }
-    }
-}
-
-impl Model for Funnel {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.push(0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+impl Graph for Funnel {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let (level, lane) = (state[0] >> 16, state[0] & 0xffff);
         let next = (level + 1) << 16;
         if level == 0 {
@@ -96,7 +79,6 @@ impl Model for Funnel {
                 steps.push(SHARE, &[next | FUNNEL]);
             }
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

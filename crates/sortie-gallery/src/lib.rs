@@ -22,6 +22,7 @@ mod bits;
 mod buffers;
 mod diamond;
 mod funnel;
+mod graph;
 mod line;
 mod needham_schroeder;
 mod philosophers;

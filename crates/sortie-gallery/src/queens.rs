@@ -3,8 +3,9 @@
 //! A board that cannot be completed is a deadlock. There are 2 solutions for n = 4, 4 for 6 and 92 for 8; with 8 queens
 //! there are 2,057 boards.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "queens",
@@ -16,7 +17,12 @@ pub const ENTRY: Entry = Entry {
         least: 1,
         most: 16,
     }],
-    build: |values| Box::new(Queens::new(values)),
+    build: |values| {
+        let graph = Queens {
+            n: values.small("n"),
+        };
+        graph.model(values)
+    },
     small: &[("n", 6)],
 };
 
@@ -25,42 +31,23 @@ const PER_WORD: u32 = 8;
 const PLACED: usize = 0;
 
 struct Queens {
-    identity: Identity,
     n: u32,
-}
-
-impl Queens {
-    fn new(values: &Values) -> Self {
-        Queens {
-            identity: values.identity(),
-            n: values.small("n"),
-        }
-    }
 }
 
 fn column(state: &[u32], row: u32) -> u32 {
     state[1 + (row / PER_WORD) as usize] >> (4 * (row % PER_WORD)) & 15
 }
 
-impl Model for Queens {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for Queens {
     fn width(&self) -> usize {
         1 + self.n.div_ceil(PER_WORD) as usize
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.resize(state.len() + self.width(), 0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let row = state[PLACED];
         if row == self.n {
             steps.push(LabelId(self.n * self.n), state);
-            return Ok(());
+            return;
         }
         let mut attacked = 0u64;
         for other in 0..row {
@@ -72,7 +59,6 @@ impl Model for Queens {
             target[PLACED] += 1;
             target[1 + (row / PER_WORD) as usize] |= c << (4 * (row % PER_WORD));
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -4,8 +4,9 @@
 //! deadlock; the last state has the step `goal` besides. There are `states` states and `states` · `degree` + 1
 //! transitions. Nothing is stored: a step is computed from seed, state and index.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Fingerprinter, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, Fingerprinter, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "random_graph",
@@ -33,29 +34,26 @@ pub const ENTRY: Entry = Entry {
             most: u64::MAX,
         },
     ],
-    build: |values| Box::new(RandomGraph::new(values)),
+    build: |values| {
+        let graph = RandomGraph {
+            states: values.small("states"),
+            degree: values.small("degree"),
+            seed: values.get("seed"),
+        };
+        graph.model(values)
+    },
     small: &[("states", 500)],
 };
 
 const GOAL: LabelId = LabelId(0);
 
 struct RandomGraph {
-    identity: Identity,
     states: u32,
     degree: u32,
     seed: u64,
 }
 
 impl RandomGraph {
-    fn new(values: &Values) -> Self {
-        RandomGraph {
-            identity: values.identity(),
-            states: values.small("states"),
-            degree: values.small("degree"),
-            seed: values.get("seed"),
-        }
-    }
-
     /// Any state, each equally likely but for a bias below 2^-32.
     fn anywhere(&self, state: u32, index: u32) -> u32 {
         let mut mixed = Fingerprinter::new();
@@ -66,21 +64,8 @@ impl RandomGraph {
     }
 }
 
-impl Model for RandomGraph {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.push(0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+impl Graph for RandomGraph {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let at = state[0];
         let next = if at + 1 == self.states { 0 } else { at + 1 };
         steps.push(LabelId(1), &[next]);
@@ -90,7 +75,6 @@ impl Model for RandomGraph {
         if next == 0 {
             steps.push(GOAL, state);
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -3,8 +3,9 @@
 //!
 //! A search that follows one path sees one component. There are 1 + components · (size + 1) states.
 
-use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use crate::graph::Graph;
+use crate::{Entry, Parameter};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "scc",
@@ -25,7 +26,13 @@ pub const ENTRY: Entry = Entry {
             most: 10_000,
         },
     ],
-    build: |values| Box::new(Components::new(values)),
+    build: |values| {
+        let graph = Components {
+            components: values.small("components"),
+            size: values.small("size"),
+        };
+        graph.model(values)
+    },
     small: &[],
 };
 
@@ -33,19 +40,8 @@ const KINDS: [&str; 3] = ["ini", "scc", "report"];
 const START: u32 = 0;
 
 struct Components {
-    identity: Identity,
     components: u32,
     size: u32,
-}
-
-impl Components {
-    fn new(values: &Values) -> Self {
-        Components {
-            identity: values.identity(),
-            components: values.small("components"),
-            size: values.small("size"),
-        }
-    }
 }
 
 /// Component and position, both from 1; position 0 is the end behind the exit.
@@ -57,30 +53,17 @@ fn label(kind: u32, component: u32) -> LabelId {
     LabelId(component * 3 + kind)
 }
 
-impl Model for Components {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
-    fn width(&self) -> usize {
-        1
-    }
-
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.push(START);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+impl Graph for Components {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         if state[0] == START {
             for component in 1..=self.components {
                 steps.push(label(0, component), &pack(component, 1));
             }
-            return Ok(());
+            return;
         }
         let (component, position) = (state[0] >> 16, state[0] & 0xffff);
         if position == 0 {
-            return Ok(());
+            return;
         }
         for next in (1..=self.size).filter(|&next| next != position) {
             steps.push(label(1, component), &pack(component, next));
@@ -88,7 +71,6 @@ impl Model for Components {
         if position == self.size {
             steps.push(label(2, component), &pack(component, 0));
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -4,8 +4,9 @@
 //! which x has won 626, o 316, and 16 are draws.
 
 use crate::bits::{flip, join, ones, plane, positions, words_for};
+use crate::graph::Graph;
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "tictactoe",
@@ -17,7 +18,7 @@ pub const ENTRY: Entry = Entry {
         least: 1,
         most: 5,
     }],
-    build: |values| Box::new(TicTacToe::new(values)),
+    build: |values| TicTacToe::new(values).model(values),
     small: &[],
 };
 
@@ -29,7 +30,6 @@ const NAMES: [&str; 2] = ["x", "o"];
 
 /// Two planes: the squares of x, the squares of o.
 struct TicTacToe {
-    identity: Identity,
     n: u32,
     lines: Vec<u64>,
 }
@@ -43,11 +43,7 @@ impl TicTacToe {
             lines.push(line(&|i| k * n + i));
             lines.push(line(&|i| i * n + k));
         }
-        TicTacToe {
-            identity: values.identity(),
-            n,
-            lines,
-        }
+        TicTacToe { n, lines }
     }
 
     fn squares(&self) -> u32 {
@@ -60,39 +56,29 @@ impl TicTacToe {
     }
 }
 
-impl Model for TicTacToe {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for TicTacToe {
     fn width(&self) -> usize {
         words_for(2 * self.squares())
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.resize(state.len() + self.width(), 0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let planes = self.planes(state);
         for (player, marked) in planes.into_iter().enumerate() {
             if self.lines.iter().any(|line| line & !marked == 0) {
                 steps.push(WIN[player], state);
-                return Ok(());
+                return;
             }
         }
         let free = ones(self.squares()) & !(planes[0] | planes[1]);
         if free == 0 {
             steps.push(DRAW, state);
-            return Ok(());
+            return;
         }
         let player = u32::from(planes[0].count_ones() > planes[1].count_ones());
         for square in positions(free) {
             let target = steps.push_like(LabelId(MOVES + square), state);
             flip(target, player * self.squares() + square);
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -3,8 +3,9 @@
 //! A random walk meets the goal with probability `degree`^-`depth`; there are 1 + d + d² + … states, and no state is
 //! reached twice.
 
+use crate::graph::Graph;
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "tree",
@@ -25,7 +26,7 @@ pub const ENTRY: Entry = Entry {
             most: 15,
         },
     ],
-    build: |values| Box::new(Tree::new(values)),
+    build: |values| Tree::new(values).model(values),
     small: &[],
 };
 
@@ -33,7 +34,6 @@ const GOAL: LabelId = LabelId(0);
 
 /// A node is its number in order of levels, in two words, the lower half first.
 struct Tree {
-    identity: Identity,
     degree: u32,
     /// Nodes from this number on are leaves.
     first_leaf: u64,
@@ -46,7 +46,6 @@ impl Tree {
         // At most (16^16 - 1) / 15 nodes, which fits.
         let first_leaf = (0..depth).map(|level| degree.pow(level)).sum::<u64>();
         Tree {
-            identity: values.identity(),
             degree: values.small("degree"),
             first_leaf,
             last: first_leaf + degree.pow(depth) - 1,
@@ -58,21 +57,12 @@ fn number(state: &[u32]) -> u64 {
     u64::from(state[0]) | u64::from(state[1]) << 32
 }
 
-impl Model for Tree {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for Tree {
     fn width(&self) -> usize {
         2
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.extend([0, 0]);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let node = number(state);
         if node < self.first_leaf {
             for child in 1..=self.degree {
@@ -82,7 +72,6 @@ impl Model for Tree {
         } else if node == self.last {
             steps.push(GOAL, state);
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -7,8 +7,9 @@
 //! transaction manager commits one message too early.
 
 use crate::bits::{flip, join, ones, plane, positions, words_for};
+use crate::graph::Graph;
 use crate::{Entry, Parameter, Values};
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, LabelId, Steps};
 
 pub const ENTRY: Entry = Entry {
     name: "two_phase_commit",
@@ -29,7 +30,7 @@ pub const ENTRY: Entry = Entry {
             most: 1,
         },
     ],
-    build: |values| Box::new(TwoPhaseCommit::new(values)),
+    build: |values| TwoPhaseCommit::new(values).model(values),
     small: &[("rms", 4)],
 };
 
@@ -59,7 +60,6 @@ const ACTIONS: [&str; 5] = [
 ];
 
 struct TwoPhaseCommit {
-    identity: Identity,
     n: u32,
     /// How many managers must be prepared for a commit.
     needed: u32,
@@ -69,7 +69,6 @@ impl TwoPhaseCommit {
     fn new(values: &Values) -> Self {
         let n = values.small("rms");
         TwoPhaseCommit {
-            identity: values.identity(),
             n,
             needed: n - values.small("faulty"),
         }
@@ -83,21 +82,12 @@ impl TwoPhaseCommit {
     }
 }
 
-impl Model for TwoPhaseCommit {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for TwoPhaseCommit {
     fn width(&self) -> usize {
         words_for(TAIL * self.n + 2)
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.resize(state.len() + self.width(), 0);
-        Ok(())
-    }
-
-    fn expand(&self, state: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, state: &[u32], steps: &mut Steps) {
         let n = self.n;
         let ([settling, decided, heard, said], committed, aborted) = self.planes(state);
         let undecided = !(committed || aborted);
@@ -145,7 +135,6 @@ impl Model for TwoPhaseCommit {
                 }
             }
         }
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

@@ -253,6 +253,90 @@ pub enum ActionFormulaKind {
     At(Box<ActionFormulaTree>, DataTree),
 }
 
+fn highest(trees: &[DataTree]) -> u32 {
+    trees.iter().map(|tree| tree.height).max().unwrap_or(0)
+}
+
+impl DataKind {
+    /// The height of the highest expression that it is made of.
+    pub fn inner_height(&self) -> u32 {
+        match self {
+            DataKind::Name(_) | DataKind::Number(_) | DataKind::Bool(_) => 0,
+            DataKind::Operation(_, parts) | DataKind::List(parts) | DataKind::Set(parts) => {
+                highest(parts)
+            }
+            DataKind::Apply(head, arguments) => head.height.max(highest(arguments)),
+            DataKind::Update(parts) => highest(parts.as_slice()),
+            DataKind::Bag(elements) => {
+                let heights = elements
+                    .iter()
+                    .map(|(of, count)| of.height.max(count.height));
+                heights.max().unwrap_or(0)
+            }
+            DataKind::Comprehension(_, body) | DataKind::Bind(_, _, body) => body.height,
+            DataKind::Where(body, bindings) => {
+                let heights = bindings.iter().map(|(_, value)| value.height);
+                heights.fold(body.height, u32::max)
+            }
+        }
+    }
+}
+
+impl ProcKind {
+    /// The height of the highest expression or process that it is made of.
+    pub fn inner_height(&self) -> u32 {
+        match self {
+            ProcKind::Delta | ProcKind::Tau => 0,
+            ProcKind::Instance(_, arguments) => highest(arguments),
+            ProcKind::Assignment(_, assignments) => {
+                let heights = assignments.iter().map(|(_, value)| value.height);
+                heights.max().unwrap_or(0)
+            }
+            ProcKind::Choice(parts)
+            | ProcKind::Parallel(parts)
+            | ProcKind::Sequence(parts)
+            | ProcKind::Synchronisation(parts) => {
+                parts.iter().map(|part| part.height).max().unwrap_or(0)
+            }
+            ProcKind::LeftMerge(left, right) | ProcKind::Until(left, right) => {
+                left.height.max(right.height)
+            }
+            ProcKind::Dist(_, data, body) | ProcKind::At(body, data) => {
+                data.height.max(body.height)
+            }
+            ProcKind::Condition(condition, then, otherwise) => {
+                let otherwise = otherwise.as_ref().map_or(0, |otherwise| otherwise.height);
+                condition.height.max(then.height).max(otherwise)
+            }
+            ProcKind::Sum(_, body)
+            | ProcKind::Block(_, body)
+            | ProcKind::Hide(_, body)
+            | ProcKind::Allow(_, body)
+            | ProcKind::Rename(_, body)
+            | ProcKind::Comm(_, body) => body.height,
+        }
+    }
+}
+
+impl ActionFormulaKind {
+    /// The height of the highest expression or formula that it is made of.
+    pub fn inner_height(&self) -> u32 {
+        match self {
+            ActionFormulaKind::Bool(_) => 0,
+            ActionFormulaKind::Value(value) => value.height,
+            ActionFormulaKind::MultiAction(actions) => {
+                let heights = actions.iter().map(|(_, arguments)| highest(arguments));
+                heights.max().unwrap_or(0)
+            }
+            ActionFormulaKind::Not(body) | ActionFormulaKind::Quantified(_, _, body) => body.height,
+            ActionFormulaKind::And(left, right)
+            | ActionFormulaKind::Or(left, right)
+            | ActionFormulaKind::Implies(left, right) => left.height.max(right.height),
+            ActionFormulaKind::At(body, time) => body.height.max(time.height),
+        }
+    }
+}
+
 impl SortTreeDecl {
     /// Equal for declarations that say the same, wherever they stand.
     pub fn fingerprint(&self) -> String {

@@ -141,14 +141,12 @@ impl<'s> Parser<'s> {
         Box::new(error.label(format!("expected {wanted}")))
     }
 
-    /// The height of a node above these children.
-    fn height(&self, children: impl IntoIterator<Item = u32>, span: Span) -> Parsed<u32> {
-        let height = children.into_iter().max().unwrap_or(0) + 1;
-        if height > MAX_HEIGHT {
-            self.too_deep(span).fail()
-        } else {
-            Ok(height)
+    /// The height of a node above children of this height.
+    fn height(&self, inner: u32, span: Span) -> Parsed<u32> {
+        if inner >= MAX_HEIGHT {
+            return self.too_deep(span).fail();
         }
+        Ok(inner + 1)
     }
 
     /// `x, y: S, z: T`

@@ -77,10 +77,8 @@ impl Dice {
     /// # Panics
     /// When the sum of the weights is zero or above `u64::MAX`.
     pub fn weighted(&mut self, weights: &[u64]) -> usize {
-        let sum = weights
-            .iter()
-            .try_fold(0u64, |sum, weight| sum.checked_add(*weight));
-        let mut drawn = self.below(sum.expect("the sum of the weights must fit in 64 bits"));
+        let sum = sum_of(weights).expect("the sum of the weights must fit in 64 bits");
+        let mut drawn = self.below(sum);
         let reaches = |weight: &u64| {
             let is_here = drawn < *weight;
             drawn = drawn.saturating_sub(*weight);
@@ -94,6 +92,12 @@ impl Dice {
     pub fn chance(&mut self, numerator: u64, denominator: u64) -> bool {
         self.below(denominator) < numerator
     }
+}
+
+/// The sum of weights, if it is at most `u64::MAX`.
+pub(crate) fn sum_of(weights: &[u64]) -> Option<u64> {
+    let mut weights = weights.iter();
+    weights.try_fold(0u64, |sum, weight| sum.checked_add(*weight))
 }
 
 /// The seed of the `index`-th of many runs that belong to `seed`; run 0 has the seed itself, so that a single hunt

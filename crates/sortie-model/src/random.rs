@@ -3,6 +3,7 @@
 //! Each outcome is a step of its own, so a search that does not care about probabilities sees nothing new. The steps that belong to one
 //! random transition stand next to each other and are marked with their weights; models without random transitions have no marks.
 
+use crate::dice::sum_of;
 use crate::steps::Steps;
 use std::ops::Range;
 
@@ -49,13 +50,8 @@ impl Steps {
     /// # Panics
     /// When there are fewer steps, or the sum of the weights is zero or above `u64::MAX`.
     pub fn mark_random(&mut self, weights: &[u64]) {
-        let sum = weights
-            .iter()
-            .try_fold(0u64, |sum, weight| sum.checked_add(*weight));
-        assert!(
-            sum.is_some_and(|sum| sum > 0),
-            "weights must have a sum, and it must not be zero"
-        );
+        let has_sum = sum_of(weights).is_some_and(|sum| sum > 0);
+        assert!(has_sum, "weights must have a sum, and it must not be zero");
         let first = self.len().checked_sub(weights.len());
         let first = first.expect("every outcome must be a step");
         let begin = self.marks.weights.len();

@@ -84,12 +84,14 @@ impl<'a> Reduction<'a> {
             Reducing::Sleep => PartSet::first(MOST_PARTS),
             Reducing::Persistent | Reducing::Both => self.persistent(state)?,
         };
+        let awake = |number: &usize| {
+            let hash = (!self.asleep.is_empty()).then(|| hash(state, steps, *number));
+            self.asleep.iter().all(|(other, _)| Some(*other) != hash)
+        };
+        let persists = |number: &usize| self.transitions[*number].meets(&persistent);
+        let all = 0..self.transitions.len();
         self.offered.clear();
-        for (number, participants) in self.transitions.iter().enumerate() {
-            if participants.meets(&persistent) && !self.sleeps(state, steps, number) {
-                self.offered.push(number);
-            }
-        }
+        self.offered.extend(all.filter(persists).filter(awake));
         Ok(&self.offered)
     }
 
@@ -108,13 +110,6 @@ impl<'a> Reduction<'a> {
             }
         }
         number
-    }
-
-    fn sleeps(&self, state: &[u32], steps: &Steps, number: usize) -> bool {
-        !self.asleep.is_empty() && {
-            let hash = hash(state, steps, number);
-            self.asleep.iter().any(|(other, _)| *other == hash)
-        }
     }
 
     /// A closed set of components with as few transitions as possible, at least one; of several the one started from the least component.

@@ -9,6 +9,7 @@ mod code;
 mod compile;
 mod expression;
 mod fanout;
+mod fold;
 mod labels;
 mod layout;
 mod order;

@@ -6,7 +6,6 @@
 
 mod assign;
 mod constraints;
-mod fold;
 mod inherit;
 mod instances;
 mod kinds;

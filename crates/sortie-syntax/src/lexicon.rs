@@ -146,3 +146,65 @@ impl<N: Clone + PartialEq + Display> Lexicon<N> {
             .fail()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LEXICON: Lexicon<i64> = Lexicon {
+        symbols: &["=>", "=", ","],
+        comments: Comments {
+            line: "--",
+            block: ("/*", "*/"),
+        },
+        elsewhere: &[("==", "`=`")],
+        word: plain_word,
+        number: |text| text.parse().map_err(|_| "write digits".to_owned()),
+        quotes: true,
+        strict: true,
+    };
+
+    fn messages(text: &str) -> Vec<String> {
+        let errors = LEXICON.cursor(text).errors;
+        errors.into_iter().map(|error| error.message).collect()
+    }
+
+    #[test]
+    fn the_longest_symbol_counts() {
+        let tokens = LEXICON.cursor("a=>1 = \"b c\" -- d\n,e").tokens;
+        let kinds: Vec<Kind<'_, i64>> = tokens.iter().map(|token| token.kind).collect();
+        let symbol = Kind::Symbol;
+        assert_eq!(
+            kinds,
+            [
+                Kind::Word("a"),
+                symbol("=>"),
+                Kind::Number(1),
+                symbol("="),
+                Kind::Text("b c"),
+                symbol(","),
+                Kind::Word("e"),
+                Kind::End
+            ]
+        );
+        assert!(tokens[5].begins_line && !tokens[6].begins_line);
+    }
+
+    #[test]
+    fn what_is_no_token_is_an_error_or_strange() {
+        assert_eq!(messages("a /* b"), ["this comment has no end"]);
+        assert_eq!(messages("\"a\nb"), ["this text has no end"]);
+        assert_eq!(
+            messages("a == é"),
+            ["`==` means nothing here", "`é` means nothing here"]
+        );
+        assert_eq!(messages("1x"), ["`1x` cannot be read as a number"]);
+        let lenient = Lexicon {
+            strict: false,
+            ..LEXICON
+        };
+        let cursor = lenient.cursor("1x");
+        assert!(cursor.errors.is_empty());
+        assert_eq!(cursor.tokens[0].kind, Kind::Strange("1x"));
+    }
+}

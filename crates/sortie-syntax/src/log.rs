@@ -111,3 +111,24 @@ impl<N: Default> Log<N> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_is_told_once_and_work_ends() {
+        let mut log: Log = Log::new("a\nb", "too large", "make it smaller");
+        for _ in 0..2 {
+            assert_eq!(
+                log.report::<()>(Diagnostic::error("wrong", 0..1)),
+                Err(Reported)
+            );
+        }
+        assert_eq!((log.errors.len(), log.line(0), log.line(2)), (1, 1, 2));
+        assert_eq!(log.work(Span::new(2, 3)), Ok(()));
+        assert_eq!(log.much_work(usize::MAX, Span::new(2, 3)), Err(Reported));
+        assert!(log.stopped() && log.errors[1].message == "too large");
+        assert_eq!(log.work(Span::default()), Err(Reported));
+    }
+}

@@ -5,7 +5,7 @@ use crate::{Diagnostic, Parsed, Span};
 /// What comments look like.
 #[derive(Clone, Copy, Debug)]
 pub struct Comments {
-    /// What begins a comment that ends with the line.
+    /// What begins a comment that ends with the line; empty where there is none.
     pub line: &'static str,
     /// What begins and what ends a comment that may span lines; both empty where there are none.
     pub block: (&'static str, &'static str),
@@ -91,7 +91,7 @@ impl<'s> Scanner<'s> {
                         .fail();
                 };
                 self.at += length + close.len();
-            } else if self.rest().starts_with(comments.line) {
+            } else if !comments.line.is_empty() && self.rest().starts_with(comments.line) {
                 self.take_while(|c| c != '\n');
             } else {
                 return Ok(());

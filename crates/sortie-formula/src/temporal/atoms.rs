@@ -52,7 +52,7 @@ impl LabelSet {
             LabelSet::And(left, right) => ActionFormulaKind::And(part(left), part(right)),
             LabelSet::Or(left, right) => ActionFormulaKind::Or(part(left), part(right)),
         };
-        ActionFormula { kind, span: span }
+        ActionFormula { kind, span }
     }
 
     /// The set in equations.

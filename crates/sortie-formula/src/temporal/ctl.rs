@@ -107,7 +107,7 @@ impl Translation<'_> {
                     Modality::May => step(Modality::May, set, at(FormulaKind::True, span)),
                     Modality::Must => {
                         let kind = ActionFormulaKind::Not(Box::new(set));
-                        let others = ActionFormula { kind, span: span };
+                        let others = ActionFormula { kind, span };
                         step(Modality::Must, others, at(FormulaKind::False, span))
                     }
                 }
@@ -231,7 +231,7 @@ impl Translation<'_> {
 }
 
 pub(super) fn at(kind: FormulaKind, span: Span) -> Formula {
-    Formula { kind, span: span }
+    Formula { kind, span }
 }
 
 pub(super) fn and(left: Formula, right: Formula, span: Span) -> Formula {
@@ -246,7 +246,7 @@ fn step(modality: Modality, labels: ActionFormula, after: Formula) -> Formula {
     let span = after.span;
     let regular = Regular {
         kind: RegularKind::Action(labels),
-        span: span,
+        span,
     };
     at(FormulaKind::Modal(modality, regular, Box::new(after)), span)
 }
@@ -255,7 +255,7 @@ fn step(modality: Modality, labels: ActionFormula, after: Formula) -> Formula {
 pub(super) fn next(modality: Modality, after: Formula, span: Span) -> Formula {
     let any = ActionFormula {
         kind: ActionFormulaKind::True,
-        span: span,
+        span,
     };
     step(modality, any, after)
 }

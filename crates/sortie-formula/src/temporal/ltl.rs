@@ -41,7 +41,7 @@ impl Ltl {
             return self;
         }
         let span = self.parsed.tree.span;
-        let tree = |kind| Tree { kind, span: span };
+        let tree = |kind| Tree { kind, span };
         let unary = |operator, body| tree(Kind::Unary(None, operator, Box::new(body)));
         let again = |number| {
             let predicate = tree(Kind::Predicate(number));

@@ -36,7 +36,7 @@ impl Parsed {
         self.predicates
             .extend(texts.iter().map(|text| PredicateText {
                 text: text.clone(),
-                span: span,
+                span,
             }));
         (first..self.predicates.len()).collect()
     }

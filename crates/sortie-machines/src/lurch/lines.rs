@@ -1,6 +1,7 @@
 //! The lines of the machine part: states and transitions, machines separated by blank lines.
 
 use super::c::token::{Fault, Parsed, Span, fail};
+use sortie_syntax::Scanner;
 use std::ops::Range;
 
 /// A name and whether a point stands behind it.
@@ -45,8 +46,7 @@ pub(super) const MOST_FAULTS: usize = 20;
 /// Reads all lines from `at` on. Lines that cannot be read are told and left out.
 pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Vec<Line<'a>> {
     let mut reader = Reader {
-        text,
-        at,
+        scanner: Scanner { text, at },
         line: 1 + text[..at].bytes().filter(|b| *b == b'\n').count(),
         counted: at,
     };
@@ -60,12 +60,12 @@ pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Ve
             faults.push(fault_of_comment(span));
             return all;
         }
-        match reader.peek() {
+        match reader.scanner.peek() {
             None => return all,
             Some('\n') => {
                 new_machine |= blank_counts;
                 blank_counts = true;
-                reader.at += 1;
+                reader.scanner.at += 1;
             }
             Some(_) => match reader.line(new_machine) {
                 Ok(line) => {
@@ -78,7 +78,7 @@ pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Ve
                     if faults.len() >= MOST_FAULTS {
                         return all;
                     }
-                    reader.at += reader.rest().find('\n').unwrap_or(reader.rest().len());
+                    reader.scanner.take_while(|c| c != '\n');
                     new_machine = false;
                     blank_counts = false;
                 }
@@ -92,45 +92,35 @@ fn fault_of_comment(span: Span) -> Fault {
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    at: usize,
+    scanner: Scanner<'a>,
     /// The number of the line in which `counted` lies.
     line: usize,
     counted: usize,
 }
 
 impl<'a> Reader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
     fn here(&self) -> Span {
-        let length = match self.peek() {
+        let length = match self.scanner.peek() {
             None | Some('\n') => 0,
             Some(c) => c.len_utf8(),
         };
-        Span::new(self.at, self.at + length)
+        Span::new(self.scanner.at, self.scanner.at + length)
     }
 
     fn skip_blanks(&mut self) {
-        let rest = self.rest();
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+        self.scanner.take_while(|c| matches!(c, ' ' | '\t' | '\r'));
     }
 
     /// Skips comments and blanks; where a comment begins that has no end.
     fn skip_comment(&mut self) -> Option<Span> {
         loop {
-            let rest = self.rest();
-            if rest.starts_with("//") {
-                self.at += rest.find('\n').unwrap_or(rest.len());
-            } else if let Some(comment) = rest.strip_prefix("/*") {
-                match comment.find("*/") {
-                    Some(length) => self.at += length + 4,
-                    None => return Some(Span::new(self.at, self.at + 2)),
+            let start = self.scanner.at;
+            if self.scanner.rest().starts_with("//") {
+                self.scanner.take_while(|c| c != '\n');
+            } else if self.scanner.takes("/*") {
+                match self.scanner.rest().find("*/") {
+                    Some(length) => self.scanner.at += length + 2,
+                    None => return Some(Span::new(start, start + 2)),
                 }
             } else {
                 return None;
@@ -140,9 +130,9 @@ impl<'a> Reader<'a> {
     }
 
     fn number(&mut self) -> usize {
-        let between = &self.text[self.counted..self.at];
+        let between = &self.scanner.text[self.counted..self.scanner.at];
         self.line += between.bytes().filter(|b| *b == b'\n').count();
-        self.counted = self.at;
+        self.counted = self.scanner.at;
         self.line
     }
 
@@ -152,10 +142,10 @@ impl<'a> Reader<'a> {
         let from = loop {
             let (text, span) = self.name()?;
             self.skip_blanks();
-            if self.peek() != Some(':') {
+            if self.scanner.peek() != Some(':') {
                 break self.ended(text, span)?;
             }
-            self.at += 1;
+            self.scanner.at += 1;
             self.skip_blanks();
             if text == "n" {
                 never = true;
@@ -207,12 +197,12 @@ impl<'a> Reader<'a> {
         if let Some(span) = self.skip_comment() {
             return Err(fault_of_comment(span));
         }
-        Ok(matches!(self.peek(), None | Some('\n')))
+        Ok(matches!(self.scanner.peek(), None | Some('\n')))
     }
 
     /// A name of a local state.
     fn name(&mut self) -> Parsed<(&'a str, Span)> {
-        let rest = self.rest();
+        let rest = self.scanner.rest();
         let length = rest
             .find(|c: char| c.is_whitespace() || ['.', ';', ',', ':'].contains(&c))
             .unwrap_or(rest.len());
@@ -222,26 +212,26 @@ impl<'a> Reader<'a> {
         }
         if name.starts_with(['(', '{']) {
             return fail(
-                Span::new(self.at, self.at + length),
+                Span::new(self.scanner.at, self.scanner.at + length),
                 "code cannot stand here",
                 "conditions `( )` stand in the second column, effects `{ }` in the third",
             );
         }
-        let span = Span::new(self.at, self.at + length);
-        self.at += length;
+        let span = Span::new(self.scanner.at, self.scanner.at + length);
+        self.scanner.at += length;
         Ok((name, span))
     }
 
     /// What must follow the name of a state.
     fn ended(&mut self, text: &'a str, span: Span) -> Parsed<Name<'a>> {
-        let may_end = match self.peek() {
+        let may_end = match self.scanner.peek() {
             Some(';') => false,
             Some('.') => true,
             _ => {
                 return fail(span, format!("`;` or `.` is missing behind `{text}`"), FORM);
             }
         };
-        self.at += 1;
+        self.scanner.at += 1;
         Ok(Name {
             text,
             span,
@@ -255,29 +245,29 @@ impl<'a> Reader<'a> {
         let mut wanted = true;
         loop {
             self.skip_blanks();
-            match self.peek() {
+            match self.scanner.peek() {
                 Some(';') => {
-                    self.at += 1;
+                    self.scanner.at += 1;
                     return Ok(column);
                 }
                 None | Some('\n') => {
                     return fail(self.here(), "the line ends before its fourth column", FORM);
                 }
                 Some(',') => {
-                    self.at += 1;
+                    self.scanner.at += 1;
                     wanted = true;
                 }
                 Some(c) if c == open => {
-                    let start = self.at;
+                    let start = self.scanner.at;
                     self.skip_code(open, close)?;
                     if column.code.is_some() {
                         return fail(
-                            Span::new(start, self.at),
+                            Span::new(start, self.scanner.at),
                             format!("there can be only one `{open} {close}` in a column"),
                             "join them",
                         );
                     }
-                    column.code = Some(start..self.at);
+                    column.code = Some(start..self.scanner.at);
                     wanted = false;
                 }
                 Some(c @ ('(' | '{')) => {
@@ -303,32 +293,36 @@ impl<'a> Reader<'a> {
 
     /// Skips code in brackets: texts, characters and comments in it do not count.
     fn skip_code(&mut self, open: char, close: char) -> Parsed<()> {
-        let start = self.at;
-        let bytes = self.text.as_bytes();
+        let start = self.scanner.at;
+        let bytes = self.scanner.text.as_bytes();
         let (open_byte, close_byte) = (open as u8, close as u8);
         let mut depth = 0_usize;
-        while let Some(&byte) = bytes.get(self.at) {
-            self.at += 1;
+        while let Some(&byte) = bytes.get(self.scanner.at) {
+            self.scanner.at += 1;
             match byte {
                 b'"' | b'\'' => {
-                    while let Some(&inner) = bytes.get(self.at) {
-                        self.at += 1;
+                    while let Some(&inner) = bytes.get(self.scanner.at) {
+                        self.scanner.at += 1;
                         match inner {
-                            b'\\' => self.at += 1,
+                            b'\\' => self.scanner.at += 1,
                             b'\n' => break,
                             _ if inner == byte => break,
                             _ => {}
                         }
                     }
                 }
-                b'/' if bytes.get(self.at) == Some(&b'*') => {
-                    match self.text[self.at + 1..].find("*/") {
-                        Some(length) => self.at += length + 3,
+                b'/' if bytes.get(self.scanner.at) == Some(&b'*') => {
+                    match self.scanner.text[self.scanner.at + 1..].find("*/") {
+                        Some(length) => self.scanner.at += length + 3,
                         None => break,
                     }
                 }
-                b'/' if bytes.get(self.at) == Some(&b'/') => {
-                    self.at += self.rest().find('\n').unwrap_or(self.rest().len());
+                b'/' if bytes.get(self.scanner.at) == Some(&b'/') => {
+                    self.scanner.at += self
+                        .scanner
+                        .rest()
+                        .find('\n')
+                        .unwrap_or(self.scanner.rest().len());
                 }
                 _ if byte == open_byte => depth += 1,
                 _ if byte == close_byte => {
@@ -340,7 +334,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
         }
-        self.at = start;
+        self.scanner.at = start;
         fail(
             Span::new(start, start + 1),
             format!("this `{open}` is never closed"),

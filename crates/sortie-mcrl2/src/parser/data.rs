@@ -105,8 +105,11 @@ impl Grammar<Parser<'_>> for Data {
         {
             return Err(parser.ambiguous_binder(Span::new(left.span.end, right.span.start)));
         }
-        let span = left.span.to(right.span);
-        parser.operation(operator.operator, vec![left, right], span)
+        let start = left.span.start;
+        parser.data_node(
+            DataKind::Operation(operator.operator, vec![left, right]),
+            start,
+        )
     }
 }
 
@@ -129,18 +132,11 @@ impl Parser<'_> {
         )
     }
 
-    fn operation(
-        &self,
-        operation: Operation,
-        operands: Vec<DataTree>,
-        span: Span,
-    ) -> Parsed<DataTree> {
-        let height = self.height(operands.iter().map(|operand| operand.height), span)?;
-        Ok(DataTree {
-            kind: DataKind::Operation(operation, operands),
-            span,
-            height,
-        })
+    /// A node from there to the last token taken.
+    fn data_node(&self, kind: DataKind, start: usize) -> Parsed<DataTree> {
+        let span = self.since(start);
+        let height = self.height(kind.inner_height(), span)?;
+        Ok(DataTree { kind, span, height })
     }
 
     fn data_prefix(&mut self, least: u8) -> Parsed<DataTree> {
@@ -156,8 +152,7 @@ impl Parser<'_> {
         };
         self.advance();
         let operand = self.climb::<Data>(PREFIX)?;
-        let span = self.since(start);
-        self.operation(operation, vec![operand], span)
+        self.data_node(DataKind::Operation(operation, vec![operand]), start)
     }
 
     fn binder(&mut self, binder: Binder, least: u8) -> Parsed<DataTree> {
@@ -167,13 +162,7 @@ impl Parser<'_> {
         self.expect(Token::Dot, "after the bound variables")?;
         let body = self.climb::<Data>(least.max(BINDER))?;
         self.binder_end = self.cursor.at;
-        let span = self.since(start);
-        let height = self.height([body.height], span)?;
-        Ok(DataTree {
-            kind: DataKind::Bind(binder, variables, Box::new(body)),
-            span,
-            height,
-        })
+        self.data_node(DataKind::Bind(binder, variables, Box::new(body)), start)
     }
 
     /// Does the `whr` at hand apply to the operand just read by a climb at level `least`?
@@ -195,19 +184,8 @@ impl Parser<'_> {
             Ok((name, parser.data()?))
         })?;
         self.expect(Token::EndKeyword, "after the bindings of `whr`")?;
-        let span = self.since(body.span.start);
-        let height = self.height(
-            bindings
-                .iter()
-                .map(|(_, value)| value.height)
-                .chain([body.height]),
-            span,
-        )?;
-        Ok(DataTree {
-            kind: DataKind::Where(Box::new(body), bindings),
-            span,
-            height,
-        })
+        let start = body.span.start;
+        self.data_node(DataKind::Where(Box::new(body), bindings), start)
     }
 
     /// A primary with the applications and updates behind it.
@@ -235,13 +213,8 @@ impl Parser<'_> {
                     })?;
                     let value = self.data()?;
                     self.expect(Token::CloseSquare, "after the function update")?;
-                    let span = self.since(start);
-                    let height = self.height([head.height, place.height, value.height], span)?;
-                    head = DataTree {
-                        kind: DataKind::Update(Box::new([head, place, value])),
-                        span,
-                        height,
-                    };
+                    head =
+                        self.data_node(DataKind::Update(Box::new([head, place, value])), start)?;
                 }
                 _ => return Ok(head),
             }
@@ -289,13 +262,7 @@ impl Parser<'_> {
                     self.separated(Self::data)?
                 };
                 self.expect(Token::CloseSquare, "after the elements of the list")?;
-                let span = self.since(start);
-                let height = self.height(elements.iter().map(|element| element.height), span)?;
-                Ok(DataTree {
-                    kind: DataKind::List(elements),
-                    span,
-                    height,
-                })
+                self.data_node(DataKind::List(elements), start)
             }
             Token::OpenBrace => self.braces(),
             _ => self.wanted("a data expression"),
@@ -320,21 +287,17 @@ impl Parser<'_> {
         let start = self.start();
         let comprehension = self.opens_comprehension();
         self.advance();
-        let (kind, height) = if comprehension {
+        let kind = if comprehension {
             let name = self.name("a variable")?;
             self.expect(Token::Colon, "and the sort of the variable")?;
             let sort = self.sort()?;
             self.expect(Token::Bar, "and the condition of the comprehension")?;
-            let body = self.data()?;
-            let height = body.height;
-            (
-                DataKind::Comprehension(Box::new(VariableTree { name, sort }), Box::new(body)),
-                height,
-            )
+            let body = Box::new(self.data()?);
+            DataKind::Comprehension(Box::new(VariableTree { name, sort }), body)
         } else if self.is(Token::CloseBrace) {
-            (DataKind::Set(Vec::new()), 0)
+            DataKind::Set(Vec::new())
         } else if self.takes(Token::Colon) {
-            (DataKind::Bag(Vec::new()), 0)
+            DataKind::Bag(Vec::new())
         } else {
             let first = self.data()?;
             if self.takes(Token::Colon) {
@@ -345,24 +308,17 @@ impl Parser<'_> {
                     self.expect(Token::Colon, "and how often the element occurs in the bag")?;
                     elements.push((element, self.data()?));
                 }
-                let height = elements
-                    .iter()
-                    .map(|(element, count)| element.height.max(count.height))
-                    .max();
-                (DataKind::Bag(elements), height.unwrap_or(0))
+                DataKind::Bag(elements)
             } else {
                 let mut elements = vec![first];
                 while self.takes(Token::Comma) {
                     elements.push(self.data()?);
                 }
-                let height = elements.iter().map(|element| element.height).max();
-                (DataKind::Set(elements), height.unwrap_or(0))
+                DataKind::Set(elements)
             }
         };
         self.expect(Token::CloseBrace, "after the elements")?;
-        let span = self.since(start);
-        let height = self.height([height], span)?;
-        Ok(DataTree { kind, span, height })
+        self.data_node(kind, start)
     }
 
     /// `{ x: S | e }` has a bar directly within its braces, a bag `{ x: n }` has not.
@@ -384,8 +340,7 @@ impl Parser<'_> {
         };
         self.advance();
         let operand = self.nested(Self::unit)?;
-        let span = self.since(start);
-        self.operation(operation, vec![operand], span)
+        self.data_node(DataKind::Operation(operation, vec![operand]), start)
     }
 
     fn applied_unit(&mut self) -> Parsed<DataTree> {
@@ -407,14 +362,8 @@ impl Parser<'_> {
     fn application(&mut self, head: DataTree) -> Parsed<DataTree> {
         let arguments = self.separated(Self::data)?;
         self.expect(Token::CloseParen, "after the arguments")?;
-        let span = self.since(head.span.start);
-        let heights = arguments.iter().map(|argument| argument.height);
-        let height = self.height(heights.chain([head.height]), span)?;
-        Ok(DataTree {
-            kind: DataKind::Apply(Box::new(head), arguments),
-            span,
-            height,
-        })
+        let start = head.span.start;
+        self.data_node(DataKind::Apply(Box::new(head), arguments), start)
     }
 
     /// The index of the token behind the unit that starts here, found without parsing it.

@@ -84,10 +84,9 @@ impl Grammar<Parser<'_>> for Actions {
         }
         let inner = parser.action(left)?;
         let time = parser.unit()?;
-        let span = parser.since(inner.span.start);
-        let height = parser.height([inner.height, time.height], span)?;
+        let start = inner.span.start;
         let kind = ActionFormulaKind::At(Box::new(inner), time);
-        Ok((action_atom(ActionFormulaTree { kind, span, height }), true))
+        Ok((parser.action_node(kind, start)?, true))
     }
 
     fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Self::Operator>>> {
@@ -106,13 +105,8 @@ impl Grammar<Parser<'_>> for Actions {
         right: RegularTree,
     ) -> Parsed<RegularTree> {
         let (first, second) = (parser.action(left)?, parser.action(right)?);
-        let span = first.span.to(second.span);
-        let height = parser.height([first.height, second.height], span)?;
-        Ok(action_atom(ActionFormulaTree {
-            kind: (infix.operator)(Box::new(first), Box::new(second)),
-            span,
-            height,
-        }))
+        let start = first.span.start;
+        parser.action_node((infix.operator)(Box::new(first), Box::new(second)), start)
     }
 }
 
@@ -347,9 +341,16 @@ impl Parser<'_> {
         )
     }
 
+    /// A node from there to the last token taken.
+    fn action_node(&self, kind: ActionFormulaKind, start: usize) -> Parsed<RegularTree> {
+        let span = self.since(start);
+        let height = self.height(kind.inner_height(), span)?;
+        Ok(action_atom(ActionFormulaTree { kind, span, height }))
+    }
+
     fn action_prefix(&mut self, least: u8) -> Parsed<RegularTree> {
         let start = self.start();
-        let (kind, height) = match *self.kind() {
+        let kind = match *self.kind() {
             Token::Forall | Token::Exists => {
                 let binder = if self.is(Token::Forall) {
                     Binder::Forall
@@ -359,35 +360,29 @@ impl Parser<'_> {
                 let variables = self.bound_variables()?;
                 let body = self.climb::<Actions>(least)?;
                 let body = self.action(body)?;
-                let height = body.height;
-                (
-                    ActionFormulaKind::Quantified(binder, variables, Box::new(body)),
-                    height,
-                )
+                ActionFormulaKind::Quantified(binder, variables, Box::new(body))
             }
             Token::Not => {
                 self.advance();
                 let body = self.climb::<Actions>(ACTION_NOT)?;
                 let body = self.action(body)?;
-                let height = body.height;
-                (ActionFormulaKind::Not(Box::new(body)), height)
+                ActionFormulaKind::Not(Box::new(body))
             }
             Token::True | Token::False => {
                 let value = self.is(Token::True);
                 self.advance();
-                (ActionFormulaKind::Bool(value), 0)
+                ActionFormulaKind::Bool(value)
             }
             Token::Val => {
                 self.advance();
                 self.expect(Token::OpenParen, "after `val`")?;
                 let value = self.data()?;
                 self.expect(Token::CloseParen, "after the expression")?;
-                let height = value.height;
-                (ActionFormulaKind::Value(value), height)
+                ActionFormulaKind::Value(value)
             }
             Token::Tau => {
                 self.advance();
-                (ActionFormulaKind::MultiAction(Vec::new()), 0)
+                ActionFormulaKind::MultiAction(Vec::new())
             }
             Token::Identifier => self.multi_action()?,
             Token::OpenParen => {
@@ -401,14 +396,11 @@ impl Parser<'_> {
             }
             _ => return self.wanted("an action formula"),
         };
-        let span = self.since(start);
-        let height = self.height([height], span)?;
-        Ok(action_atom(ActionFormulaTree { kind, span, height }))
+        self.action_node(kind, start)
     }
 
-    fn multi_action(&mut self) -> Parsed<(ActionFormulaKind, u32)> {
+    fn multi_action(&mut self) -> Parsed<ActionFormulaKind> {
         let mut actions = Vec::new();
-        let mut height = 0;
         loop {
             let name = self.name("an action")?;
             let mut arguments = Vec::new();
@@ -416,15 +408,9 @@ impl Parser<'_> {
                 arguments = self.separated(Self::data)?;
                 self.expect(Token::CloseParen, "after the arguments")?;
             }
-            height = arguments
-                .iter()
-                .map(|argument| argument.height)
-                .max()
-                .unwrap_or(0)
-                .max(height);
             actions.push((name, arguments));
             if !self.takes(Token::Bar) {
-                return Ok((ActionFormulaKind::MultiAction(actions), height));
+                return Ok(ActionFormulaKind::MultiAction(actions));
             }
         }
     }

@@ -64,38 +64,32 @@ impl Grammar<Parser<'_>> for Processes {
         right: ProcTree,
     ) -> Parsed<ProcTree> {
         let span = left.span.to(right.span);
-        let height = parser.height([left.height, right.height], span)?;
-        // The node of a chain does not get higher by one more operand.
-        let longer = left.height.max(height - 1);
-        let (kind, height) = match (infix.operator, left.kind) {
-            (Between::Choice, ProcKind::Choice(mut parts)) => {
-                parts.push(right);
-                (ProcKind::Choice(parts), longer)
+        let height = parser.height(left.height.max(right.height), span)?;
+        let pair: Option<fn(Box<ProcTree>, Box<ProcTree>) -> ProcKind> = match infix.operator {
+            Between::LeftMerge => Some(ProcKind::LeftMerge),
+            Between::Until => Some(ProcKind::Until),
+            _ => None,
+        };
+        if let Some(make) = pair {
+            let kind = make(Box::new(left), Box::new(right));
+            return Ok(ProcTree { kind, span, height });
+        }
+        let (mut parts, height) = match (infix.operator, left.kind) {
+            (Between::Choice, ProcKind::Choice(parts))
+            | (Between::Parallel, ProcKind::Parallel(parts))
+            | (Between::Sequence, ProcKind::Sequence(parts))
+            | (Between::Synchronisation, ProcKind::Synchronisation(parts)) => {
+                // The node of a chain does not get higher by one more operand.
+                (parts, left.height.max(height - 1))
             }
-            (Between::Parallel, ProcKind::Parallel(mut parts)) => {
-                parts.push(right);
-                (ProcKind::Parallel(parts), longer)
-            }
-            (Between::Sequence, ProcKind::Sequence(mut parts)) => {
-                parts.push(right);
-                (ProcKind::Sequence(parts), longer)
-            }
-            (Between::Synchronisation, ProcKind::Synchronisation(mut parts)) => {
-                parts.push(right);
-                (ProcKind::Synchronisation(parts), longer)
-            }
-            (operator, kind) => {
-                let left = ProcTree { kind, ..left };
-                let kind = match operator {
-                    Between::Choice => ProcKind::Choice(vec![left, right]),
-                    Between::Parallel => ProcKind::Parallel(vec![left, right]),
-                    Between::Sequence => ProcKind::Sequence(vec![left, right]),
-                    Between::Synchronisation => ProcKind::Synchronisation(vec![left, right]),
-                    Between::LeftMerge => ProcKind::LeftMerge(Box::new(left), Box::new(right)),
-                    Between::Until => ProcKind::Until(Box::new(left), Box::new(right)),
-                };
-                (kind, height)
-            }
+            (_, kind) => (vec![ProcTree { kind, ..left }], height),
+        };
+        parts.push(right);
+        let kind = match infix.operator {
+            Between::Choice => ProcKind::Choice(parts),
+            Between::Parallel => ProcKind::Parallel(parts),
+            Between::Sequence => ProcKind::Sequence(parts),
+            _ => ProcKind::Synchronisation(parts),
         };
         Ok(ProcTree { kind, span, height })
     }
@@ -105,10 +99,11 @@ impl Grammar<Parser<'_>> for Processes {
             return Ok((left, false));
         }
         let time = parser.unit()?;
-        let span = parser.since(left.span.start);
-        let height = parser.height([left.height, time.height], span)?;
-        let kind = ProcKind::At(Box::new(left), time);
-        Ok((ProcTree { kind, span, height }, true))
+        let start = left.span.start;
+        Ok((
+            parser.process_node(ProcKind::At(Box::new(left), time), start)?,
+            true,
+        ))
     }
 }
 
@@ -116,6 +111,13 @@ impl Parser<'_> {
     /// A whole process expression.
     pub(super) fn process(&mut self) -> Parsed<ProcTree> {
         self.climb::<Processes>(CHOICE)
+    }
+
+    /// A node from there to the last token taken.
+    fn process_node(&self, kind: ProcKind, start: usize) -> Parsed<ProcTree> {
+        let span = self.since(start);
+        let height = self.height(kind.inner_height(), span)?;
+        Ok(ProcTree { kind, span, height })
     }
 
     fn process_prefix(&mut self, body: u8) -> Parsed<ProcTree> {
@@ -126,13 +128,7 @@ impl Parser<'_> {
                 let variables = self.variables()?;
                 self.expect(Token::Dot, "after the variables of `sum`")?;
                 let inner = self.climb::<Processes>(body.max(SUM))?;
-                let span = self.since(start);
-                let height = self.height([inner.height], span)?;
-                Ok(ProcTree {
-                    kind: ProcKind::Sum(variables, Box::new(inner)),
-                    span,
-                    height,
-                })
+                self.process_node(ProcKind::Sum(variables, Box::new(inner)), start)
             }
             Token::Dist => {
                 self.advance();
@@ -142,13 +138,7 @@ impl Parser<'_> {
                 self.expect(Token::CloseSquare, "after the weight")?;
                 self.expect(Token::Dot, "after the weight")?;
                 let inner = self.climb::<Processes>(body.max(SUM))?;
-                let span = self.since(start);
-                let height = self.height([inner.height, weight.height], span)?;
-                Ok(ProcTree {
-                    kind: ProcKind::Dist(variables, weight, Box::new(inner)),
-                    span,
-                    height,
-                })
+                self.process_node(ProcKind::Dist(variables, weight, Box::new(inner)), start)
             }
             _ => match self
                 .after_unit()
@@ -165,7 +155,6 @@ impl Parser<'_> {
         let start = self.start();
         let condition = self.unit()?;
         self.expect(Token::Arrow, "after the condition")?;
-        let mut heights = vec![condition.height];
         let (then, otherwise) = if self.brackets.has_else(arrow) {
             let then = self.process()?;
             self.expect(
@@ -176,27 +165,22 @@ impl Parser<'_> {
         } else {
             (self.climb::<Processes>(body)?, None)
         };
-        heights.push(then.height);
-        heights.extend(otherwise.as_ref().map(|otherwise| otherwise.height));
-        let span = self.since(start);
-        let height = self.height(heights, span)?;
-        Ok(ProcTree {
-            kind: ProcKind::Condition(condition, Box::new(then), otherwise.map(Box::new)),
-            span,
-            height,
-        })
+        self.process_node(
+            ProcKind::Condition(condition, Box::new(then), otherwise.map(Box::new)),
+            start,
+        )
     }
 
     fn process_primary(&mut self) -> Parsed<ProcTree> {
         let start = self.start();
-        let (kind, height) = match *self.kind() {
+        let kind = match *self.kind() {
             Token::Delta => {
                 self.advance();
-                (ProcKind::Delta, 0)
+                ProcKind::Delta
             }
             Token::Tau => {
                 self.advance();
-                (ProcKind::Tau, 0)
+                ProcKind::Tau
             }
             Token::OpenParen => return self.bracketed_process(),
             Token::Identifier => self.instance()?,
@@ -223,9 +207,7 @@ impl Parser<'_> {
             token if is_data_operator(token) => return Err(self.data_in_process()),
             _ => return self.wanted("a process"),
         };
-        let span = self.since(start);
-        let height = self.height([height], span)?;
-        Ok(ProcTree { kind, span, height })
+        self.process_node(kind, start)
     }
 
     fn bracketed_process(&mut self) -> Parsed<ProcTree> {
@@ -269,14 +251,14 @@ impl Parser<'_> {
         error
     }
 
-    /// An action or a process with arguments or assignments, and the height of what is in the brackets.
-    fn instance(&mut self) -> Parsed<(ProcKind, u32)> {
+    /// An action or a process with arguments or assignments.
+    fn instance(&mut self) -> Parsed<ProcKind> {
         let name = self.name("an action or a process")?;
         if !self.takes(Token::OpenParen) {
-            return Ok((ProcKind::Instance(name, Vec::new()), 0));
+            return Ok(ProcKind::Instance(name, Vec::new()));
         }
         if self.takes(Token::CloseParen) {
-            return Ok((ProcKind::Assignment(name, Vec::new()), 0));
+            return Ok(ProcKind::Assignment(name, Vec::new()));
         }
         if self.is(Token::Identifier) && *self.kind_at(self.cursor.at + 1) == Token::Assign {
             let assignments = self.separated(|parser| {
@@ -285,21 +267,11 @@ impl Parser<'_> {
                 Ok((parameter, parser.data()?))
             })?;
             self.expect(Token::CloseParen, "after the assignments")?;
-            let height = assignments
-                .iter()
-                .map(|(_, value)| value.height)
-                .max()
-                .unwrap_or(0);
-            return Ok((ProcKind::Assignment(name, assignments), height));
+            return Ok(ProcKind::Assignment(name, assignments));
         }
         let arguments = self.separated(Self::data)?;
         self.expect(Token::CloseParen, "after the arguments")?;
-        let height = arguments
-            .iter()
-            .map(|argument| argument.height)
-            .max()
-            .unwrap_or(0);
-        Ok((ProcKind::Instance(name, arguments), height))
+        Ok(ProcKind::Instance(name, arguments))
     }
 
     /// `keyword(set, process)`
@@ -307,7 +279,7 @@ impl Parser<'_> {
         &mut self,
         set: impl FnOnce(&mut Self) -> Parsed<T>,
         make: impl FnOnce(T, Box<ProcTree>) -> ProcKind,
-    ) -> Parsed<(ProcKind, u32)> {
+    ) -> Parsed<ProcKind> {
         let word = self.kind().text();
         self.advance();
         self.expect(Token::OpenParen, &format!("after `{word}`"))?;
@@ -321,8 +293,7 @@ impl Parser<'_> {
             Token::CloseParen,
             &format!("to close the bracket of `{word}`"),
         )?;
-        let height = inner.height;
-        Ok((make(set, Box::new(inner)), height))
+        Ok(make(set, Box::new(inner)))
     }
 
     /// `{item, ...}`, possibly empty.

@@ -449,7 +449,7 @@ fn hundredths_of_log10(number: u64) -> u64 {
     let mut twos = u64::from(number.ilog2());
     let mut mantissa = u128::from(number) << (62 - twos.min(62)) >> (twos - twos.min(62));
     for _ in 0..16 {
-        mantissa = mantissa * mantissa >> 62;
+        mantissa = (mantissa * mantissa) >> 62;
         let digit = mantissa >> 63;
         mantissa >>= digit;
         twos = twos * 2 + digit as u64;

@@ -1,5 +1,10 @@
 //! Expressions over named counters: `100 * messages + states`, `max(0, 20 - enabled / states)`.
 
+use sortie_syntax::{
+    Comments, Cursor, Diagnostic, Grammar, Infix, Kind, Lexicon, Parsed, RecursiveDescent,
+    plain_word,
+};
+
 /// An expression, with numbers for the names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expression {
@@ -35,16 +40,18 @@ impl Expression {
         resolve: &mut dyn FnMut(&str) -> Result<Expression, String>,
     ) -> Result<Expression, String> {
         let mut parser = Parser {
-            rest: text.trim_start(),
+            cursor: LEXICON.cursor(text),
             resolve,
-            nesting: 0,
             parts: 0,
         };
-        let expression = parser.sum()?;
-        match parser.rest {
-            "" => Ok(expression),
-            rest => Err(format!("'{rest}' was not expected")),
-        }
+        let parsed = parser.climb::<Sums>(SUM);
+        parser.lone(parsed, "an operator").map_err(|errors| {
+            let first = errors.into_iter().next();
+            first.map_or_else(String::new, |error| match error.help {
+                Some(help) => format!("{}: {help}", error.message),
+                None => error.message,
+            })
+        })
     }
 
     /// Its value for these counters.
@@ -68,124 +75,118 @@ impl Expression {
     }
 }
 
-/// Expressions in brackets may be nested so deep.
-const NESTING: usize = 100;
-
-/// Numbers and names in an expression.
+/// Number of numbers and names that an expression may consist of.
 const PARTS: usize = 1000;
 
+/// Levels of operators.
+const SUM: u8 = 0;
+const PRODUCT: u8 = 1;
+
+const LEXICON: Lexicon<i64> = Lexicon {
+    symbols: &["+", "-", "*", "/", "(", ")", ","],
+    comments: Comments {
+        line: "",
+        block: ("", ""),
+    },
+    elsewhere: &[],
+    word: plain_word,
+    number: |written| {
+        let number = written.parse();
+        number.map_err(|_| "numbers are whole and have at most 63 bits".to_owned())
+    },
+    quotes: false,
+    strict: true,
+};
+
 struct Parser<'a> {
-    rest: &'a str,
+    cursor: Cursor<Kind<'a, i64>>,
     resolve: &'a mut dyn FnMut(&str) -> Result<Expression, String>,
-    nesting: usize,
     parts: usize,
 }
 
+impl<'a> RecursiveDescent for Parser<'a> {
+    type Kind = Kind<'a, i64>;
+    const DEEPEST: usize = 100;
+    const ADVICE: &'static str = "write a shorter one";
+
+    fn cursor(&self) -> &Cursor<Kind<'a, i64>> {
+        &self.cursor
+    }
+
+    fn cursor_mut(&mut self) -> &mut Cursor<Kind<'a, i64>> {
+        &mut self.cursor
+    }
+}
+
+struct Sums;
+
+impl Grammar<Parser<'_>> for Sums {
+    type Tree = Expression;
+    type Operator = Operation;
+
+    fn operand(parser: &mut Parser<'_>, _: u8) -> Parsed<Expression> {
+        parser.operand()
+    }
+
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Operation>>> {
+        Ok(Some(match *parser.kind() {
+            Kind::Symbol("+") => Infix::left(Operation::Add, SUM),
+            Kind::Symbol("-") => Infix::left(Operation::Subtract, SUM),
+            Kind::Symbol("*") => Infix::left(Operation::Multiply, PRODUCT),
+            Kind::Symbol("/") => Infix::left(Operation::Divide, PRODUCT),
+            _ => return Ok(None),
+        }))
+    }
+
+    fn join(
+        _: &mut Parser<'_>,
+        left: Expression,
+        infix: Infix<Operation>,
+        right: Expression,
+    ) -> Parsed<Expression> {
+        Ok(binary(infix.operator, left, right))
+    }
+}
+
 impl Parser<'_> {
-    fn takes(&mut self, symbol: char) -> bool {
-        let Some(rest) = self.rest.strip_prefix(symbol) else {
-            return false;
-        };
-        self.rest = rest.trim_start();
-        true
-    }
-
-    fn expect(&mut self, symbol: char) -> Result<(), String> {
-        if self.takes(symbol) {
-            return Ok(());
-        }
-        Err(match self.rest {
-            "" => format!("'{symbol}' is missing at the end"),
-            rest => format!("'{symbol}' is missing before '{rest}'"),
-        })
-    }
-
-    fn sum(&mut self) -> Result<Expression, String> {
-        let mut sum = self.product()?;
-        loop {
-            let operation = if self.takes('+') {
-                Operation::Add
-            } else if self.takes('-') {
-                Operation::Subtract
-            } else {
-                return Ok(sum);
-            };
-            sum = binary(operation, sum, self.product()?);
-        }
-    }
-
-    fn product(&mut self) -> Result<Expression, String> {
-        let mut product = self.factor()?;
-        loop {
-            let operation = if self.takes('*') {
-                Operation::Multiply
-            } else if self.takes('/') {
-                Operation::Divide
-            } else {
-                return Ok(product);
-            };
-            product = binary(operation, product, self.factor()?);
-        }
-    }
-
-    fn factor(&mut self) -> Result<Expression, String> {
-        self.nesting += 1;
+    fn operand(&mut self) -> Parsed<Expression> {
         self.parts += 1;
-        if self.nesting > NESTING {
-            return Err("it is nested too deeply".into());
-        }
         if self.parts > PARTS {
-            return Err("it is too long".into());
+            return Diagnostic::error("this expression is too long", self.span()).fail();
         }
-        let factor = self.nested_factor();
-        self.nesting -= 1;
-        factor
-    }
-
-    fn nested_factor(&mut self) -> Result<Expression, String> {
-        if self.takes('-') {
-            let factor = self.factor()?;
-            return Ok(binary(Operation::Subtract, Expression::Number(0), factor));
+        if self.takes("-") {
+            let operand = self.nested(Self::operand)?;
+            return Ok(binary(Operation::Subtract, Expression::Number(0), operand));
         }
-        if self.takes('(') {
-            let inner = self.sum()?;
-            self.expect(')')?;
+        if self.takes("(") {
+            let inner = self.climb::<Sums>(SUM)?;
+            self.expect(")")?;
             return Ok(inner);
         }
-        let word = self.word();
-        if word.is_empty() {
-            return Err(match self.rest {
-                "" => "a number or a name is missing at the end".into(),
-                rest => format!("a number or a name is missing before '{rest}'"),
-            });
-        }
-        if word.starts_with(|c: char| c.is_ascii_digit()) {
-            let number = word.parse();
-            return number
-                .map(Expression::Number)
-                .map_err(|_| format!("'{word}' is not a whole number of at most 63 bits"));
-        }
-        let operation = match word.as_str() {
+        let word = match *self.kind() {
+            Kind::Number(number) => {
+                self.advance();
+                return Ok(Expression::Number(number));
+            }
+            Kind::Word(word) => word,
+            _ => return self.unexpected("a number or a name"),
+        };
+        let span = self.advance();
+        let operation = match word {
             "min" => Operation::Least,
             "max" => Operation::Most,
-            name => return (self.resolve)(name),
+            name => {
+                let resolved = (self.resolve)(name);
+                return resolved.or_else(|message| Diagnostic::error(message, span).fail());
+            }
         };
-        self.expect('(')?;
-        let mut result = self.sum()?;
-        while self.takes(',') {
-            result = binary(operation, result, self.sum()?);
-        }
-        self.expect(')')?;
-        Ok(result)
-    }
-
-    /// Letters, digits and `_`, and the blanks after them.
-    fn word(&mut self) -> String {
-        let is_inside = |c: char| c.is_alphanumeric() || c == '_';
-        let end = self.rest.find(|c| !is_inside(c));
-        let (word, rest) = self.rest.split_at(end.unwrap_or(self.rest.len()));
-        self.rest = rest.trim_start();
-        word.into()
+        self.expect("(")?;
+        let parts = self.separated(|parser| parser.climb::<Sums>(SUM))?;
+        self.expect(")")?;
+        let joined = parts
+            .into_iter()
+            .reduce(|left, right| binary(operation, left, right));
+        Ok(joined.expect("a separated list has an item"))
     }
 }
 
@@ -223,14 +224,18 @@ mod tests {
     #[test]
     fn errors_say_what_is_wrong() {
         let error = |text: &str| parse(text).unwrap_err();
-        assert_eq!(error(""), "a number or a name is missing at the end");
-        assert_eq!(error("a +"), "a number or a name is missing at the end");
-        assert_eq!(error("(a"), "')' is missing at the end");
-        assert_eq!(error("a b"), "'b' was not expected");
-        assert_eq!(error("max a"), "'(' is missing before 'a'");
+        let at_end = "expected a number or a name, found the end of the text";
+        assert_eq!(error(""), at_end);
+        assert_eq!(error("a +"), at_end);
+        assert_eq!(error("(a"), "expected `)`, found the end of the text");
+        assert_eq!(error("a b"), "expected an operator, found `b`");
+        assert_eq!(error("max a"), "expected `(`, found `a`");
         assert_eq!(error("c"), "no counter 'c'");
-        assert_eq!(error("1x"), "'1x' is not a whole number of at most 63 bits");
-        assert_eq!(error(&"(".repeat(5000)), "it is nested too deeply");
-        assert_eq!(error(&"1+".repeat(5000)), "it is too long");
+        assert_eq!(
+            error("1x"),
+            "`1x` cannot be read as a number: numbers are whole and have at most 63 bits"
+        );
+        assert!(error(&"(".repeat(5000)).starts_with("this is nested too deeply"));
+        assert_eq!(error(&"1+".repeat(5000)), "this expression is too long");
     }
 }

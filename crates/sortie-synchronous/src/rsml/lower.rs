@@ -11,7 +11,8 @@ use super::build;
 use super::scope::Scope;
 use super::term::Term;
 use super::tree::Span;
-use crate::expression::{Binary, Expression};
+use crate::expression::{Binary, Expression, Unary};
+use crate::fold;
 use crate::system::{Definition, DefinitionId, VariableId};
 use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
@@ -132,7 +133,7 @@ impl<'a> Lowering<'a> {
         Ok(match lowered.undefined {
             None => lowered.value,
             Some(_) if lowered.carries => build::equal(lowered.value, Expression::Constant(1)),
-            Some(undefined) => build::all([build::not(undefined), lowered.value]),
+            Some(undefined) => fold::all([build::not(undefined), lowered.value]),
         })
     }
 
@@ -207,7 +208,7 @@ impl<'a> Lowering<'a> {
                 let then = self
                     .truth(inside, before, frame)
                     .map_err(|error| placed(error, *span))?;
-                build::all([now, build::not(then)])
+                fold::all([now, build::not(then)])
             }
             Term::Call(number, arguments, span) => {
                 return self
@@ -218,16 +219,16 @@ impl<'a> Lowering<'a> {
             Term::Negate(inside) => {
                 let inside = self.lower(inside, time, frame)?;
                 return Ok(Lowered {
-                    value: build::negate(inside.value),
+                    value: fold::unary(Unary::Negate, inside.value),
                     carries: inside.undefined.is_none(),
                     undefined: inside.undefined,
                 });
             }
-            Term::All(parts) => build::all(self.truths(parts, time, frame)?),
-            Term::Any(parts) => build::any(self.truths(parts, time, frame)?),
+            Term::All(parts) => fold::all(self.truths(parts, time, frame)?),
+            Term::Any(parts) => fold::any(self.truths(parts, time, frame)?),
             Term::Logic(operator, left, right) => {
                 let left = self.truth(left, time, frame)?;
-                build::binary(*operator, left, self.truth(right, time, frame)?)
+                fold::binary(*operator, left, self.truth(right, time, frame)?)
             }
             Term::Compare(operator, left, right) => {
                 let left = self.lower(left, time, frame)?;
@@ -238,11 +239,11 @@ impl<'a> Lowering<'a> {
                 let left = self.lower(left, time, frame)?;
                 let right = self.lower(right, time, frame)?;
                 let undefined = match (left.undefined, right.undefined) {
-                    (Some(left), Some(right)) => Some(build::any([left, right])),
+                    (Some(left), Some(right)) => Some(fold::any([left, right])),
                     (left, right) => left.or(right),
                 };
                 return Ok(Lowered {
-                    value: build::binary(*operator, left.value, right.value),
+                    value: fold::binary(*operator, left.value, right.value),
                     carries: undefined.is_none(),
                     undefined,
                 });
@@ -261,7 +262,7 @@ impl<'a> Lowering<'a> {
             }
             Term::Table(table) => {
                 let columns = self.columns_in(table, time, frame)?;
-                build::any(columns)
+                fold::any(columns)
             }
         };
         Ok(Lowered::defined(condition))
@@ -314,8 +315,8 @@ impl<'a> Lowering<'a> {
             _ => {
                 let defined = [left.undefined, right.undefined].into_iter().flatten();
                 let mut parts: Vec<Expression> = defined.map(build::not).collect();
-                parts.push(build::binary(operator, left.value, right.value));
-                build::all(parts)
+                parts.push(fold::binary(operator, left.value, right.value));
+                fold::all(parts)
             }
         }
     }
@@ -326,7 +327,7 @@ pub(super) fn constant(scope: &Scope, term: &Term) -> Option<i64> {
     let may = vec![true; scope.variables.len()];
     let mut lowering = Lowering::new(scope, &may, false);
     let lowered = lowering.value(term, Time::Alone).ok()?;
-    build::known(&lowered.whole(scope.undefined))
+    fold::known(&lowered.whole(scope.undefined))
 }
 
 fn earlier(time: Time, what: &str, span: Span) -> Done<Time> {

@@ -1,10 +1,10 @@
 //! Assignments.
 
-use super::fold;
 use super::kinds::{Kind, Meaning, Value};
 use super::lower::{Context, Lowerer};
 use super::scope::{EntityId, EntityKind};
 use super::tree::{Declared, Expr, ExprKind, Span, When};
+use crate::fold;
 use crate::{Expression, VariableId};
 use sortie_syntax::{Diagnostic, Read};
 

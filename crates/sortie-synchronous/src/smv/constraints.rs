@@ -4,10 +4,10 @@
 //! set rather than guessed: walks would otherwise draw values only to see them refused. The requirement stays unless it is satisfied by that alone.
 
 use super::assign::Assigned;
-use super::fold;
 use super::kinds::{Kind, Value};
 use super::lower::{Context, Lowerer, contained};
 use super::tree::{Chained, Declared, Expr, ExprKind, Operator, Section, Span};
+use crate::fold;
 use crate::{Binary, Domain, Expression, Rule, Unary, VariableId};
 use sortie_syntax::Read;
 use std::collections::HashSet;

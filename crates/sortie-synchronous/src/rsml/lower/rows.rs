@@ -4,6 +4,7 @@ use super::super::build;
 use super::super::term::{Condition, From, Row, Table};
 use super::{Done, Frame, Lowered, Lowering, Time, placed};
 use crate::expression::Expression;
+use crate::fold;
 
 impl Lowering<'_> {
     /// The value that rows give, the first that applies; where none does, the last argument.
@@ -46,7 +47,7 @@ impl Lowering<'_> {
             let (condition, result) = self
                 .row(row, previous, time, frame)
                 .map_err(|error| placed(error, row.span))?;
-            match build::known(&condition) {
+            match fold::known(&condition) {
                 Some(0) => {}
                 Some(_) => {
                     last = result;
@@ -69,7 +70,7 @@ impl Lowering<'_> {
             Condition::If(condition) => self.truth(condition, time, frame)?,
             Condition::Otherwise | Condition::Always => Expression::truth(true),
         };
-        let condition = build::all([from(row.from, previous), condition]);
+        let condition = fold::all([from(row.from, previous), condition]);
         Ok((condition, self.lower(&row.result, time, frame)?))
     }
 
@@ -84,7 +85,7 @@ impl Lowering<'_> {
             });
         let undefined = may.then(|| self.is_undefined(&value));
         Lowered {
-            undefined: undefined.filter(|undefined| build::known(undefined) != Some(0)),
+            undefined: undefined.filter(|undefined| fold::known(undefined) != Some(0)),
             value,
             carries: true,
         }
@@ -128,7 +129,7 @@ impl Lowering<'_> {
                 }
             }
         }
-        Ok(columns.into_iter().map(build::all).collect())
+        Ok(columns.into_iter().map(fold::all).collect())
     }
 }
 

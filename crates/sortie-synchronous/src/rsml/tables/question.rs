@@ -8,6 +8,7 @@ use super::graph::{Graph, Node, NodeId, Unknown};
 use super::possible::Possible;
 use super::search::{Answer, search};
 use crate::expression::{Binary, Expression};
+use crate::fold;
 use crate::system::VariableId;
 
 /// Numbers without a range, as parameters can be, lie between these.
@@ -251,7 +252,7 @@ impl<'a> Questions<'a> {
                 false => Expression::After(id),
             }
         };
-        Some(build::any([
+        Some(fold::any([
             build::equal(of(parent), Expression::Constant(value)),
             build::equal(of(number), Expression::Constant(undefined)),
         ]))

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::names::size;
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Elements, Kind, Meaning, Value};
 use crate::smv::tree::{Expr, Span};
 use crate::{Binary, Expression};
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         let found = halves(at, elements.low, values);
         let below = fold::binary(Binary::Less, at.clone(), Expression::Constant(elements.low));
         let above = fold::binary(Binary::Less, Expression::Constant(high), at.clone());
-        let outside = fold::some(vec![below, above]);
+        let outside = fold::any(vec![below, above]);
         let code = fold::choice(outside, Expression::Fail(failure.to_owned()), found);
         Ok(Meaning::Value(Value { code, kind, set }))
     }

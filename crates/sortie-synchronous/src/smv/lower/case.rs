@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use crate::Expression;
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Expr, ExprKind, Span};
 use sortie_syntax::{Diagnostic, Read};

@@ -1,7 +1,7 @@
 //! Names, definitions, parts of instances and elements of arrays.
 
 use super::{Context, Lowerer};
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Elements, Kind, Meaning, Value};
 use crate::smv::scope::{EntityId, EntityKind, InstanceId};
 use crate::smv::tree::{Declared, Expr, Name, Span};

@@ -1,7 +1,7 @@
 //! Operators between truth values, numbers and words.
 
 use super::Lowerer;
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Chained, Expr, Operator, Span};
 use crate::{Binary, Expression, Unary};
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
         }
         if kind == Kind::Boolean {
             return Ok(Value::truth(match operator {
-                Operator::Implies => fold::some(vec![fold::not(left.code), right.code]),
+                Operator::Implies => fold::any(vec![fold::not(left.code), right.code]),
                 Operator::Xor => equality(false, left, right.code),
                 _ => equality(true, left, right.code),
             }));
@@ -250,8 +250,8 @@ impl Lowerer<'_> {
         }
         let codes = values.into_iter().map(|(value, _)| value.code);
         Ok(match (operator, kind) {
-            (Chained::And, Kind::Boolean) => Value::truth(fold::all(codes.collect())),
-            (Chained::Or, Kind::Boolean) => Value::truth(fold::some(codes.collect())),
+            (Chained::And, Kind::Boolean) => Value::truth(fold::all(codes)),
+            (Chained::Or, Kind::Boolean) => Value::truth(fold::any(codes)),
             (Chained::Add, _) => wrapped(fold::sum(codes.collect()), kind),
             (operator, _) => {
                 let bits = match operator {

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::operators::equality;
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::Expr;
 use crate::{Binary, Expression};
@@ -90,7 +90,7 @@ pub(in crate::smv) fn contained(element: &Value, set: Expression) -> Expression 
                 );
             }
             let parts = parts.into_iter().map(|part| contained(element, part));
-            fold::some(parts.collect())
+            fold::any(parts)
         }
         Expression::Between(low, high) => between(element, *low, *high),
         Expression::If(condition, then, otherwise)

@@ -2,7 +2,7 @@
 
 use super::Lowerer;
 use super::operators::{wrapped, written};
-use crate::smv::fold;
+use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Expr, Function, Operator, Span};
 use crate::{Binary, Domain, Expression, Unary};

@@ -265,11 +265,12 @@ fn mean_of_a_chain(lanes: usize, free: usize, wanted: usize) -> f64 {
         sets = next;
     }
     let (mut number, mut shared) = (0.0, 0.0);
-    for chosen in wanted.saturating_sub(free)..=wanted {
+    let complete = sets.iter().enumerate().take(wanted + 1);
+    for (chosen, ends) in complete.skip(wanted.saturating_sub(free)) {
         let ways: f64 = (0..wanted - chosen)
             .map(|k| (free - k) as f64 / (k + 1) as f64)
             .product();
-        for end in sets[chosen] {
+        for end in ends {
             number += ways * end[0];
             shared += ways * end[1];
         }

@@ -3,14 +3,14 @@
 use crate::{Binary, Expression, Unary};
 
 /// The value, if it is known.
-pub(super) fn known(expression: &Expression) -> Option<i64> {
+pub(crate) fn known(expression: &Expression) -> Option<i64> {
     match expression {
         Expression::Constant(value) => Some(*value),
         _ => None,
     }
 }
 
-pub(super) fn unary(operator: Unary, value: Expression) -> Expression {
+pub(crate) fn unary(operator: Unary, value: Expression) -> Expression {
     match (operator, value) {
         (_, Expression::Constant(value)) => Expression::Constant(operator.of(value)),
         (Unary::Not, Expression::Unary(Unary::Not, inside)) => *inside,
@@ -18,12 +18,12 @@ pub(super) fn unary(operator: Unary, value: Expression) -> Expression {
     }
 }
 
-pub(super) fn not(value: Expression) -> Expression {
+pub(crate) fn not(value: Expression) -> Expression {
     unary(Unary::Not, value)
 }
 
-/// Two values made into one; neither `And` nor `Or`, for which there are [`all`] and [`some`].
-pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
+/// Two values made into one; neither `And` nor `Or`, for which there are [`all`] and [`any`].
+pub(crate) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
     if let (Some(left), Some(right)) = (known(&left), known(&right))
         && let Some(value) = operator.of(left, right)
     {
@@ -33,34 +33,38 @@ pub(super) fn binary(operator: Binary, left: Expression, right: Expression) -> E
 }
 
 /// Whether all are true. What is long does not become deep.
-pub(super) fn all(parts: Vec<Expression>) -> Expression {
+pub(crate) fn all(parts: impl IntoIterator<Item = Expression>) -> Expression {
     joined(Binary::And, parts, 1)
 }
 
 /// Whether one is true.
-pub(super) fn some(parts: Vec<Expression>) -> Expression {
+pub(crate) fn any(parts: impl IntoIterator<Item = Expression>) -> Expression {
     joined(Binary::Or, parts, 0)
 }
 
 /// The sum of all, which are not empty.
-pub(super) fn sum(parts: Vec<Expression>) -> Expression {
+pub(crate) fn sum(parts: Vec<Expression>) -> Expression {
     balanced(Binary::Add, parts).unwrap_or(Expression::Constant(0))
 }
 
-fn joined(operator: Binary, parts: Vec<Expression>, neutral: i64) -> Expression {
-    let decided = |part: &Expression| known(part).is_some_and(|value| value != neutral);
-    if parts.iter().any(decided) {
-        return Expression::Constant(1 - neutral);
+fn joined(
+    operator: Binary,
+    parts: impl IntoIterator<Item = Expression>,
+    neutral: i64,
+) -> Expression {
+    let mut open = Vec::new();
+    for part in parts {
+        match known(&part) {
+            Some(value) if value == neutral => {}
+            Some(_) => return Expression::Constant(1 - neutral),
+            None => open.push(part),
+        }
     }
-    let parts: Vec<Expression> = parts
-        .into_iter()
-        .filter(|part| known(part).is_none())
-        .collect();
-    balanced(operator, parts).unwrap_or(Expression::Constant(neutral))
+    balanced(operator, open).unwrap_or(Expression::Constant(neutral))
 }
 
-/// All of them joined, in no special order. What is long does not become deep.
-pub(super) fn balanced(operator: Binary, mut parts: Vec<Expression>) -> Option<Expression> {
+/// All of them joined. What is long does not become deep; the order of evaluation remains.
+pub(crate) fn balanced(operator: Binary, mut parts: Vec<Expression>) -> Option<Expression> {
     while parts.len() > 1 {
         let mut rest = parts.into_iter();
         let mut joined = Vec::new();
@@ -78,7 +82,7 @@ pub(super) fn balanced(operator: Binary, mut parts: Vec<Expression>) -> Option<E
     parts.pop()
 }
 
-pub(super) fn choice(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
+pub(crate) fn choice(condition: Expression, then: Expression, otherwise: Expression) -> Expression {
     match known(&condition) {
         Some(0) => otherwise,
         Some(_) => then,
