@@ -10,7 +10,7 @@ use sortie_model::{
     Spending, Stop, StopReason, Trace, Verdict, Walk,
 };
 use sortie_search::schedulers::{Divergence, Failure, Replay, RunCounts, Setup, Trials, shorten};
-use sortie_search::{Options, SearchError, Strategy, Unseen};
+use sortie_search::{Options, Strategy, Unseen};
 use sortie_witness::{Schedule, Witness};
 use std::collections::BTreeMap;
 

@@ -177,10 +177,7 @@ pub fn read(text: &str) -> Result<Witness, WitnessError> {
         return Err(WitnessError::Version(file.version));
     }
     let print = |text: String| Fingerprint::parse(&text).ok_or(WitnessError::Fingerprint(text));
-    let model = Identity {
-        name: file.model,
-        content: print(file.content)?,
-    };
+    let model = Identity::new(file.model, print(file.content)?);
     let step = |step: FileStep| {
         Ok(WitnessStep {
             label: step.label,

@@ -222,7 +222,7 @@ fn what_cannot_be_run_is_said() {
         &[
             "run",
             "--search",
-            "pct",
+            "exhaustive",
             "--preemptions",
             "1",
             "--",

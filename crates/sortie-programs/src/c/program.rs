@@ -3,7 +3,7 @@
 use crate::c::places::Places;
 use crate::c::region::MOST_SELECTED;
 use crate::c::story::Story;
-use crate::c::walk::{Caution, Observed};
+use crate::c::walk::Caution;
 use crate::c::{CProgram, ProgramWalk};
 use sortie_hunt::{Conditions, Program, ProgramCounts, Told, difference};
 use sortie_model::{Fingerprint, Identity, ModelError, Spending, Stop, Walk};
@@ -24,10 +24,7 @@ fn content(path: &Path) -> Fingerprint {
 
 impl Program for CProgram {
     fn identity(&self) -> Identity {
-        Identity {
-            name: self.path.display().to_string(),
-            content: content(&self.path),
-        }
+        Identity::new(self.path.display().to_string(), content(&self.path))
     }
 
     fn arguments(&self) -> Vec<String> {

@@ -75,10 +75,8 @@ struct Tested<'a> {
 impl Program for Tested<'_> {
     fn identity(&self) -> Identity {
         let name = std::thread::current().name().unwrap_or("test").to_owned();
-        Identity {
-            content: Fingerprint::of_text(&name),
-            name,
-        }
+        let content = Fingerprint::of_text(&name);
+        Identity::new(name, content)
     }
 
     fn usual_depth(&self) -> u64 {

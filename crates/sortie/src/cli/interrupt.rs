@@ -4,6 +4,7 @@ use super::output::complain;
 use sortie_hunt::{HuntSettings, Limits};
 use sortie_model::{Stop, StopReason};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// Whether a model is being opened, which cannot be ended from outside but with the program.
@@ -52,17 +53,28 @@ pub fn listen(stop: &Stop) {
     on_signal(move || stop.request(StopReason::Interrupt));
 }
 
-/// What the first signal does; the second ends the program.
+/// What the first signal does.
+static FIRST: Mutex<Option<Box<dyn Fn() + Send>>> = Mutex::new(None);
+
+/// Whether there was a signal.
+static SIGNALLED: AtomicBool = AtomicBool::new(false);
+
+/// Sets what the first signal does; the second ends the program. What begins after a signal ends at once.
 fn on_signal(first: impl Fn() + Send + 'static) {
-    let again = AtomicBool::new(false);
-    let handler = move || {
-        if again.swap(true, Ordering::Relaxed) {
+    let lock = || FIRST.lock().unwrap_or_else(PoisonError::into_inner);
+    if SIGNALLED.load(Ordering::Relaxed) {
+        first();
+    }
+    *lock() = Some(Box::new(first));
+    // Without a handler a signal ends the program, which is what it would have done anyway. A handler that was set before does the same.
+    let _ = ctrlc::set_handler(move || {
+        if SIGNALLED.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
-        first();
-    };
-    // Without a handler a signal ends the program, which is what it would have done anyway.
-    let _ = ctrlc::set_handler(handler);
+        if let Some(first) = &*lock() {
+            first();
+        }
+    });
 }
 
 /// Where files may only have a certain size, writing more fails and says so, instead of ending the program on the spot.
