@@ -26,7 +26,7 @@ impl Everything {
         };
         for counter in 0..COUNTERS {
             let value = state[counter as usize];
-            if value % 2 == 0 {
+            if value.is_multiple_of(2) {
                 add(counter, &[(counter, value + 1)]);
             }
             if counter + 1 < COUNTERS && value == 1 && state[counter as usize + 1] == 1 {
