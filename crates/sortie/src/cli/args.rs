@@ -128,8 +128,9 @@ fn hunt() -> Command {
     let command = Command::new("hunt")
         .about("Look for a violation")
         .after_help(format!(
-            "Strategies, with what they search:\n{}\n\n{}\n\n{}",
+            "Strategies:\n{}\nOf these, programs are searched by {}.\n\n{}\n\n{}",
             strategies_help(|_| true),
+            names_for_programs(),
             fitness_help(),
             formats_help()
         ))
@@ -344,18 +345,17 @@ fn for_programs(strategy: &Strategy) -> Option<&'static [OptionSpec]> {
 /// An option with those that have it and their defaults.
 type Shared = (OptionSpec, Vec<(&'static str, &'static str)>);
 
-/// The strategies with what they search, a line each.
+/// Some strategies, a line each.
 fn strategies_help(wanted: fn(&Strategy) -> bool) -> String {
     let strategies = STRATEGIES.iter().filter(|strategy| wanted(strategy));
-    let line = |s: &Strategy| {
-        let searches = match (s.searches_models(), s.searches_programs()) {
-            (true, true) => "models, programs",
-            (true, false) => "models",
-            (false, _) => "programs",
-        };
-        format!("  {:10} {} [{searches}]", s.name, s.help)
-    };
+    let line = |s: &Strategy| format!("  {:10} {}", s.name, s.help);
     strategies.map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// The names of the strategies that search programs.
+fn names_for_programs() -> String {
+    let strategies = STRATEGIES.iter().filter(|s| s.searches_programs());
+    strategies.map(|s| s.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Every option of several tables once.
