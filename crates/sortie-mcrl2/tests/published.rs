@@ -11,6 +11,9 @@ use sortie_model::{Dice, Model, Steps};
 use std::collections::HashMap;
 use std::path::Path;
 
+/// Another way to write the arguments of an action.
+type Retold = fn(&[&str]) -> Vec<String>;
+
 /// A model of our own and a published one.
 #[derive(Clone, Copy, Default)]
 struct Pair {
@@ -30,8 +33,8 @@ struct Pair {
     /// What words of the published labels are in ours; nothing, if ours have no such word.
     words: &'static [(&'static str, &'static str)],
     /// How labels differ otherwise.
-    ours_retold: Option<fn(&[&str]) -> Vec<String>>,
-    theirs_retold: Option<fn(&[&str]) -> Vec<String>>,
+    ours_retold: Option<Retold>,
+    theirs_retold: Option<Retold>,
 }
 
 fn words(label: &str) -> Vec<&str> {

@@ -248,7 +248,7 @@ impl Checker {
         };
         let name = Name {
             text: name.to_owned(),
-            span: span,
+            span,
         };
         self.undeclared("the variable or function", &name, help);
         None

@@ -356,7 +356,7 @@ impl Checker {
             } else if self.variable(&parameter.name).is_some() {
                 let kept = DataTree {
                     kind: crate::ast::DataKind::Name(parameter.name.clone()),
-                    span: span,
+                    span,
                     height: 1,
                 };
                 arguments.push(self.elaborate(&kept, &parameter.sort));

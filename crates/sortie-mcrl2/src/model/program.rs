@@ -376,7 +376,7 @@ impl<'s> Builder<'s> {
         });
         self.positions.push(Position {
             node,
-            span: span,
+            span,
             owner: self.owner,
             shared: false,
             kept,

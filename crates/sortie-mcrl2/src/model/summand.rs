@@ -309,7 +309,7 @@ impl<'s> Builder<'s> {
             received,
             matching,
             decisive: decisive.into_iter().collect(),
-            span: span,
+            span,
         })
     }
 

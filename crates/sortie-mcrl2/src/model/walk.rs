@@ -57,7 +57,7 @@ impl Sequential {
         node: NodeId,
     ) -> Result<TermId, ModelError> {
         let result = self.evaluator.eval(code, env);
-        result.map_err(|error| self.places.error(&self.program.at(node).span, error))
+        result.map_err(|error| self.places.error(self.program.at(node).span, error))
     }
 
     pub(crate) fn is_true(
@@ -70,7 +70,7 @@ impl Sequential {
         value.as_bool().ok_or_else(|| {
             let text = self.evaluator.print(value);
             let what = format!("Condition {text} does not rewrite to true or false.");
-            self.places.error(&self.program.at(node).span, what)
+            self.places.error(self.program.at(node).span, what)
         })
     }
 
@@ -83,7 +83,7 @@ impl Sequential {
         let what = format!(
             "the process has more than {limit} branches in one state: is it called more often than was meant?"
         );
-        Err(self.places.error(&self.program.at(node).span, what))
+        Err(self.places.error(self.program.at(node).span, what))
     }
 
     /// Does a job where nothing is known but the global variables, and nothing follows.

@@ -65,13 +65,12 @@ impl Grammar<Parser<'_>> for Processes {
     ) -> Parsed<ProcTree> {
         let span = left.span.to(right.span);
         let height = parser.height(left.height.max(right.height), span)?;
-        let pair: Option<fn(Box<ProcTree>, Box<ProcTree>) -> ProcKind> = match infix.operator {
-            Between::LeftMerge => Some(ProcKind::LeftMerge),
-            Between::Until => Some(ProcKind::Until),
-            _ => None,
-        };
-        if let Some(make) = pair {
-            let kind = make(Box::new(left), Box::new(right));
+        if let Between::LeftMerge | Between::Until = infix.operator {
+            let (left, right) = (Box::new(left), Box::new(right));
+            let kind = match infix.operator {
+                Between::LeftMerge => ProcKind::LeftMerge(left, right),
+                _ => ProcKind::Until(left, right),
+            };
             return Ok(ProcTree { kind, span, height });
         }
         let (mut parts, height) = match (infix.operator, left.kind) {

@@ -124,17 +124,17 @@ impl<'a> Assembling<'a> {
                 name: format!("property {name}"),
                 domain: Domain::Boolean,
                 role: Role::State,
-                span: span,
+                span,
             });
             initial.push(Rule::Set {
                 variable: id,
                 value: Expression::truth(true),
-                span: span,
+                span,
             });
             step.push(Rule::Set {
                 variable: id,
                 value: condition,
-                span: span,
+                span,
             });
             properties.push(NamedProperty {
                 name,

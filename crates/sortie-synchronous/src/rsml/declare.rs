@@ -78,7 +78,7 @@ impl Declaring {
     fn declare(&mut self, name: &Name, entry: Entry) -> Read<()> {
         if let Some(first) = self.spans.get(&name.text) {
             let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
-                .also(first.clone(), "first here");
+                .also(first, "first here");
             return self.report(error);
         }
         self.spans.insert(name.text.clone(), name.span);

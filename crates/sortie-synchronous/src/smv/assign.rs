@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         if let Some(before) = before {
             let name = &self.scope.declaration(variable).name;
             let mut error = Diagnostic::error(format!("`{name}` is assigned twice"), target.span)
-                .also(before.clone(), "here first");
+                .also(before, "here first");
             if when == When::Always || assigned.always.is_some() {
                 error = error.help("`x := …` is an assignment in first states and in steps, and leaves nothing for `init(x)` and `next(x)`");
             }

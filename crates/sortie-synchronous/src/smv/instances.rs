@@ -400,7 +400,7 @@ impl<'a> Building<'a> {
             domain: domain.clone(),
             kind,
             declared,
-            span: span,
+            span,
         });
         let code = match declared {
             Declared::Input => Expression::After(id),

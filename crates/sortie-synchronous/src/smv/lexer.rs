@@ -154,7 +154,7 @@ pub(super) const LEXICON: Lexicon<Number> = Lexicon {
 fn word(text: &str) -> usize {
     let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '#');
     let ends =
-        |&(at, c): &(usize, char)| !part(c) && !(c == '-' && text[at + 1..].starts_with(part));
+        |&(at, c): &(usize, char)| !(part(c) || c == '-' && text[at + 1..].starts_with(part));
     text.char_indices()
         .find(ends)
         .map_or(text.len(), |(at, _)| at)

@@ -210,16 +210,12 @@ impl Making<'_> {
                 self.watched.push(Watched {
                     name: format!("property {name}"),
                     condition,
-                    span: span,
+                    span,
                 });
                 Claim::Invariant(Expression::Before(VariableId(number)))
             }
         };
-        self.properties.push(NamedProperty {
-            name,
-            claim,
-            span: span,
-        });
+        self.properties.push(NamedProperty { name, claim, span });
         Ok(())
     }
 

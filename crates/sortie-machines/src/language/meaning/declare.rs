@@ -152,7 +152,7 @@ impl Making {
         }
         if let Some((other, before)) = self.scope.symbols.get(&name.text) {
             let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
-                .also(before.clone(), format!("it is {} already", other.called()));
+                .also(before, format!("it is {} already", other.called()));
             return self.log.report(error);
         }
         let entry = (symbol, name.span);

@@ -139,14 +139,14 @@ impl<'a> Reader<'a> {
                     "its state is asked for with `{} in state`, its variables with `{0}.variable`",
                     name.text
                 ))
-                .also(declared.clone(), "declared here"),
+                .also(declared, "declared here"),
             ),
             Some((symbol, declared)) => self.error(
                 Diagnostic::error(
                     format!("`{}` is {}, not a value", name.text, symbol.called()),
                     path.span,
                 )
-                .also(declared.clone(), "declared here"),
+                .also(declared, "declared here"),
             ),
             None => self.unknown(name),
         }
@@ -307,7 +307,7 @@ impl<'a> Reader<'a> {
                     format!("`{}` is {}, not a machine", name.text, symbol.called()),
                     name.span,
                 )
-                .also(declared.clone(), "declared here"),
+                .also(declared, "declared here"),
             ),
             None => {
                 let known = scope.symbols.iter();

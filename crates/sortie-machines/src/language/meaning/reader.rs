@@ -133,7 +133,7 @@ impl<'a> Reader<'a> {
                     name.span,
                 )
                 .help("types are bool, int, 0..7, queue[4] of ... and those declared with `type`")
-                .also(declared.clone(), "declared here"),
+                .also(declared, "declared here"),
             ),
             None => {
                 let types = self.scope.symbols.iter();

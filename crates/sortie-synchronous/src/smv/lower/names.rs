@@ -259,7 +259,7 @@ impl Lowerer<'_> {
             Definition {
                 name: name.to_owned(),
                 value: code,
-                span: span,
+                span,
             },
             steps,
         ))
