@@ -245,7 +245,7 @@ pub static STRATEGIES: &[Strategy] = &[
     },
     Strategy {
         name: "pos",
-        help: "random priorities of the next steps of components, or tasks, drawn anew for those that race",
+        help: "random walks by priorities of what components, or tasks, do next",
         options: models::OPTIONS,
         on_models: on_models(|hunt| models::hunt(hunt, Pos::default())),
         on_programs: on_programs(|setup| scheduled(Pos::default(), setup)),
