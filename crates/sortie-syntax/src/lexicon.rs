@@ -1,6 +1,6 @@
 //! Tokens of languages that consist of words, numbers, symbols and quoted texts.
 
-use crate::{Comments, Cursor, Diagnostic, Parsed, Scanner, Token, TokenKind};
+use crate::{Comments, Cursor, Diagnostic, Scanner, Token, TokenKind};
 use std::fmt::Display;
 
 /// What a token is.
@@ -60,8 +60,8 @@ pub struct Lexicon<N> {
     pub elsewhere: &'static [(&'static str, &'static str)],
     /// Length of the word that a text begins with, the first character of which is a letter or `_`.
     pub word: fn(&str) -> usize,
-    /// The number that letters, digits and `_` after a digit stand for, or advice how to write one.
-    pub number: fn(&str) -> Result<N, String>,
+    /// The number that letters, digits and `_` after a digit stand for, or what it is and advice how to write one.
+    pub number: fn(&str) -> Result<N, (&'static str, String)>,
     /// Whether there are texts in quotes.
     pub quotes: bool,
     /// Whether all that is no token is an error; otherwise it becomes [`Kind::Strange`].
@@ -74,7 +74,7 @@ pub fn plain_word(text: &str) -> usize {
     end.unwrap_or(text.len())
 }
 
-impl<N: Clone + PartialEq + Display> Lexicon<N> {
+impl<N: Clone + Default + PartialEq + Display> Lexicon<N> {
     /// A cursor over the tokens of a text, with what cannot be read as its errors.
     pub fn cursor<'s>(&self, text: &'s str) -> Cursor<Kind<'s, N>> {
         let mut scanner = Scanner::new(text);
@@ -86,64 +86,67 @@ impl<N: Clone + PartialEq + Display> Lexicon<N> {
             let Some(first) = scanner.peek() else {
                 return Cursor::new(tokens, scanner.since(start), errors);
             };
-            match self.token(&mut scanner, first) {
-                Ok(kind) => tokens.push(Token {
+            if let Some(kind) = self.token(&mut scanner, first, &mut errors) {
+                tokens.push(Token {
                     kind,
                     span: scanner.since(start),
                     begins_line: tokens.is_empty() || text[end..start].contains('\n'),
-                }),
-                Err(error) => errors.push(*error),
+                });
             }
         }
     }
 
-    fn token<'s>(&self, scanner: &mut Scanner<'s>, first: char) -> Parsed<Kind<'s, N>> {
+    /// The next token. What is a number or a text but not a proper one is an error and read as if it were.
+    fn token<'s>(
+        &self,
+        scanner: &mut Scanner<'s>,
+        first: char,
+        errors: &mut Vec<Diagnostic>,
+    ) -> Option<Kind<'s, N>> {
         let (start, rest) = (scanner.at, scanner.rest());
-        if first.is_ascii_alphabetic() || first == '_' {
-            return Ok(Kind::Word(scanner.take((self.word)(rest))));
-        }
-        let (written, message, help) = if first.is_ascii_digit() {
+        let kind;
+        let (message, help) = if first.is_ascii_alphabetic() || first == '_' {
+            return Some(Kind::Word(scanner.take((self.word)(rest))));
+        } else if first.is_ascii_digit() {
             let written = scanner.take(plain_word(rest));
             match (self.number)(written) {
-                Ok(number) => return Ok(Kind::Number(number)),
-                Err(help) => (
-                    written,
-                    format!("`{written}` cannot be read as a number"),
-                    help,
-                ),
+                Ok(number) => return Some(Kind::Number(number)),
+                Err((problem, help)) => {
+                    kind = Some(Kind::Number(N::default()));
+                    (format!("`{written}` {problem}"), help)
+                }
             }
         } else if self.quotes && scanner.takes("\"") {
-            let text = scanner.take_while(|c| c != '"' && c != '\n');
+            let text = Kind::Text(scanner.take_while(|c| c != '"' && c != '\n'));
             if scanner.takes("\"") {
-                return Ok(Kind::Text(text));
+                return Some(text);
             }
-            let help = "texts stand between two `\"` on one line".to_owned();
-            (text, "this text has no end".to_owned(), help)
-        } else if let Some((other, here)) = self.elsewhere.iter().find(|(s, _)| rest.starts_with(s))
-        {
-            let help = format!("write {here}");
+            kind = Some(text);
+            let help = "texts stand between two `\"` on one line";
+            ("this text has no end".to_owned(), help.to_owned())
+        } else if let Some((other, here)) = self.elsewhere.iter().find(|(s, _)| scanner.takes(s)) {
+            kind = None;
             (
-                scanner.take(other.len()),
                 format!("`{other}` means nothing here"),
-                help,
+                format!("write {here}"),
             )
         } else if let Some(symbol) = scanner.symbol(self.symbols) {
-            return Ok(Kind::Symbol(symbol));
+            return Some(Kind::Symbol(symbol));
         } else {
-            let shown = first.escape_debug();
-            (
-                scanner.take_one(),
-                format!("`{shown}` means nothing here"),
-                String::new(),
-            )
+            kind = None;
+            let shown = match scanner.take_one() {
+                control if first.is_control() => control.escape_default().to_string(),
+                shown => shown.to_owned(),
+            };
+            (format!("`{shown}` means nothing here"), String::new())
         };
+        let span = scanner.since(start);
         if !self.strict {
-            return Ok(Kind::Strange(written));
+            return Some(Kind::Strange(&scanner.text[span.range()]));
         }
         let help = Some(help).filter(|help| !help.is_empty());
-        Diagnostic::error(message, scanner.since(start))
-            .maybe_help(help)
-            .fail()
+        errors.push(Diagnostic::error(message, span).maybe_help(help));
+        kind
     }
 }
 
@@ -159,7 +162,10 @@ mod tests {
         },
         elsewhere: &[("==", "`=`")],
         word: plain_word,
-        number: |text| text.parse().map_err(|_| "write digits".to_owned()),
+        number: |text| {
+            text.parse()
+                .map_err(|_| ("is no number", "write digits".to_owned()))
+        },
         quotes: true,
         strict: true,
     };
@@ -198,7 +204,7 @@ mod tests {
             messages("a == é"),
             ["`==` means nothing here", "`é` means nothing here"]
         );
-        assert_eq!(messages("1x"), ["`1x` cannot be read as a number"]);
+        assert_eq!(messages("1x"), ["`1x` is no number"]);
         let lenient = Lexicon {
             strict: false,
             ..LEXICON

@@ -15,7 +15,7 @@
 //!     comments: Comments { line: "//", block: ("/*", "*/") },
 //!     elsewhere: &[],
 //!     word: plain_word,
-//!     number: |text| text.parse().map_err(|_| "numbers have at most 63 bits".to_owned()),
+//!     number: |text| text.parse().map_err(|_| ("is too large", "numbers have at most 63 bits".to_owned())),
 //!     quotes: false,
 //!     strict: true,
 //! };

@@ -107,7 +107,7 @@ pub(crate) fn climb<P: RecursiveDescent, G: Grammar<P>>(
                 _ => return Ok(left),
             };
             if !infix.chains && previous == Some(infix.level) {
-                return Diagnostic::error("comparisons do not form chains", parser.span())
+                return Diagnostic::error("comparisons cannot be chained", parser.span())
                     .help(G::UNCHAINED)
                     .fail();
             }

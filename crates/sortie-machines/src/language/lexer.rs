@@ -70,13 +70,12 @@ pub(super) const LEXICON: Lexicon<i64> = Lexicon {
     strict: true,
 };
 
-fn number(written: &str) -> Result<i64, String> {
+fn number(written: &str) -> Result<i64, (&'static str, String)> {
     let digits = written.replace('_', "");
     let value = match digits.strip_prefix("0x") {
         Some(hexadecimal) => i64::from_str_radix(hexadecimal, 16),
         None => digits.parse(),
     };
-    value.map_err(|_| {
-        "numbers are written 12 or 0x0c and have at most 64 bits; names begin with a letter".into()
-    })
+    let help = "numbers are written 12 or 0x0c and have at most 64 bits; names begin with a letter";
+    value.map_err(|_| ("is not a number", help.into()))
 }

@@ -92,7 +92,12 @@ const LEXICON: Lexicon<i64> = Lexicon {
     word: plain_word,
     number: |written| {
         let number = written.parse();
-        number.map_err(|_| "numbers are whole and have at most 63 bits".to_owned())
+        number.map_err(|_| {
+            (
+                "is not a number",
+                "numbers are whole and have at most 63 bits".into(),
+            )
+        })
     },
     quotes: false,
     strict: true,
@@ -233,7 +238,7 @@ mod tests {
         assert_eq!(error("c"), "no counter 'c'");
         assert_eq!(
             error("1x"),
-            "`1x` cannot be read as a number: numbers are whole and have at most 63 bits"
+            "`1x` is not a number: numbers are whole and have at most 63 bits"
         );
         assert!(error(&"(".repeat(5000)).starts_with("this is nested too deeply"));
         assert_eq!(error(&"1+".repeat(5000)), "this expression is too long");

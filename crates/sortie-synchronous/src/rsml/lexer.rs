@@ -20,7 +20,7 @@ pub(super) const LEXICON: Lexicon<i64> = Lexicon {
     number: |written| {
         let fits = written.trim_start_matches('0').len() <= MOST_DIGITS;
         let number = written.parse().ok().filter(|_| fits);
-        number.ok_or_else(String::new)
+        number.ok_or(("is not a number", String::new()))
     },
     quotes: false,
     strict: false,

@@ -127,6 +127,12 @@ pub(super) enum Number {
     Word(WordConstant),
 }
 
+impl Default for Number {
+    fn default() -> Number {
+        Number::Plain(0)
+    }
+}
+
 impl fmt::Display for Number {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -160,14 +166,14 @@ fn word(text: &str) -> usize {
         .map_or(text.len(), |(at, _)| at)
 }
 
-fn number(written: &str) -> Result<Number, String> {
+fn number(written: &str) -> Result<Number, (&'static str, String)> {
     if !written.bytes().all(|b| b.is_ascii_digit()) {
-        return word_constant(written).map(Number::Word);
+        let word = word_constant(written).map(Number::Word);
+        return word.map_err(|help| ("is not a number", help));
     }
     let number = written.parse().ok().filter(|&number| number <= MOST);
-    number
-        .map(Number::Plain)
-        .ok_or_else(|| "numbers have at most 62 bits".into())
+    let too_large = || ("is too large", "numbers have at most 62 bits".into());
+    number.map(Number::Plain).ok_or_else(too_large)
 }
 
 /// Numbers that are written down do not come near those that stand for names.
