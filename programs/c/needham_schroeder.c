@@ -11,7 +11,7 @@
  * Repaired: the answer carries the name of its writer.
  *
  *   sortie cc -g -O1 programs/c/needham_schroeder.c -o needham_schroeder
- *   sortie run --search genetic --fitness learned -- ./needham_schroeder
+ *   sortie run --strategy genetic --fitness learned -- ./needham_schroeder
  */
 #include <pthread.h>
 #include <sortie.h>

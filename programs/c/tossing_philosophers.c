@@ -9,7 +9,7 @@
  * The number of philosophers is the first argument (17 if there is none).
  *
  *   sortie cc -g -O1 programs/c/tossing_philosophers.c -o tossing_philosophers
- *   sortie run --search genetic --fitness early_forks -- ./tossing_philosophers
+ *   sortie run --strategy genetic --fitness early_forks -- ./tossing_philosophers
  */
 #include <pthread.h>
 #include <sortie.h>

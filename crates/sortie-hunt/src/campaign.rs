@@ -1,6 +1,7 @@
 //! One strategy, once or many times.
 
 use crate::estimates::{Estimates, estimates};
+use crate::program::{Program, ProgramCounts, ProgramHunt, Told};
 use crate::side_by_side::side_by_side;
 use crate::{HuntSettings, Limits};
 use sortie_model::{
@@ -9,8 +10,11 @@ use sortie_model::{
 };
 use sortie_property::Property;
 use sortie_search::genetic::OwnFitness;
+use sortie_search::schedulers::{Failure, RunCounts};
 use sortie_search::{Found, Hunt, Keeper, Outcome, SearchError, Strategy};
-use sortie_witness::{Divergence, Effort, Shown, Witness, bare, check_until, describe, shorten};
+use sortie_witness::{
+    Divergence, Effort, Schedule, Shown, Witness, bare, check_until, describe, shorten,
+};
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
@@ -39,6 +43,19 @@ pub enum CampaignError {
         /// Where it went wrong.
         divergence: Divergence,
     },
+    /// A program did not fail again with the same answers.
+    #[error(
+        "the program is not deterministic: run {run} ended with '{failure}', and with the same schedule {instead}; \
+         something outside sortie's control decides, such as the time, random numbers, files or addresses"
+    )]
+    Unsteady {
+        /// The run.
+        run: u64,
+        /// The failure.
+        failure: String,
+        /// What happened the second time.
+        instead: String,
+    },
     /// No strategy was named, and the options belong to several that are not the default.
     #[error(
         "these options belong to other strategies than {default}; say --strategy {}",
@@ -57,6 +74,8 @@ pub enum CampaignError {
 pub enum Target<'a> {
     /// A model whose states are visible, and what is looked for.
     Model(&'a dyn Model, &'a [Box<dyn Property>]),
+    /// A program, which only runs; its failures are looked for.
+    Program(&'a dyn Program),
 }
 
 /// One strategy on one target, once or many times.
@@ -84,14 +103,29 @@ pub struct Reported {
     pub run: u64,
     /// Index of the property.
     pub property: usize,
-    /// The trace in the model's own numbers.
+    /// The trace in the model's own numbers; empty for a program.
     pub trace: Trace,
+    /// The run of a program.
+    pub told: Option<Told>,
     /// The same for files; of a loop it says where that begins.
     pub witness: Witness,
     /// Which end and value, for an extreme.
     pub record: Option<(Extreme, i64)>,
     /// Whether a limit in time or the user ended its shortening.
     pub cut_short: bool,
+}
+
+impl Reported {
+    /// The number of steps of the trace, or of moves of the run.
+    pub fn len(&self) -> u64 {
+        let moves = self.told.as_ref().map(|told| told.moves.len());
+        moves.unwrap_or(self.trace.len()) as u64
+    }
+
+    /// Whether no step is taken.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 /// The results of a campaign.
@@ -112,6 +146,8 @@ pub struct Results {
     pub estimates: Option<Estimates>,
     /// How many hits were left out, because the hunt was ended before they could be replayed.
     pub unreplayed: u64,
+    /// What a hunt in a program cost.
+    pub program: Option<ProgramCounts>,
 }
 
 impl Results {
@@ -150,6 +186,26 @@ impl Results {
             tally: BTreeMap::new(),
             estimates: None,
             unreplayed: 0,
+            program: None,
+        }
+    }
+
+    /// Why the search could see nothing, if it could not.
+    pub fn blind(&self) -> Option<&'static str> {
+        if let Some(program) = &self.program {
+            return match program.runs {
+                RunCounts { runs: 0, .. } => Some("no run came to its end"),
+                RunCounts { longest: 0, .. } => {
+                    Some("no run had a scheduling point, so there was nothing to decide")
+                }
+                _ => None,
+            };
+        }
+        let counts = |run: &RunSummary| run.counts.transitions + run.counts.visited.max(1) - 1;
+        match self.runs.iter().map(counts).sum::<u64>() {
+            0 if self.verdict == Verdict::Exhausted => Some("the first state has no successors"),
+            0 => Some("no successors were listed"),
+            _ => None,
         }
     }
 }
@@ -184,6 +240,7 @@ impl<'a> Campaign<'a> {
     pub fn identity(&self) -> Identity {
         match self.target {
             Target::Model(model, _) => model.identity(),
+            Target::Program(program) => program.identity(),
         }
     }
 
@@ -191,12 +248,24 @@ impl<'a> Campaign<'a> {
     pub fn properties(&self) -> &'a [Box<dyn Property>] {
         match self.target {
             Target::Model(_, properties) => properties,
+            Target::Program(_) => &[],
         }
     }
 
-    /// The number of hunts in a model.
+    /// The number of hunts. A program is hunted in once, in many runs.
     pub fn runs(&self) -> u64 {
-        self.settings.runs.unwrap_or(1)
+        match self.target {
+            Target::Model(..) => self.settings.runs.unwrap_or(1),
+            Target::Program(_) => 1,
+        }
+    }
+
+    /// The strategy, with its options checked.
+    pub fn strategy(&self) -> Result<&'static Strategy, CampaignError> {
+        match self.target {
+            Target::Model(..) => self.settings.strategy(),
+            Target::Program(_) => self.settings.strategy_for_programs(),
+        }
     }
 
     /// Runs to the end and sums up.
@@ -209,15 +278,58 @@ impl<'a> Campaign<'a> {
                 &own
             }
         };
-        let Target::Model(model, properties) = self.target;
-        let hunts = ModelHunts {
+        match self.target {
+            Target::Model(model, properties) => self.in_model(model, properties, limits)?.run(),
+            Target::Program(program) => {
+                let strategy = self.strategy()?;
+                let hunt = ProgramHunt {
+                    campaign: self,
+                    program,
+                    strategy,
+                    limits,
+                };
+                hunt.run()
+            }
+        }
+    }
+
+    /// Makes the schedule of a witness of a program shorter. Nothing if the hunt was ended before the failure showed again.
+    pub fn shorten_run(
+        &self,
+        limits: &Limits,
+        witness: &Witness,
+        schedule: &Schedule,
+    ) -> Result<Option<Reported>, CampaignError> {
+        let Target::Program(program) = self.target else {
+            return Ok(None);
+        };
+        let hunt = ProgramHunt {
+            campaign: self,
+            program,
+            strategy: self.strategy()?,
+            limits,
+        };
+        let failure = Failure {
+            message: witness.property.clone(),
+            run: schedule.run,
+            answers: schedule.answers.clone(),
+        };
+        hunt.report(&failure, &schedule.points)
+    }
+
+    fn in_model<'h>(
+        &'h self,
+        model: &'h dyn Model,
+        properties: &'h [Box<dyn Property>],
+        limits: &'h Limits,
+    ) -> Result<ModelHunts<'h>, CampaignError> {
+        Ok(ModelHunts {
             campaign: self,
             model,
             properties,
-            strategy: self.settings.strategy()?,
+            strategy: self.strategy()?,
             limits,
-        };
-        hunts.run()
+        })
     }
 
     /// Replays what a run has found in a model, shortens it, replays it again. Nothing if the hunt was ended before that.
@@ -228,15 +340,12 @@ impl<'a> Campaign<'a> {
         found: &Found,
         cost: u64,
     ) -> Result<Option<Reported>, CampaignError> {
-        let Target::Model(model, properties) = self.target;
-        let hunts = ModelHunts {
-            campaign: self,
-            model,
-            properties,
-            strategy: self.settings.strategy()?,
-            limits,
-        };
-        hunts.report(run, found, cost)
+        match self.target {
+            Target::Model(model, properties) => self
+                .in_model(model, properties, limits)?
+                .report(run, found, cost),
+            Target::Program(_) => Ok(None),
+        }
     }
 }
 
@@ -407,6 +516,7 @@ impl ModelHunts<'_> {
             tally,
             estimates,
             unreplayed,
+            program: None,
         })
     }
 
@@ -512,6 +622,7 @@ impl ModelHunts<'_> {
             run,
             property: found.property,
             trace: shown.trace,
+            told: None,
             witness,
             record: found.record,
             cut_short,

@@ -1,7 +1,7 @@
 //! The settings of a hunt: one struct, filled by the flags of the command line and by the builder of the library.
 
 use crate::CampaignError;
-use sortie_search::{Options, STRATEGIES, Strategy, strategy};
+use sortie_search::{OptionSpec, Options, STRATEGIES, Strategy, strategy};
 use std::time::Duration;
 
 /// The strategy for options that the default does not have, such as `--width`, where no strategy is named.
@@ -64,26 +64,42 @@ impl HuntSettings {
 
     /// The strategy, with its options checked.
     pub fn strategy(&self) -> Result<&'static Strategy, CampaignError> {
-        let chosen = self.chosen()?;
+        let chosen =
+            self.chosen(|strategy| strategy.searches_models().then_some(strategy.options))?;
         self.options.check(chosen)?;
         Ok(chosen)
     }
 
-    fn chosen(&self) -> Result<&'static Strategy, CampaignError> {
+    /// The strategy for a program, with its options checked.
+    pub fn strategy_for_programs(&self) -> Result<&'static Strategy, CampaignError> {
+        let chosen = self.chosen(|strategy| {
+            let searches = strategy.searches_programs();
+            searches.then(|| strategy.program_options())
+        })?;
+        chosen.check_for_programs(&self.options)?;
+        Ok(chosen)
+    }
+
+    /// The strategy that is named, or else the first that has all options that are given.
+    fn chosen(
+        &self,
+        options_of: fn(&Strategy) -> Option<&'static [OptionSpec]>,
+    ) -> Result<&'static Strategy, CampaignError> {
         if let Some(name) = &self.strategy {
             return Ok(strategy(name)?);
         }
         let options = self.options.pairs();
         let has_all = |strategy: &&Strategy| {
-            let has = |name: &String| strategy.options.iter().any(|spec| spec.name == name);
-            options.iter().all(|(name, _)| has(name))
+            options_of(strategy).is_some_and(|specs| {
+                let has = |name: &String| specs.iter().any(|spec| spec.name == name);
+                options.iter().all(|(name, _)| has(name))
+            })
         };
         let usual = &STRATEGIES[0];
         if has_all(&usual) {
             return Ok(usual);
         }
-        let models = |strategy: &&Strategy| strategy.searches_models() && has_all(strategy);
-        let fitting: Vec<&Strategy> = STRATEGIES.iter().filter(models).collect();
+        let fitting: Vec<&Strategy> = STRATEGIES.iter().filter(has_all).collect();
         match fitting.iter().find(|fitting| fitting.name == WITH_OPTIONS) {
             Some(usual) => Ok(usual),
             None if fitting.is_empty() => Ok(usual),

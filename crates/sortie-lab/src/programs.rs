@@ -1,15 +1,16 @@
 //! Programs with known bugs: how many schedules each search needs until it finds them.
 
+use crate::hunting;
 use crate::report::{Report, Sheet};
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
 use crate::workshop::Workshop;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
-use sortie_hunt::mean;
-use sortie_model::Verdict;
-use sortie_programs::c::{Hunt, Program};
+use sortie_hunt::{Campaign, HuntSettings, Limits, Target, mean};
+use sortie_model::{Budget, Verdict};
+use sortie_programs::c::CProgram;
 use sortie_report::table::Table;
-use sortie_search::{Options, strategy};
+use sortie_search::Options;
 use std::path::{Path, PathBuf};
 
 /// The size of each row with `--quick`.
@@ -63,22 +64,27 @@ impl Programs {
         setting: &Setting,
         run: u64,
     ) -> Result<Option<u64>> {
-        let hunt = Hunt {
-            program: Program::new(program, &case.arguments),
-            strategy: strategy(search)?,
-            options: Options::default(),
-            runs: self.extent(setting).1,
-            stop: setting.stop.clone(),
+        let settings = HuntSettings {
             seed: self.seed + run,
+            runs: Some(self.extent(setting).1),
             threads: setting.threads,
-            keep_going: false,
-            memory: true,
-            shorten: false,
-            progress: &|_| {},
+            ..hunting(search, Options::default())
         };
-        let results = hunt.go()?;
+        let program = CProgram::new(program, &case.arguments);
+        let budget = Budget {
+            stop: setting.stop.clone(),
+            ..Budget::default()
+        };
+        let campaign = Campaign {
+            limits: Some(&Limits::of(budget)),
+            ..Campaign::new(Target::Program(&program), &settings)
+        };
+        let results = campaign.run()?;
         Ok(match results.verdict {
-            Verdict::Found => results.counts.first_failed.map(|run| run + 1),
+            Verdict::Found => {
+                let counts = results.program.unwrap_or_default();
+                counts.runs.first_failed.map(|run| run + 1)
+            }
             _ => None,
         })
     }

@@ -452,6 +452,20 @@ fn rows_of_a_wrong_piece(dir: &Path) -> String {
 }
 
 #[test]
+fn an_experiment_that_does_not_exist_is_refused() {
+    let output = Command::new(env!("CARGO_BIN_EXE_sortie-lab"))
+        .arg("alchemy")
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(2));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        errors.contains("there is no experiment 'alchemy'"),
+        "{errors}"
+    );
+}
+
+#[test]
 fn missing_rows_are_told_by_the_status() {
     let dir = folder("lab-incomplete");
     let run = |arguments: &[&str]| {

@@ -1,4 +1,4 @@
-//! Things that run and ask.
+//! Systems that run by themselves and ask whenever there is a choice.
 //!
 //! The interface pushes: a thread scheduler or a forked process calls the chooser, not the other way round, and a
 //! step of many machines may ask several small questions instead of one among all combinations.
@@ -8,12 +8,12 @@ use crate::fingerprint::Fingerprint;
 use crate::model::{LabelId, ModelError, Status};
 use crate::steps::Steps;
 
-/// What a question is about.
+/// The subject of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// Which transition of the whole system.
+    /// A transition of the whole system.
     Step,
-    /// Which task, thread or component moves.
+    /// The task, thread or component that moves.
     Task,
     /// A choice made by the system itself: a coin, a lost message.
     Toss,
@@ -21,7 +21,7 @@ pub enum Kind {
     Input,
 }
 
-/// The names of alternatives, asked for only when somebody wants to read them.
+/// The names of alternatives, computed only when they are asked for.
 pub trait Names {
     /// The name of alternative `index`.
     fn name(&self, index: usize) -> String;
@@ -31,7 +31,7 @@ pub trait Names {
         None
     }
 
-    /// What makes alternative `index` the same wherever it is offered.
+    /// A key of alternative `index` that is the same wherever it is offered.
     fn key(&self, index: usize) -> Key {
         Key {
             who: 0,
@@ -39,32 +39,32 @@ pub trait Names {
         }
     }
 
-    /// What alternative `index` will do to which object, where the system knows before it happens.
+    /// The operation of alternative `index`, if the system knows it in advance.
     fn operation(&self, _index: usize) -> Option<Operation> {
         None
     }
 
-    /// Tasks that cannot move at present, with what each waits to do: number `index` of them, where the system tells.
+    /// Task number `index` of those that cannot move at present, with the operation that it waits for, if the system tells.
     ///
-    /// Who wants to meet every order of operations has to know of those that a deadlock prevents.
+    /// A search for every order of operations needs those that a deadlock prevents, too.
     fn waiting(&self, _index: usize) -> Option<(u64, Operation)> {
         None
     }
 }
 
-/// What a task is about to do to a lock, a variable, another task.
+/// An operation of a task on a lock, a variable or another task.
 ///
-/// Two operations of different tasks commute if their objects differ or both only look.
+/// Operations of different tasks commute if their objects differ or both only read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Operation {
     /// The object: the same number in every run in which it is the same object.
     pub object: u64,
-    /// Whether the object stays as it is.
+    /// Whether the operation only reads the object.
     pub looks: bool,
 }
 
 impl Operation {
-    /// Something that may concern any object.
+    /// An operation that may concern any object.
     pub const ANY: Operation = Operation {
         object: u64::MAX,
         looks: false,
@@ -77,34 +77,34 @@ impl Operation {
     }
 }
 
-/// Who does what, as hashes that are the same in every run.
+/// The participants and the action of an alternative, as hashes that are the same in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The tasks, threads or components that move; zero where the system does not tell them apart.
+    /// The tasks, threads or components that move; zero if the system does not tell them apart.
     pub who: u64,
-    /// What they do.
+    /// The action.
     pub what: u64,
 }
 
 /// One question.
 #[derive(Clone, Copy)]
 pub struct Choice<'a> {
-    /// How many alternatives there are; at least one.
+    /// The number of alternatives; at least one.
     pub alternatives: usize,
-    /// What the question is about.
+    /// The subject of the question.
     pub kind: Kind,
-    /// What the alternatives are called.
+    /// The names of the alternatives.
     pub names: &'a dyn Names,
-    /// How likely each alternative is, as parts of their sum, where the system says so; otherwise empty.
+    /// The weights of the alternatives, whose shares of the sum are probabilities; empty if the system gives none.
     pub weights: &'a [u64],
-    /// The alternative by which the task that moved last goes on, where there is one.
+    /// The alternative by which the task that moved last goes on, if there is one.
     pub current: Option<usize>,
     /// Whether that task asks for others to move first.
     pub yielding: bool,
 }
 
 impl<'a> Choice<'a> {
-    /// A question about so many alternatives, all equally likely, that nobody is already about to take.
+    /// A question about this number of equally likely alternatives, none of which continues the last task.
     pub fn new(alternatives: usize, kind: Kind, names: &'a dyn Names) -> Self {
         Choice {
             alternatives,
@@ -149,20 +149,20 @@ pub struct View<'a> {
     pub state: Option<&'a [u32]>,
     /// Its successors, where they were listed.
     pub steps: Option<&'a Steps>,
-    /// How many transitions can be taken, where that is known.
+    /// The number of enabled transitions, if it is known.
     pub enabled: Option<usize>,
-    /// The label of the step that led here, where it is not that of the alternative chosen last.
+    /// The label of the step that led here, if it is not that of the alternative chosen last.
     pub label: Option<&'a dyn Fn() -> LabelId>,
-    /// The [fingerprint](crate::Model::fingerprint) of the state, where the walk keeps it up to date.
+    /// The [fingerprint](crate::Model::fingerprint) of the state, if the walk keeps it up to date.
     pub print: Option<Fingerprint>,
 }
 
-/// A place that a walk passes on known ways, one of a row.
+/// One state of a batch of states that a cached walk visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Passed {
     /// The [fingerprint](crate::Model::fingerprint) of the state.
     pub print: Fingerprint,
-    /// How many transitions can be taken; at least one.
+    /// The number of enabled transitions; at least one.
     pub enabled: u32,
     /// The [status](crate::Model::status) of the state, without whether it may end there.
     pub status: Status,
@@ -182,41 +182,44 @@ pub trait Chooser {
     /// Picks one of the alternatives, a number below `choice.alternatives`.
     fn choose(&mut self, choice: Choice<'_>) -> usize;
 
-    /// Hears of every place before the questions about leaving it.
+    /// Called on every visited state, before the walk asks which step to take.
     fn arrive(&mut self, _view: View<'_>) -> Flow {
         Flow::Go
     }
 
-    /// Whether the successors must be listed on arrival. Walks through models that can do without are much faster where they need not be.
+    /// Called when something happens that the system counts: a message, an assertion evaluated, a branch taken.
+    fn count(&mut self, _name: &str, _amount: i64) {}
+
+    // The rest belongs to the walk engines, as `Extensions::walk_engines` does: it saves them work.
+
+    /// Whether the successors must be listed on arrival. Walks through models that can do without are much faster if they need not be.
     fn needs_steps(&self) -> bool {
         true
     }
 
-    /// Whether it is enough to hear of [rows](Chooser::pass) of places where the walk knows them.
+    /// Whether [`pass`](Chooser::pass) may replace [`arrive`](Chooser::arrive) for states that the walk knows.
     fn hears_rows(&self) -> bool {
         false
     }
 
-    /// Hears of several places at once, the first of them after `taken` steps, as [`arrive`](Chooser::arrive) would hear of each: how many of them it went
-    /// along, which may be less than all, and whether to go on from there or to stop at the last of those.
+    /// Called on several visited states at once, the first of them after `taken` steps, in place of [`arrive`](Chooser::arrive) on each.
+    /// Returns the number of states that were handled, which may be less than all, and whether to go on from there or to stop at the
+    /// last of them.
     fn pass(&mut self, _taken: u64, _row: &[Passed]) -> (usize, Flow) {
         (0, Flow::Go)
     }
-
-    /// Hears that something happened that the system counts: a message, an assertion evaluated, a branch taken.
-    fn count(&mut self, _name: &str, _amount: i64) {}
 }
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nothing was left to do.
+    /// The state has no successors.
     DeadEnd,
     /// The limit on steps was reached.
     Limit,
-    /// The chooser said so.
+    /// The chooser stopped it.
     Stopped,
-    /// Another walk goes the same way in another order.
+    /// Another walk takes the same transitions in another order.
     Redundant,
     /// The choices made for the last step do not belong to any step.
     Impossible,
@@ -224,9 +227,9 @@ pub enum End {
     Failed(String),
 }
 
-/// Something that runs from its beginning to an end and asks whenever there is a choice.
+/// A system that runs from its beginning to an end and asks whenever there is a choice.
 ///
-/// Systems of tasks ask about every move of a task, also where only one can move, so that who listens knows all moves.
+/// Systems of tasks ask about every move of a task, also if only one can move, so that the chooser sees all moves.
 ///
 /// ```
 /// use sortie_model::*;
@@ -265,7 +268,7 @@ pub trait Walk {
     /// Runs once from the beginning, for at most `limit` steps.
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError>;
 
-    /// Runs once like [`run`](Walk::run), with every answer drawn from the dice: the listener hears of places and counts, but is not asked. Systems that ask many
+    /// Runs once like [`run`](Walk::run), with every answer drawn from the dice: the listener sees states and counts, but is not asked. Systems that ask many
     /// small questions do this faster.
     fn roam(
         &mut self,
@@ -280,19 +283,19 @@ pub trait Walk {
     }
 }
 
-/// Draws every answer, and tells a listener of everything else.
+/// Draws every answer, and forwards everything else to a listener.
 pub struct Drawing<'a> {
     listener: &'a mut dyn Chooser,
     dice: Dice,
 }
 
 impl<'a> Drawing<'a> {
-    /// Draws from these dice.
+    /// A chooser that draws from these dice.
     pub fn new(listener: &'a mut dyn Chooser, dice: Dice) -> Self {
         Drawing { listener, dice }
     }
 
-    /// What is drawn from.
+    /// The dice.
     #[inline]
     pub fn dice(&mut self) -> &mut Dice {
         &mut self.dice

@@ -4,9 +4,9 @@
 
 mod support;
 
-use sortie_programs::c::{Hunt, NativeError, Program};
+use sortie_programs::c::{CProgram, NativeError};
 use std::path::Path;
-use support::{failures, folder, has_compiler, hunt, plainly, with_memory};
+use support::{Hunt, failures, folder, has_compiler, hunt, plainly, with_memory};
 
 fn source(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -14,7 +14,7 @@ fn source(name: &str) -> std::path::PathBuf {
         .join(format!("{name}.c"))
 }
 
-fn few(name: &str, flags: &[&str]) -> Option<Hunt<'static>> {
+fn few(name: &str, flags: &[&str]) -> Option<Hunt> {
     if !has_compiler() {
         return None;
     }
@@ -112,7 +112,7 @@ fn static_programs_are_refused() {
     }
     let program = folder("escapes").join("static");
     plainly(&source("static"), &program, &["-static"]);
-    let refused = Program::new(&program, [""; 0]).found();
+    let refused = CProgram::new(&program, [""; 0]).found();
     assert!(
         matches!(refused, Err(NativeError::NoProgram { why, .. }) if why.contains("statically linked"))
     );

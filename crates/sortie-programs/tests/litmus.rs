@@ -5,10 +5,9 @@
 
 mod support;
 
+use sortie_hunt::Program;
 use sortie_model::Verdict;
-use sortie_programs::c::Hunt;
-use sortie_search::strategy;
-use support::{failures, folder, has_compiler, hunt, plainly, with_memory};
+use support::{Hunt, failures, folder, has_compiler, hunt, plainly, replay, with_memory};
 
 const BEGIN: &str = "
 #define _GNU_SOURCE
@@ -43,7 +42,7 @@ fn check(name: &str, source: &str, memory: bool, expected: &[&str]) {
         plainly(&file, &program, &[]);
     }
     let all = Hunt {
-        strategy: strategy("exhaustive").expect("there is such a search"),
+        strategy: "exhaustive",
         keep_going: true,
         runs: 100_000,
         ..hunt(&program, &[])
@@ -55,10 +54,9 @@ fn check(name: &str, source: &str, memory: bool, expected: &[&str]) {
     if expected.is_empty() {
         assert_eq!(results.verdict, Verdict::Exhausted, "{name}");
     }
-    for witness in &results.witnesses {
+    for found in &results.found {
         for _ in 0..3 {
-            let again = witness.recorded.replay().expect("it ran before");
-            assert_eq!(again.outcome(), Ok(()), "{name}");
+            assert_eq!(replay(&all.program, &found.witness), None, "{name}");
         }
     }
 }
@@ -461,5 +459,8 @@ fn more_memory_than_can_be_watched_is_told() {
         runs: 2,
         ..hunt(&binary, &[])
     };
-    assert!(few.go().expect("the program can be run").overlooked);
+    let results = few.go().expect("the program can be run");
+    let counts = results.program.expect("it is a program");
+    let remarks = few.program.remarks(&counts).concat();
+    assert!(remarks.contains("more memory to watch"), "{remarks}");
 }

@@ -4,11 +4,12 @@
 
 mod support;
 
+use sortie_hunt::Program;
 use sortie_model::Verdict;
-use sortie_programs::c::{Hunt, Recorded};
+use sortie_witness::{read, write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use support::{failures, folder, has_compiler, hunt, plainly, with_memory};
+use support::{Hunt, failures, folder, has_compiler, hunt, plainly, replay, with_memory};
 
 /// One entry of the list of programs.
 #[derive(serde::Deserialize)]
@@ -59,7 +60,7 @@ impl Entry {
         program
     }
 
-    fn hunt(&self, program: &Path) -> Hunt<'static> {
+    fn hunt(&self, program: &Path) -> Hunt {
         let arguments: Vec<&str> = self.arguments.iter().map(String::as_str).collect();
         hunt(program, &arguments)
     }
@@ -127,22 +128,17 @@ fn witnesses_replay_a_hundred_times_of_a_hundred() {
         .filter(|entry| chosen.contains(&entry.name.as_str()))
     {
         let program = entry.compiled("replayed", &[]);
-        let results = entry.hunt(&program).go().expect("it can be run");
-        let written = results.witnesses[0].write();
-        let (recorded, unchanged) = Recorded::read(&written).expect("it was just written");
-        assert!(unchanged);
-        assert_eq!(recorded.answers, results.witnesses[0].recorded.answers);
-        let replay = |number: usize| {
-            let replayed = recorded.replay().expect("it ran before");
-            assert_eq!(
-                replayed.outcome(),
-                Ok(()),
-                "{}, replay {number}",
-                entry.name
-            );
+        let hunt = entry.hunt(&program);
+        let results = hunt.go().expect("it can be run");
+        let witness = read(&write(&results.found[0].witness)).expect("it was just written");
+        assert_eq!(witness, results.found[0].witness);
+        assert_eq!(witness.model, hunt.program.identity());
+        let again = |number: usize| {
+            let difference = replay(&hunt.program, &witness);
+            assert_eq!(difference, None, "{}, replay {number}", entry.name);
         };
-        (0..90).for_each(replay);
-        busy(|| (90..100).for_each(replay));
+        (0..90).for_each(again);
+        busy(|| (90..100).for_each(again));
     }
 }
 
@@ -191,12 +187,7 @@ fn the_number_of_threads_does_not_show() {
             }
             .go()
             .expect("it can be run");
-            let witnesses: Vec<_> = results
-                .witnesses
-                .iter()
-                .map(|w| w.recorded.clone())
-                .collect();
-            (results.counts, witnesses, results.selected)
+            (results.program, results.found)
         });
         assert!(!told[0].1.is_empty(), "{}", entry.name);
         assert_eq!(told[0], told[1], "{}", entry.name);

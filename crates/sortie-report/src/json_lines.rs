@@ -143,7 +143,7 @@ pub enum Line {
     },
     /// What a swarm did; the summary follows.
     Swarm(Box<SwarmLine>),
-    /// A hunt in a program has ended.
+    /// What a hunt in a program did; the summary follows.
     Program(Box<ProgramLine>),
     /// The end.
     Summary(Box<Summary>),
@@ -345,23 +345,9 @@ pub struct EstimatesLine {
     pub withheld: Option<String>,
 }
 
-/// The end of a hunt in a program, and all about it.
+/// What a hunt in a program did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ProgramLine {
-    /// The program.
-    pub program: String,
-    /// Its arguments.
-    pub arguments: Vec<String>,
-    /// `found`, `exhausted`, `spent` or `broken`.
-    pub verdict: String,
-    /// Why it is spent, or what broke.
-    pub reason: Option<String>,
-    /// The search.
-    pub search: String,
-    /// Its options, as `name=value`.
-    pub options: Vec<String>,
-    /// The seed of the whole hunt.
-    pub seed: u64,
     /// How often the program was run.
     pub runs: u64,
     /// How many of the runs failed.
@@ -395,8 +381,6 @@ pub struct ProgramFound {
     pub switches: u64,
     /// How often that is forced on a thread that could go on.
     pub preemptions: u64,
-    /// The file of the witness.
-    pub file: Option<String>,
 }
 
 /// A property without an answer about some of the states seen.

@@ -105,13 +105,22 @@ impl Strategy {
         &self,
         setup: &Setup<'a>,
     ) -> Result<Box<dyn Course + Send + 'a>, SearchError> {
+        (self.program_search(&setup.options)?.start)(setup)
+    }
+
+    /// Refuses options that a search of a program does not have, and values they cannot take.
+    pub fn check_for_programs(&self, options: &Options) -> Result<(), SearchError> {
+        self.program_search(options).map(|_| ())
+    }
+
+    fn program_search(&self, options: &Options) -> Result<&OnPrograms, SearchError> {
         let Some(search) = &self.on_programs else {
             return Err(SearchError::NeedsStates {
                 strategy: self.name.into(),
             });
         };
-        setup.options.check_table(self.name, search.options)?;
-        (search.start)(setup)
+        options.check_table(self.name, search.options)?;
+        Ok(search)
     }
 }
 

@@ -213,6 +213,7 @@ pub fn describe(model: &dyn Model, property: &dyn Property, shown: &Shown) -> Wi
         cycle: shown.cycle,
         start: model.fingerprint(&trace.start),
         steps: trace.steps.iter().map(step).collect(),
+        schedule: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Witnesses: traces in a form that other runs and other machines understand.
 
 use sortie_model::{Fingerprint, Identity};
+use sortie_search::schedulers::Answer;
 
 /// A violation that can be replayed: labels and state fingerprints, no numbers of a particular run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +28,45 @@ pub struct Witness {
     pub start: Fingerprint,
     /// The steps.
     pub steps: Vec<WitnessStep>,
+    /// The schedule, if the target is a program; a program shows no states and has no steps.
+    pub schedule: Option<Schedule>,
+}
+
+impl Witness {
+    /// The witness of a run of a program that failed; the caller fills in what the hunt was.
+    pub fn of_run(model: Identity, failure: String, schedule: Schedule) -> Self {
+        Witness {
+            model,
+            settings: Vec::new(),
+            property: failure,
+            strategy: String::new(),
+            options: Vec::new(),
+            seed: 0,
+            raw_length: schedule.answers.len() as u64,
+            value: None,
+            cycle: None,
+            start: Fingerprint::of_words(&[]),
+            steps: Vec::new(),
+            schedule: Some(schedule),
+        }
+    }
+}
+
+/// The schedule of a run of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Schedule {
+    /// The arguments of the program, whose path is the name of the model.
+    pub arguments: Vec<String>,
+    /// The number of the run that found it, from 0.
+    pub run: u64,
+    /// The number of scheduling decisions that the answers may make; what comes after them the program decides itself.
+    pub depth: u64,
+    /// Words of memory whose accesses are scheduling points.
+    pub points: Vec<u64>,
+    /// The answers to all questions with more than one alternative.
+    pub answers: Vec<Answer>,
+    /// The run in words, for readers.
+    pub story: Vec<String>,
 }
 
 /// One step of a [`Witness`].

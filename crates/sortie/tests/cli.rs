@@ -213,7 +213,7 @@ fn bad_usage_and_bad_models_say_what_to_do() {
         &["replay", "lamp.aut", "lamp.aut"],
         "this is not a witness file",
     );
-    bad(&["lab", "alchemy"], "there is no experiment 'alchemy'");
+    bad(&["lab", "alchemy"], "the lab is a program of its own");
     bad(&["dance"], "unrecognized subcommand");
 }
 

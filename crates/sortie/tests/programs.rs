@@ -72,32 +72,38 @@ fn a_bug_is_found_told_saved_and_replayed() {
         0,
         "(5 of 5)",
     );
+    check(
+        &dir,
+        &["replay", "results/1.witness", "--write", "run.html"],
+        0,
+        "reproduced: assertion failed",
+    );
+    let page = fs::read_to_string(dir.join("run.html")).expect("the page was written");
+    assert!(page.contains("assertion failed"), "{page}");
     let events = fs::read_to_string(dir.join("events")).expect("the events were written");
-    let last: serde_json::Value =
-        serde_json::from_str(events.lines().last().expect("there is a line")).expect("it is JSON");
-    assert_eq!(last["event"], "program");
-    assert_eq!(last["verdict"], "found");
-    assert_eq!(last["found"][0]["file"], "results/1.witness");
-    // Another seed is another hunt, the same seed the same.
-    let quiet = |seed: &str| {
-        sortie(
-            &dir,
-            &[
-                "run",
-                "--no-shorten",
-                "--seed",
-                seed,
-                "--json",
-                "-",
-                "--quiet",
-                "--",
-                "./program",
-            ],
-        )
-        .stdout
+    let lines: Vec<serde_json::Value> = events
+        .lines()
+        .map(|line| serde_json::from_str(line).expect("it is JSON"))
+        .collect();
+    let line = |kind: &str| {
+        let mut of_kind = lines.iter().filter(|line| line["event"] == kind);
+        of_kind.next().expect("there is a line of each kind")
     };
-    assert_eq!(text(&quiet("7")), text(&quiet("7")));
-    assert_ne!(text(&quiet("7")), text(&quiet("8")));
+    assert_eq!(line("started")["properties"][0], "failure");
+    assert_eq!(line("found")["file"], "results/1.witness");
+    assert!(line("program")["found"][0]["switches"].as_u64() > Some(0));
+    assert_eq!(line("summary")["verdict"], "found");
+    assert_eq!(lines.last().expect("there is a line")["event"], "summary");
+    // Another seed is another hunt, the same seed the same; hunt and run are the same.
+    let quiet = |command: &str, seed: &str| {
+        let options = ["--no-shorten", "--seed", seed, "--json", "-", "--quiet"];
+        let arguments = [&[command][..], &options, &["--", "./program"]].concat();
+        let printed = text(&sortie(&dir, &arguments).stdout);
+        let lines = printed.lines().filter(|line| !line.contains("\"timing\""));
+        lines.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(quiet("run", "7"), quiet("hunt", "7"));
+    assert_ne!(quiet("run", "7"), quiet("run", "8"));
 }
 
 #[test]
@@ -123,7 +129,79 @@ fn a_changed_program_and_a_broken_witness_are_noticed() {
         &dir,
         &["run", "--replay", "broken.witness"],
         2,
-        "this is no witness of a program",
+        "this is not a witness file",
+    );
+}
+
+#[test]
+fn witnesses_of_earlier_versions_replay_and_are_shortened() {
+    let Some(dir) = compiled("former", "deadlock", &[]) else {
+        return;
+    };
+    check(
+        &dir,
+        &[
+            "hunt",
+            "--out",
+            "results",
+            "--no-shorten",
+            "--",
+            "./program",
+        ],
+        1,
+        "found: deadlock",
+    );
+    let text = fs::read_to_string(dir.join("results/1.witness")).expect("a witness was written");
+    let file: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let program = &file["program"];
+    // The form of version 0.1 before models and programs shared one.
+    let former = serde_json::json!({
+        "sortie": "program witness 1",
+        "program": file["model"],
+        "arguments": [],
+        "content": file["content"],
+        "failure": "deadlock",
+        "run": program["run"],
+        "seed": 1,
+        "max_steps": 20000,
+        "points": program["points"],
+        "answers": program["answers"],
+        "schedule": program["schedule"],
+    });
+    fs::write(dir.join("former.witness"), former.to_string()).expect("the test's own file");
+    check(
+        &dir,
+        &["replay", "former.witness"],
+        0,
+        "reproduced: deadlock",
+    );
+    check(
+        &dir,
+        &["shorten", "former.witness", "-o", "short.witness"],
+        0,
+        "scheduling decisions",
+    );
+    check(
+        &dir,
+        &["replay", "short.witness", "--quiet", "--", "./program"],
+        0,
+        "reproduced: deadlock (1 of 1)",
+    );
+}
+
+#[test]
+fn a_program_with_one_thread_shows_nothing_and_that_is_said() {
+    if !has_compiler() {
+        return;
+    }
+    let dir = folder("run-alone");
+    fs::write(dir.join("alone.c"), "int main(void) { return 0; }").expect("the test's own file");
+    check(&dir, &["cc", "alone.c", "-o", "alone"], 0, "");
+    check(
+        &dir,
+        &["hunt", "--quiet", "--runs", "20", "--", "./alone"],
+        0,
+        "warning: no run had a scheduling point",
     );
 }
 
@@ -144,7 +222,7 @@ fn what_cannot_be_run_is_said() {
         &[
             "run",
             "--search",
-            "pct",
+            "exhaustive",
             "--preemptions",
             "1",
             "--",
@@ -175,6 +253,12 @@ fn options_of_other_searches_are_refused() {
         ],
         2,
         "preemptions",
+    );
+    check(
+        &dir,
+        &["hunt", "--strategy", "highway", "--", "./program"],
+        2,
+        "needs visible states",
     );
     check(
         &dir,

@@ -104,11 +104,11 @@ fn what_cannot_be_taken_up_is_said() {
     );
     let file = dir.join("out/campaign.json");
     let text = fs::read_to_string(&file).expect("the campaign");
-    fs::write(&file, text.replace("\"version\":2", "\"version\":9")).expect("the test's own file");
+    fs::write(&file, text.replace("\"version\":3", "\"version\":9")).expect("the test's own file");
     check(
         &dir,
         &["hunt", "--resume", "out"],
         2,
-        "only version 2 can be read",
+        "only version 3 can be read",
     );
 }

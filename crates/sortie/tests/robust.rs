@@ -105,10 +105,27 @@ fn no_parts(dir: &Path) {
 }
 
 #[test]
+fn a_limit_in_time_covers_shortening() {
+    let dir = folder("robust-time");
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/flight_guidance.rsml");
+    let model = model.display().to_string();
+    let limited = ["--set", "Fault=3", "--for", "2s", "--keep-going"];
+    let child = begin(&dir, &[&["hunt", &model], &limited]);
+    // Without the limit, shortening all that is found takes minutes.
+    let output = end(child, Duration::from_secs(30));
+    let printed = text(&output.stdout) + &text(&output.stderr);
+    assert!(
+        printed.contains("the time was up") || printed.contains("because the hunt was ended"),
+        "{printed}"
+    );
+}
+
+#[test]
 fn signals_end_with_a_report() {
     for (name, more, status) in [
         ("INT", "--keep-going", 0),
         ("TERM", "--keep-going", 0),
+        ("HUP", "--keep-going", 0),
         ("INT", "--require-exhausted", 4),
     ] {
         let dir = folder("robust-signals");

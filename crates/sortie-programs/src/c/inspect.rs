@@ -1,6 +1,6 @@
 //! Whether a file is a program into which the runtime can be loaded.
 
-use crate::c::{NativeError, Program};
+use crate::c::{CProgram, NativeError};
 use std::path::{Path, PathBuf};
 
 /// Types of program headers.
@@ -9,7 +9,7 @@ const INTERPRETER: u32 = 3;
 /// Machines of ELF files, by the names of Rust.
 const MACHINES: [(u16, &str); 2] = [(62, "x86_64"), (183, "aarch64")];
 
-impl Program {
+impl CProgram {
     /// Finds the file, along `PATH` if it has no folder, and refuses what cannot be controlled.
     pub fn found(mut self) -> Result<Self, NativeError> {
         self.path = find(&self.path).ok_or_else(|| NativeError::NoStart {

@@ -6,52 +6,53 @@
 
 mod compile;
 mod end;
-mod hunt;
 mod inspect;
 mod moves;
 mod places;
+mod program;
 mod region;
 mod server;
 mod story;
 mod sys;
 mod walk;
 mod watch;
-mod witness;
 
 pub use compile::{compile, header};
 pub use end::{Ending, Standing};
-pub use hunt::{Hunt, HuntError, Results};
 pub use region::Move;
-pub use walk::{Caution, Observed, ProgramWalk, Taken, Told};
-pub use witness::{Recorded, Witness};
+pub use walk::{Caution, Observed, ProgramWalk, Run, Taken};
 
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// A program and how it is called.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
+#[derive(Clone, Debug)]
+pub struct CProgram {
     /// The file.
     pub path: PathBuf,
     /// Its arguments.
     pub arguments: Vec<String>,
     /// How much processor time a thread may take between two scheduling points before it counts as an endless loop.
     pub patience: Duration,
-    /// How many scheduling points of a run are decided by who hunts. The rest is left to chance, always the same, to see whether the run ends.
-    pub max_steps: u64,
+    /// Whether accesses to memory are scheduling points, where the program tells of them.
+    pub memory: bool,
+    /// What the runs have shown.
+    observed: Arc<Observed>,
 }
 
-impl Program {
+impl CProgram {
     /// A program with its arguments and the usual patience.
     pub fn new(
         path: impl Into<PathBuf>,
         arguments: impl IntoIterator<Item = impl Into<String>>,
     ) -> Self {
-        Program {
+        CProgram {
             path: path.into(),
             arguments: arguments.into_iter().map(Into::into).collect(),
             patience: Duration::from_secs(1),
-            max_steps: 20_000,
+            memory: true,
+            observed: Arc::default(),
         }
     }
 }
@@ -87,12 +88,6 @@ pub enum NativeError {
         /// The file.
         path: PathBuf,
         /// What it is instead, and what to do.
-        why: String,
-    },
-    /// The file of a witness cannot be understood.
-    #[error("this is no witness of a program: {why}")]
-    BadWitness {
-        /// What is wrong.
         why: String,
     },
     /// The program ran without the runtime.

@@ -3,7 +3,7 @@
 use crate::c::region::{self, Region, TURN_HUNTER, TURN_PROGRAM};
 use crate::c::sys::{self, Mapping};
 use crate::c::watch::{self, Doing};
-use crate::c::{NativeError, Program};
+use crate::c::{CProgram, NativeError};
 use sortie_model::Stop;
 use std::fs::File;
 use std::io::Write as _;
@@ -50,7 +50,7 @@ pub struct Server {
 
 impl Server {
     /// Starts a program on one of the processors. It does not run yet.
-    pub fn start(program: &Program, processor: usize) -> Result<Self, NativeError> {
+    pub fn start(program: &CProgram, processor: usize) -> Result<Self, NativeError> {
         if RUNTIME.is_empty() {
             return Err(NativeError::Unsupported);
         }

@@ -1,9 +1,10 @@
 //! A witness told to people: who did what, where, and how it ended.
 
-use crate::c::places::Place;
+use crate::c::places::{Place, Places};
 use crate::c::region::Move;
 use crate::c::walk::Taken;
-use crate::c::{Standing, Witness};
+use crate::c::{Run, Standing};
+use sortie_hunt::Told;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -12,29 +13,52 @@ const SHOWN: usize = 6;
 /// Where the places in the sources are written.
 const PLACES: usize = 46;
 
-impl Witness {
-    /// How many moves the run has.
-    pub fn moves(&self) -> usize {
-        self.told.moves.len()
+/// A run and where its addresses are in the sources.
+pub struct Story<'a> {
+    run: &'a Run,
+    places: &'a Places,
+}
+
+impl<'a> Story<'a> {
+    pub fn new(run: &'a Run, places: &'a Places) -> Self {
+        Story { run, places }
     }
 
-    /// How often another thread moved next, and how often although the first could have gone on. The main thread is the first to move.
-    pub fn switches(&self) -> (usize, usize) {
+    /// The run as plain data; in its summary, stretches of more than `most` moves of one thread are left out.
+    pub fn told(&self, most: usize) -> Told {
+        // The main thread is the first to move.
         let mut last = 0;
         let (mut switches, mut preemptions) = (0, 0);
-        for taken in &self.told.moves {
-            switches += usize::from(taken.r#move.thread != last);
-            preemptions += usize::from(taken.preempts);
-            last = taken.r#move.thread;
+        let mut objects = Objects::default();
+        let mut moves = Vec::with_capacity(self.run.moves.len());
+        for taken in &self.run.moves {
+            let thread = taken.r#move.thread;
+            switches += u64::from(thread != last);
+            preemptions += u64::from(taken.preempts);
+            last = thread;
+            let place = self.places.own(&taken.frames, taken.r#move.place);
+            let what = self.what(&taken.r#move, &mut objects);
+            moves.push((thread as usize, format!("{what}  {}", place.at)));
         }
-        (switches, preemptions)
+        let threads = self.run.moves.iter().map(|taken| taken.r#move.thread + 1);
+        let threads = 0..threads.max().unwrap_or(0);
+        let lines = |most: usize| self.text(most).lines().map(str::to_owned).collect();
+        Told {
+            tasks: threads.map(|thread| self.thread_name(thread)).collect(),
+            moves,
+            switches,
+            preemptions,
+            story: lines(usize::MAX),
+            summary: lines(most),
+            ..Told::default()
+        }
     }
 
     /// The run, thread by thread. Of threads that move more often than that in a row, only some moves are told.
-    pub fn story(&self, most: usize) -> String {
+    fn text(&self, most: usize) -> String {
         let mut out = String::new();
         let mut objects = Objects::default();
-        let moves = &self.told.moves;
+        let moves = &self.run.moves;
         let mut rest = &moves[..];
         while let Some(first) = rest.first() {
             let thread = first.r#move.thread;
@@ -74,7 +98,7 @@ impl Witness {
     }
 
     fn ending(&self, out: &mut String, objects: &mut Objects) {
-        let Some(ending) = &self.told.ending else {
+        let Some(ending) = &self.run.ending else {
             return;
         };
         let failure = ending
@@ -136,7 +160,7 @@ impl Witness {
         }
         let begins =
             |taken: &&Taken| taken.r#move.thread == thread && taken.r#move.words().0 == "begins";
-        let start = self.told.moves.iter().find(begins);
+        let start = self.run.moves.iter().find(begins);
         let function = start.map(|taken| self.places.place(taken.r#move.place).function);
         match function {
             Some(function) if !function.is_empty() => format!("thread {thread} {function}"),

@@ -3,14 +3,14 @@
 use crate::c::end::Ending;
 use crate::c::region::{ASK_THREAD, ASK_TOSS, Move, Region};
 use crate::c::server::{Server, Word};
-use crate::c::{NativeError, Program, sys};
+use crate::c::{CProgram, NativeError, sys};
 use sortie_model::{
     Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, Stop, View, Walk,
 };
 use std::collections::BTreeSet;
+use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex};
 
 /// One move of a run that is written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub struct Taken {
 
 /// What a run told beyond its answers.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct Run {
     /// All moves.
     pub moves: Vec<Taken>,
     /// What the program wrote.
@@ -38,7 +38,7 @@ pub struct Told {
 
 /// A program that can be run.
 pub struct ProgramWalk {
-    program: Program,
+    program: CProgram,
     server: Option<Server>,
     processor: usize,
     /// Words of memory whose accesses are scheduling points.
@@ -47,9 +47,9 @@ pub struct ProgramWalk {
     caution: Caution,
     /// Whether runs are written down.
     tells: bool,
-    told: Told,
-    /// Where it is noted what was seen.
-    observed: Arc<Observed>,
+    told: Run,
+    /// The number of scheduling points that the chooser decides. The rest is left to chance, always the same, to see whether the run ends.
+    depth: u64,
     /// Ends a run that says nothing.
     stop: Stop,
 }
@@ -78,7 +78,7 @@ pub struct Observed {
 
 impl ProgramWalk {
     /// A program, with the words of memory whose accesses are scheduling points. It is started when it is first run.
-    pub fn new(program: Program, selected: &[u64]) -> Self {
+    pub fn new(program: CProgram, depth: u64, selected: &[u64]) -> Self {
         ProgramWalk {
             program,
             server: None,
@@ -86,16 +86,10 @@ impl ProgramWalk {
             selected: selected.to_vec(),
             caution: Caution::Careless,
             tells: false,
-            told: Told::default(),
-            observed: Arc::default(),
+            told: Run::default(),
+            depth,
             stop: Stop::default(),
         }
-    }
-
-    /// The same, and what is seen is noted here.
-    pub fn noting(mut self, observed: &Arc<Observed>) -> Self {
-        self.observed = Arc::clone(observed);
-        self
     }
 
     /// The same, and runs end when they are asked to.
@@ -117,7 +111,7 @@ impl ProgramWalk {
     }
 
     /// What the last run told.
-    pub fn told(&self) -> &Told {
+    pub fn told(&self) -> &Run {
         &self.told
     }
 
@@ -138,9 +132,9 @@ impl ProgramWalk {
     }
 
     fn run_through(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, NativeError> {
-        self.told = Told::default();
-        let max_steps = self.program.max_steps;
-        self.started()?.begin(max_steps)?;
+        self.told = Run::default();
+        let depth = self.depth;
+        self.started()?.begin(depth)?;
         let server = self.server.as_mut().expect("it is started");
         let mut hearing = Hearing {
             chooser,
@@ -182,15 +176,16 @@ impl ProgramWalk {
             server.go_on();
         };
         let region = server.region();
-        self.observed
+        let observed = &self.program.observed;
+        observed
             .instrumented
             .fetch_or(region.instrumented != 0, Relaxed);
-        self.observed
+        observed
             .overlooked
             .fetch_or(region.overlooked != 0, Relaxed);
         let found = &region.discovered[..region.discovered_count as usize];
         if !found.is_empty() {
-            let words = self.observed.words.lock();
+            let words = observed.words.lock();
             words
                 .expect("no thread panics while it notes words")
                 .extend(found);
@@ -263,7 +258,7 @@ struct Hearing<'a> {
     chooser: &'a mut dyn Chooser,
     /// Moves so far.
     taken: u64,
-    told: Option<&'a mut Told>,
+    told: Option<&'a mut Run>,
     caution: Caution,
     blocked: Vec<Move>,
 }

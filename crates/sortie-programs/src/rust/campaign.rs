@@ -6,27 +6,26 @@ use super::outcome::{Found, Outcome};
 use super::saved::{self, Saved};
 use super::shown::Watched;
 use super::walk::ShuttleTest;
-use sortie_model::{Choice, Chooser, End, Flow, ModelError, StopReason, Verdict, View, Walk};
-use sortie_search::Options;
-use sortie_search::schedulers::{Answer, Failure, Replay, Setup, Trials, shorten};
+use sortie_hunt::{
+    Campaign, CampaignError, Conditions, HuntSettings, Program, ProgramCounts, Target, Told,
+    difference,
+};
+use sortie_model::{
+    Choice, Chooser, End, Fingerprint, Flow, Identity, ModelError, Spending, Verdict, View, Walk,
+};
+use sortie_search::schedulers::{Answer, Replay};
+use sortie_witness::Schedule;
 use std::fs::File;
 use std::io::{Seek, Write};
 use std::path::Path;
-use std::time::{Duration, Instant};
-
-/// After so many runs the clock is looked at.
-const BATCH: u64 = 64;
 
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub(super) struct Plan {
-    pub search: String,
-    pub options: Options,
-    pub runs: u64,
-    pub seed: u64,
+    pub settings: HuntSettings,
+    /// The bound on the moves of a run.
     pub steps: u64,
-    pub seconds: Option<u64>,
-    pub threads: usize,
+    /// The number of runs that may be spent on shortening.
     pub shortening: u64,
     pub must_end: bool,
     pub stack: Option<usize>,
@@ -34,9 +33,19 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// The strategy, the seed and the options in words.
     fn said(&self) -> String {
-        let mut said = format!("search {}, seed {}", self.search, self.seed);
-        for option in self.options.listed() {
+        let HuntSettings {
+            strategy,
+            options,
+            seed,
+            ..
+        } = &self.settings;
+        let mut said = format!(
+            "search {}, seed {seed}",
+            strategy.as_deref().unwrap_or("auto")
+        );
+        for option in options.listed() {
             said += &format!(", {option}");
         }
         said
@@ -55,6 +64,70 @@ impl Plan {
     }
 }
 
+/// A test as a target of a hunt.
+struct Tested<'a> {
+    test: ShuttleTest,
+    plan: &'a Plan,
+    /// The file in which every answer is written down before it is given.
+    diary: Option<&'a Path>,
+}
+
+impl Program for Tested<'_> {
+    fn identity(&self) -> Identity {
+        let name = std::thread::current().name().unwrap_or("test").to_owned();
+        let content = Fingerprint::of_text(&name);
+        Identity::new(name, content)
+    }
+
+    fn usual_depth(&self) -> u64 {
+        self.plan.steps
+    }
+
+    fn seed(&self, seed: u64, _stretch: u64) -> u64 {
+        seed
+    }
+
+    fn walk<'a>(&'a self, conditions: &Conditions<'_>) -> Box<dyn Walk + Send + 'a> {
+        Box::new(Bounded {
+            test: self.test.clone(),
+            steps: conditions.depth,
+            diary: self.diary.map(open_diary),
+        })
+    }
+
+    fn is_same(&self, failure: &str, other: &str) -> bool {
+        kind(failure) == kind(other)
+    }
+
+    /// A run that does not end has no short version.
+    fn tries(&self, failure: &str) -> u64 {
+        match kind(failure) == BOUND {
+            true => 0,
+            false => self.plan.shortening,
+        }
+    }
+
+    fn tell(&self, failure: &str, schedule: &Schedule) -> Result<Told, ModelError> {
+        let mut watched = Watched::new(&schedule.answers);
+        let end = self.test.clone().run(&mut watched, schedule.depth)?;
+        let lines = watched.lines();
+        Ok(Told {
+            difference: match watched.replay().divergence() {
+                Some(divergence) => Some(divergence.to_string()),
+                None => difference(failure, &end, watched.replay()),
+            },
+            switches: watched.switches() as u64,
+            story: lines.clone(),
+            summary: lines,
+            ..Told::default()
+        })
+    }
+
+    fn remarks(&self, _counts: &ProgramCounts) -> Vec<String> {
+        Vec::new()
+    }
+}
+
 /// Hunts.
 pub(super) fn campaign(
     test: &ShuttleTest,
@@ -63,15 +136,10 @@ pub(super) fn campaign(
     file: Option<&Path>,
     diary: Option<&Path>,
 ) -> Result<Outcome, String> {
-    let test = plan.prepared(test);
-    let make = || -> Box<dyn Walk + Send> {
-        match diary {
-            None => Box::new(test.clone()),
-            Some(file) => Box::new(Careful {
-                test: test.clone(),
-                diary: open_diary(file),
-            }),
-        }
+    let tested = Tested {
+        test: plan.prepared(test),
+        plan,
+        diary,
     };
     let mut outcome = Outcome {
         plan: plan.said(),
@@ -80,16 +148,10 @@ pub(super) fn campaign(
     for (index, schedule) in saved.iter().enumerate() {
         let place = file.map_or_else(String::new, |file| format!(" of {}", file.display()));
         let origin = format!("by saved schedule {}{place}", index + 1);
-        match again(&mut *make(), &schedule.answers, plan.steps)? {
+        match again(&tested, &schedule.answers)? {
             Again::Failed(message) => {
-                outcome.failure = Some(found(
-                    &test,
-                    plan,
-                    message,
-                    origin,
-                    &schedule.answers,
-                    true,
-                )?);
+                let found = found(&tested, message, origin, &schedule.answers)?;
+                outcome.failure = Some(found);
                 return Ok(outcome);
             }
             Again::Passed => outcome.notes.push(format!(
@@ -102,105 +164,84 @@ pub(super) fn campaign(
             )),
         }
     }
-    search(&test, plan, &make, &mut outcome)?;
+    search(&tested, &mut outcome)?;
     Ok(outcome)
 }
 
-fn search(
-    test: &ShuttleTest,
-    plan: &Plan,
-    make: &(dyn Fn() -> Box<dyn Walk + Send> + Sync),
-    outcome: &mut Outcome,
-) -> Result<(), String> {
-    let make_walk = || make();
-    let mut setup = Setup::new(&make_walk);
-    setup.strategy = sortie_search::strategy(&plan.search).map_err(|error| error.to_string())?;
-    setup.options = plan.options.clone();
-    setup.max_steps = plan.steps;
-    setup.seed = plan.seed;
-    setup.threads = plan.threads;
-    let stop = setup.stop.clone();
-    let mut trials = Trials::new(setup).map_err(|error| error.to_string())?;
-    let end = plan
-        .seconds
-        .map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let mut verdict = None;
-    while verdict.is_none() && trials.counts().runs < plan.runs {
-        let left = plan.runs - trials.counts().runs;
-        // Without a clock there is nothing to look at between runs.
-        let batch = if end.is_some() { BATCH.min(left) } else { left };
-        verdict = trials.go(batch).map_err(|error| error.to_string())?;
-        if end.is_some_and(|end| Instant::now() >= end) {
-            stop.request(StopReason::Clock);
-            break;
+fn search(tested: &Tested<'_>, outcome: &mut Outcome) -> Result<(), String> {
+    let plan = tested.plan;
+    let origin = |run: u64| format!("in run {} of {}", run + 1, plan.said());
+    let results = match Campaign::new(Target::Program(tested), &plan.settings).run() {
+        Ok(results) => results,
+        Err(CampaignError::Unsteady { run, failure, .. }) => {
+            outcome.failure = Some(Found {
+                message: failure,
+                origin: origin(run),
+                ..Found::default()
+            });
+            return Ok(());
         }
-    }
-    let counts = trials.counts();
-    outcome.runs = counts.runs;
-    outcome.moves = counts.steps;
-    outcome.longest = counts.longest;
-    outcome.cut = counts.limited;
+        Err(error) => return Err(error.to_string()),
+    };
+    let counts = results.program.unwrap_or_default();
+    outcome.runs = counts.runs.runs;
+    outcome.moves = counts.runs.steps;
+    outcome.longest = counts.runs.longest;
+    outcome.cut = counts.runs.limited;
     // Values drawn by the test were not all tried.
-    outcome.exhausted = verdict == Some(Verdict::Exhausted) && counts.limited == 0 && !test.drew();
-    if let Some(unseen) = trials.unseen() {
+    outcome.exhausted =
+        results.verdict == Verdict::Exhausted && outcome.cut == 0 && !tested.test.drew();
+    if let Some(unseen) = counts.unseen {
         let percent = unseen.per_million as f64 / 10_000.0;
         outcome.unseen = format!(
             "of further runs of this search about {percent:.1} % would take a schedule not seen"
         );
     }
-    if let Some(Verdict::Spent(what)) = &verdict {
+    if let Verdict::Spent(what) = &results.verdict
+        && !matches!(what, Spending::Walks | Spending::Stopped(_))
+    {
         outcome.unseen = what.to_string();
     }
-    if let Some(failure) = trials.failures().first() {
-        let origin = format!("in run {} of {}", failure.run + 1, plan.said());
-        outcome.failure = Some(shorter(test, plan, failure, origin)?);
+    if let Some(reported) = results.found.into_iter().next() {
+        let told = reported.told.unwrap_or_default();
+        let schedule = reported.witness.schedule.unwrap_or_default();
+        outcome.failure = Some(Found {
+            message: reported.witness.property,
+            origin: format!(
+                "{}; {} context switches",
+                origin(reported.run),
+                told.switches
+            ),
+            shown: told.summary,
+            answers: schedule.answers,
+            replays: true,
+            ..Found::default()
+        });
     }
     Ok(())
 }
 
-/// A failure with as short a schedule as can be had.
-fn shorter(
-    test: &ShuttleTest,
-    plan: &Plan,
-    failure: &Failure,
-    origin: String,
-) -> Result<Found, String> {
-    let wanted = kind(&failure.message).to_string();
-    // A run that does not end has no short version.
-    let tries = if wanted == BOUND { 0 } else { plan.shortening };
-    let same = |message: &str| kind(message) == wanted;
-    let shortened = match tries {
-        0 => Ok(failure.clone()),
-        tries => shorten(&mut test.clone(), failure, &same, tries),
-    };
-    let Failure {
-        message, answers, ..
-    } = shortened.map_err(|error| error.to_string())?;
-    found(test, plan, message, origin, &answers, false)
-}
-
-/// A failure as it is reported, replayed once more and watched.
+/// A failure under a saved schedule as it is reported, replayed once more.
 fn found(
-    test: &ShuttleTest,
-    plan: &Plan,
+    tested: &Tested<'_>,
     message: String,
     origin: String,
     answers: &[Answer],
-    saved: bool,
 ) -> Result<Found, String> {
-    let mut watched = Watched::new(answers);
-    let end = test
-        .clone()
-        .run(&mut watched, plan.steps)
-        .map_err(|error| error.to_string())?;
-    let replays = end == End::Failed(message.clone()) && watched.divergence().is_none();
+    let schedule = Schedule {
+        depth: tested.plan.steps,
+        answers: answers.to_vec(),
+        ..Schedule::default()
+    };
+    let told = tested.tell(&message, &schedule);
+    let told = told.map_err(|error| error.to_string())?;
     Ok(Found {
         message,
-        origin: format!("{origin}; {} context switches", watched.switches()),
-        shown: watched.lines(),
-        answers: answers.to_vec(),
-        replays,
-        saved,
+        origin: format!("{origin}; {} context switches", told.switches),
+        shown: told.summary,
+        answers: schedule.answers,
+        replays: told.difference.is_none(),
+        saved: true,
         advice: Vec::new(),
     })
 }
@@ -212,11 +253,15 @@ enum Again {
     Diverged(String),
 }
 
-fn again(walk: &mut dyn Walk, answers: &[Answer], steps: u64) -> Result<Again, String> {
+fn again(tested: &Tested<'_>, answers: &[Answer]) -> Result<Again, String> {
     let mut replay = Replay::new(answers);
-    let end = walk
-        .run(&mut replay, steps)
-        .map_err(|error| error.to_string())?;
+    let mut walk = Bounded {
+        test: tested.test.clone(),
+        steps: tested.plan.steps,
+        diary: tested.diary.map(open_diary),
+    };
+    let end = walk.run(&mut replay, u64::MAX);
+    let end = end.map_err(|error| error.to_string())?;
     Ok(match (end, replay.divergence()) {
         (_, Some(divergence)) => Again::Diverged(divergence.to_string()),
         (End::Failed(message), None) => Again::Failed(message),
@@ -230,7 +275,11 @@ pub(super) fn replay(test: &ShuttleTest, plan: &Plan, file: &Path) -> Result<Out
     if !file.exists() {
         return Err(format!("SORTIE_REPLAY={shown}: there is no such file"));
     }
-    let test = plan.prepared(test);
+    let tested = Tested {
+        test: plan.prepared(test),
+        plan,
+        diary: None,
+    };
     let mut outcome = Outcome {
         plan: format!("replay of {shown}"),
         ..Outcome::default()
@@ -238,10 +287,10 @@ pub(super) fn replay(test: &ShuttleTest, plan: &Plan, file: &Path) -> Result<Out
     for (index, schedule) in saved::read(file)?.iter().enumerate() {
         outcome.runs += 1;
         let number = index + 1;
-        match again(&mut test.clone(), &schedule.answers, plan.steps)? {
+        match again(&tested, &schedule.answers)? {
             Again::Failed(message) => {
                 let origin = format!("by schedule {number} of {shown}");
-                let found = found(&test, plan, message, origin, &schedule.answers, true)?;
+                let found = found(&tested, message, origin, &schedule.answers)?;
                 outcome.failure = Some(found);
                 return Ok(outcome);
             }
@@ -256,10 +305,11 @@ pub(super) fn replay(test: &ShuttleTest, plan: &Plan, file: &Path) -> Result<Out
     Ok(outcome)
 }
 
-/// A test that writes every answer down before it is given, for runs that end the process.
-struct Careful {
+/// A test whose runs are bounded. With a diary, every answer is written down before it is given, for runs that end the process.
+struct Bounded {
     test: ShuttleTest,
-    diary: Result<File, String>,
+    steps: u64,
+    diary: Option<Result<File, String>>,
 }
 
 struct Writing<'a> {
@@ -267,10 +317,13 @@ struct Writing<'a> {
     diary: &'a mut File,
 }
 
-impl Walk for Careful {
+impl Walk for Bounded {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
-        let diary = self
-            .diary
+        let limit = limit.min(self.steps);
+        let Some(diary) = &mut self.diary else {
+            return self.test.run(chooser, limit);
+        };
+        let diary = diary
             .as_mut()
             .map_err(|error| ModelError::new(error.clone()))?;
         let emptied = diary.rewind().and_then(|()| diary.set_len(0));

@@ -6,8 +6,8 @@
 use super::ask::pulse;
 use super::hunter::variable;
 use super::outcome::{Found, Outcome};
-use super::saved;
 use sortie_search::schedulers::Answer;
+use sortie_witness::answers_of;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -131,8 +131,8 @@ fn crashed(test: &str, hunt: u64, desk: &Desk, first: &Started) -> Result<Outcom
     let answers = fs::read_to_string(desk.diary()).unwrap_or_default();
     let answers: Vec<Answer> = answers
         .split_whitespace()
-        .filter_map(saved::answer)
-        .map(|(answer, _)| answer)
+        .filter_map(answers_of)
+        .flatten()
         .collect();
     let last: Vec<&str> = first.complained.lines().rev().take(20).collect();
     let mut shown: Vec<String> = vec!["it printed last:".into()];

@@ -5,11 +5,13 @@ use super::child::{self, Errand};
 use super::outcome::Outcome;
 use super::saved::{self, Saved};
 use super::walk::{DATA_SEEDS, ShuttleTest};
+use sortie_hunt::HuntSettings;
 use sortie_search::Options;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Hunts in a test with the default search: the one line that replaces `shuttle::check_random`.
 ///
@@ -52,7 +54,6 @@ pub fn hunt<F: Fn() + Send + Sync + 'static>(test: F) {
 #[derive(Clone, Debug)]
 pub struct Hunter {
     plan: Plan,
-    seconds: Option<u64>,
     in_process: bool,
     schedules: Schedules,
     name: Option<String>,
@@ -91,19 +92,18 @@ impl Hunter {
     pub fn new() -> Self {
         Hunter {
             plan: Plan {
-                search: sortie_search::STRATEGIES[0].name.into(),
-                options: Options::default(),
-                runs: 10_000,
-                seed: 1,
+                settings: HuntSettings {
+                    runs: Some(10_000),
+                    seed: 1,
+                    threads: 1,
+                    ..HuntSettings::default()
+                },
                 steps: 100_000,
-                seconds: None,
-                threads: 1,
                 shortening: 2000,
                 must_end: false,
                 stack: None,
                 data_seeds: DATA_SEEDS,
             },
-            seconds: None,
             in_process: false,
             schedules: Schedules::Usual,
             name: None,
@@ -112,25 +112,25 @@ impl Hunter {
 
     /// The strategy: a name of [`sortie_search::STRATEGIES`] that searches programs.
     pub fn search(mut self, name: impl Into<String>) -> Self {
-        self.plan.search = name.into();
+        self.plan.settings.strategy = Some(name.into());
         self
     }
 
     /// An option of the search.
     pub fn option(mut self, name: impl Into<String>, value: impl ToString) -> Self {
-        self.plan.options.set(name, value);
+        self.plan.settings.options.set(name, value);
         self
     }
 
     /// How many runs.
     pub fn runs(mut self, runs: u64) -> Self {
-        self.plan.runs = runs;
+        self.plan.settings.runs = Some(runs);
         self
     }
 
     /// Decides all random choices.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.plan.seed = seed;
+        self.plan.settings.seed = seed;
         self
     }
 
@@ -142,13 +142,13 @@ impl Hunter {
 
     /// Ends the hunt after so many seconds, if it has not ended before.
     pub fn seconds(mut self, seconds: u64) -> Self {
-        self.seconds = Some(seconds);
+        self.plan.settings.time = Some(Duration::from_secs(seconds));
         self
     }
 
     /// How many threads run the test at the same time. The test must not share anything between its runs.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.plan.threads = threads;
+        self.plan.settings.threads = threads;
         self
     }
 
@@ -306,24 +306,27 @@ impl Hunter {
 
     fn ask_environment(&mut self) {
         let plan = &mut self.plan;
+        let settings = &mut plan.settings;
         if let Some(search) = variable("SORTIE_SEARCH") {
             // Options belong to the search that the test names.
-            if search != plan.search {
-                plan.options = Options::default();
+            if settings.strategy.as_ref() != Some(&search) {
+                settings.options = Options::default();
             }
-            plan.search = search;
+            settings.strategy = Some(search);
         }
         if let Some(options) = variable::<String>("SORTIE_OPTIONS") {
             for option in options.split(',').filter(|option| !option.is_empty()) {
                 let (name, value) = option.split_once('=').unwrap_or((option, "true"));
-                plan.options.set(name.trim(), value.trim());
+                settings.options.set(name.trim(), value.trim());
             }
         }
-        plan.runs = variable("SORTIE_RUNS").unwrap_or(plan.runs);
-        plan.seed = variable("SORTIE_SEED").unwrap_or(plan.seed);
+        settings.runs = variable("SORTIE_RUNS").or(settings.runs);
+        settings.seed = variable("SORTIE_SEED").unwrap_or(settings.seed);
         plan.steps = variable("SORTIE_STEPS").unwrap_or(plan.steps);
-        plan.threads = variable("SORTIE_THREADS").unwrap_or(plan.threads).max(1);
-        plan.seconds = variable("SORTIE_FOR").or(self.seconds);
+        let threads = variable("SORTIE_THREADS").unwrap_or(settings.threads);
+        settings.threads = threads.max(1);
+        let time = variable("SORTIE_FOR").map(Duration::from_secs);
+        settings.time = time.or(settings.time);
         plan.must_end |= variable::<u8>("SORTIE_MUST_END").is_some_and(|wanted| wanted != 0);
     }
 }

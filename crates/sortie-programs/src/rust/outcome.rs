@@ -1,9 +1,9 @@
 //! What came out of a hunt, and how a child process tells its parent.
 
-use super::saved;
 use super::walk::ShuttleTest;
 use sortie_model::{End, Walk};
 use sortie_search::schedulers::{Answer, Replay};
+use sortie_witness::{answer_words, answers_of};
 use std::fmt;
 
 /// What came out of a hunt.
@@ -126,7 +126,7 @@ impl Outcome {
             line("failure", &found.message);
             line("origin", &found.origin);
             found.shown.iter().for_each(|shown| line("shown", shown));
-            line("answers", &saved::words(&found.answers).join(" "));
+            line("answers", &answer_words(&found.answers).join(" "));
             line("replays", &found.replays.to_string());
             line("saved", &found.saved.to_string());
         }
@@ -159,12 +159,9 @@ impl Outcome {
                 "origin" => found?.origin = value,
                 "shown" => found?.shown.push(value),
                 "answers" => {
-                    let answers = value.split_whitespace().map(saved::answer);
+                    let answers = value.split_whitespace().map(answers_of);
                     let answers: Option<Vec<_>> = answers.collect();
-                    let answers = answers?.into_iter();
-                    found?.answers = answers
-                        .flat_map(|(answer, times)| std::iter::repeat_n(answer, times))
-                        .collect();
+                    found?.answers = answers?.into_iter().flatten().collect();
                 }
                 "replays" => found?.replays = value.parse().ok()?,
                 "saved" => found?.saved = value.parse().ok()?,

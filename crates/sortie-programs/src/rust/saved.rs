@@ -4,6 +4,7 @@
 //! first of two. Lines with `#` are for readers, except that `# test:` says whose file it is.
 
 use sortie_search::schedulers::Answer;
+use sortie_witness::{answer_words, answers_of};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -67,19 +68,6 @@ pub(super) fn add(file: &Path, test: &str, saved: &Saved) -> Result<bool, String
     Ok(true)
 }
 
-/// Answers as words.
-pub(super) fn words(answers: &[Answer]) -> Vec<String> {
-    let same = answers.chunk_by(|a, b| a == b);
-    same.map(|same| {
-        let Answer { chosen, of } = same[0];
-        match same.len() {
-            1 => format!("{chosen}/{of}"),
-            times => format!("{chosen}/{of}*{times}"),
-        }
-    })
-    .collect()
-}
-
 fn write(saved: &Saved) -> String {
     let mut text = String::new();
     for remark in saved.remarks.iter().flat_map(|remark| remark.split('\n')) {
@@ -87,7 +75,7 @@ fn write(saved: &Saved) -> String {
         text.push('\n');
     }
     let mut line = String::from("answers");
-    for word in words(&saved.answers) {
+    for word in answer_words(&saved.answers) {
         if line.len() + word.len() > WIDTH {
             text.push_str(&line);
             line = String::from("\n ");
@@ -96,14 +84,6 @@ fn write(saved: &Saved) -> String {
         line.push_str(&word);
     }
     text + &line + "\n"
-}
-
-/// The answer that a word stands for, and how many times.
-pub(super) fn answer(word: &str) -> Option<(Answer, usize)> {
-    let (answer, times) = word.split_once('*').unwrap_or((word, "1"));
-    let (chosen, of) = answer.split_once('/')?;
-    let (chosen, of) = (chosen.parse().ok()?, of.parse().ok()?);
-    (chosen < of).then_some((Answer { chosen, of }, times.parse().ok()?))
 }
 
 fn parse(text: &str) -> Result<Vec<Saved>, (usize, &str)> {
@@ -129,10 +109,10 @@ fn parse(text: &str) -> Result<Vec<Saved>, (usize, &str)> {
             None => line,
         };
         for word in answers.split_whitespace() {
-            let (Some(saved), Some((answer, times))) = (all.last_mut(), answer(word)) else {
+            let (Some(saved), Some(answers)) = (all.last_mut(), answers_of(word)) else {
                 return Err((index + 1, word));
             };
-            saved.answers.extend(std::iter::repeat_n(answer, times));
+            saved.answers.extend(answers);
         }
     }
     Ok(all)

@@ -4,7 +4,7 @@
 //! and the first frame outside of libraries is where the task is. What is shown of a move is the place where it began.
 
 use sortie_model::{Choice, Chooser, Kind};
-use sortie_search::schedulers::{Answer, Divergence, Replay};
+use sortie_search::schedulers::{Answer, Replay};
 use std::backtrace::Backtrace;
 use std::collections::HashMap;
 use std::path::Path;
@@ -47,9 +47,9 @@ impl<'a> Watched<'a> {
         }
     }
 
-    /// How the run differs from the one whose answers it was given.
-    pub fn divergence(&self) -> Option<Divergence> {
-        self.replay.divergence()
+    /// The replay of the answers.
+    pub fn replay(&self) -> &Replay<'a> {
+        &self.replay
     }
 
     /// The run, a line for every context switch.

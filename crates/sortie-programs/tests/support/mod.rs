@@ -1,9 +1,10 @@
 //! Compiling C programs for tests.
+#![allow(dead_code, reason = "each test file uses its own part")]
 
-use sortie_model::Stop;
-use sortie_programs::c::{Hunt, Program, Results, compile};
+use sortie_hunt::{Campaign, CampaignError, HuntSettings, Program, Results, Target};
+use sortie_programs::c::{CProgram, compile};
 use sortie_search::Options;
-use sortie_search::strategy;
+use sortie_witness::Witness;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -58,32 +59,51 @@ pub fn plainly(source: &Path, program: &Path, flags: &[&str]) {
     assert!(status.success(), "{} does not compile", source.display());
 }
 
-/// A hunt with the default search and a seed of 1.
-pub fn hunt(program: &Path, arguments: &[&str]) -> Hunt<'static> {
-    let mut program = Program::new(program, arguments.iter().copied());
+/// A hunt in a program.
+pub struct Hunt {
+    pub program: CProgram,
+    pub strategy: &'static str,
+    pub runs: u64,
+    pub threads: usize,
+    pub keep_going: bool,
+}
+
+impl Hunt {
+    pub fn go(&self) -> Result<Results, CampaignError> {
+        let settings = HuntSettings {
+            runs: Some(self.runs),
+            threads: self.threads,
+            keep_going: self.keep_going,
+            ..HuntSettings::with_strategy(self.strategy, Options::default())
+        };
+        Campaign::new(Target::Program(&self.program), &settings).run()
+    }
+}
+
+/// A hunt with the default strategy.
+pub fn hunt(program: &Path, arguments: &[&str]) -> Hunt {
+    let mut program = CProgram::new(program, arguments.iter().copied());
     program.patience = Duration::from_millis(200);
     Hunt {
         program,
-        strategy: strategy("auto").expect("there is a default search"),
-        options: Options::default(),
+        strategy: "auto",
         runs: 2_000,
-        stop: Stop::default(),
-        seed: 1,
         threads: 2,
         keep_going: false,
-        memory: true,
-        shorten: true,
-        progress: &|_| {},
     }
+}
+
+/// Runs a program along the schedule of a witness: how the run differs, if it does.
+pub fn replay(program: &CProgram, witness: &Witness) -> Option<String> {
+    let schedule = witness.schedule.as_ref().expect("it is of a program");
+    let told = program.tell(&witness.property, schedule);
+    told.expect("it ran before").difference
 }
 
 /// The messages of all failures, sorted.
 pub fn failures(results: &Results) -> Vec<String> {
-    let mut all: Vec<String> = results
-        .witnesses
-        .iter()
-        .map(|w| w.recorded.failure.clone())
-        .collect();
+    let found = results.found.iter();
+    let mut all: Vec<String> = found.map(|found| found.witness.property.clone()).collect();
     all.sort();
     all
 }

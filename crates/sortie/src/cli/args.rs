@@ -5,7 +5,7 @@ mod cluster;
 mod program;
 mod swarm;
 
-pub use program::{cc_help, given_search_options};
+pub use program::cc_help;
 
 use super::output::print;
 use super::{Failure, Outcome, Status, step, ui};
@@ -125,18 +125,21 @@ fn switch(name: &'static str, help: &'static str) -> Arg {
 }
 
 fn hunt() -> Command {
-    let strategies = strategies()
-        .map(|s| format!("  {:10} {}", s.name, s.help))
-        .collect::<Vec<_>>()
-        .join("\n");
     let command = Command::new("hunt")
         .about("Look for a violation")
         .after_help(format!(
-            "Strategies:\n{strategies}\n\n{}\n\n{}",
+            "Strategies:\n{}\nOf these, programs are searched by {}.\n\n{}\n\n{}",
+            strategies_help(|_| true),
+            names_for_programs(),
             fitness_help(),
             formats_help()
         ))
-        .arg(model().required(false).required_unless_present("resume"))
+        .arg(
+            model()
+                .required(false)
+                .required_unless_present_any(["resume", "program"]),
+        )
+        .arg(program::program().conflicts_with("model"))
         .next_help_heading("What to look for (nothing said: all that the model suggests)");
     let command = wishes(command)
         .arg(many(
@@ -171,16 +174,15 @@ fn hunt() -> Command {
         .next_help_heading(
             "How to search (in brackets: the strategies an option belongs to, with its default)",
         );
-    let command = strategy_arguments(command).arg(
+    let command = strategy_arguments(command, |strategy| Some(strategy.options)).arg(
         number(
             "runs",
             "R",
-            "Repeat with derived seeds and print statistics",
+            "Repeat with derived seeds and print statistics; of a program: the most runs [default: 1; of a program 10000]",
         )
-        .default_value("1")
         .value_parser(value_parser!(u64).range(1..)),
     );
-    let command = opening(command, true)
+    let command = program::program_arguments(opening(command, true))
         .next_help_heading("What it may cost")
         .arg(number(
             "max-states",
@@ -304,8 +306,12 @@ fn write() -> Arg {
 }
 
 /// The strategy, all options of strategies, and the seed.
-fn strategy_arguments(command: Command) -> Command {
-    let names: Vec<&str> = strategies().map(|s| s.name).collect();
+fn strategy_arguments(command: Command, options_of: OptionsOf) -> Command {
+    let wanted = || {
+        let strategies = STRATEGIES.iter();
+        strategies.filter_map(|s| Some((s.name, options_of(s)?.iter().copied())))
+    };
+    let names: Vec<&str> = wanted().map(|(name, _)| name).collect();
     let command = command.arg(
         text(
             "strategy",
@@ -314,7 +320,7 @@ fn strategy_arguments(command: Command) -> Command {
         )
         .value_parser(PossibleValuesParser::new(names)),
     );
-    let options = strategy_options().into_iter();
+    let options = each_once(wanted()).into_iter();
     options
         .fold(command, |command, (spec, used_by)| {
             command.arg(option_argument(spec, &used_by))
@@ -322,19 +328,34 @@ fn strategy_arguments(command: Command) -> Command {
         .arg(number("seed", "N", "Decides all random choices").default_value("1"))
 }
 
+/// The options of a strategy for some kind of target, if it searches such.
+type OptionsOf = fn(&Strategy) -> Option<&'static [OptionSpec]>;
+
+/// The options of a strategy for models.
+fn for_models(strategy: &Strategy) -> Option<&'static [OptionSpec]> {
+    strategy.searches_models().then_some(strategy.options)
+}
+
+/// The options of a strategy for programs.
+fn for_programs(strategy: &Strategy) -> Option<&'static [OptionSpec]> {
+    let searches = strategy.searches_programs();
+    searches.then(|| strategy.program_options())
+}
+
 /// An option with those that have it and their defaults.
 type Shared = (OptionSpec, Vec<(&'static str, &'static str)>);
 
-/// The strategies that search models.
-fn strategies() -> impl Iterator<Item = &'static Strategy> {
-    STRATEGIES
-        .iter()
-        .filter(|strategy| strategy.searches_models())
+/// Some strategies, a line each.
+fn strategies_help(wanted: fn(&Strategy) -> bool) -> String {
+    let strategies = STRATEGIES.iter().filter(|strategy| wanted(strategy));
+    let line = |s: &Strategy| format!("  {:10} {}", s.name, s.help);
+    strategies.map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Every option of every strategy once.
-fn strategy_options() -> Vec<Shared> {
-    each_once(strategies().map(|strategy| (strategy.name, strategy.options.iter().copied())))
+/// The names of the strategies that search programs.
+fn names_for_programs() -> String {
+    let strategies = STRATEGIES.iter().filter(|s| s.searches_programs());
+    strategies.map(|s| s.name).collect::<Vec<_>>().join(", ")
 }
 
 /// Every option of several tables once.
@@ -386,10 +407,12 @@ fn capitalised(text: &str) -> String {
 
 /// The options of strategies that were given.
 pub fn given_options(matches: &ArgMatches) -> Options {
-    given(
-        matches,
-        strategy_options().into_iter().map(|(spec, _)| spec),
-    )
+    let all = each_once(
+        STRATEGIES
+            .iter()
+            .map(|s| (s.name, s.options.iter().copied())),
+    );
+    given(matches, all.into_iter().map(|(spec, _)| spec))
 }
 
 /// Those of some options that the command has and that were given.
@@ -486,7 +509,6 @@ fn info() -> Command {
 fn witness() -> Arg {
     Arg::new("witness")
         .value_name("WITNESS")
-        .required(true)
         .help("A witness file; - is standard input")
 }
 
@@ -494,8 +516,11 @@ fn replay() -> Command {
     let command = Command::new("replay")
         .about("Walk a witness again; exits with 1 if it diverges")
         .after_help(formats_help())
-        .arg(model())
+        .arg(model().help("The model; of a program, the witness file instead"))
         .arg(witness())
+        .arg(program::program().help("The program, if it is not where the witness says, after --"))
+        .arg(program::times())
+        .arg(switch("quiet", "Of a program: print the verdict only"))
         .arg(write());
     opening(command, true)
 }
@@ -503,8 +528,10 @@ fn replay() -> Command {
 fn shorten() -> Command {
     let command = Command::new("shorten")
         .about("Make a witness shorter")
-        .arg(model())
+        .arg(model().help("The model; of a program, the witness file instead"))
         .arg(witness())
+        .arg(program::program().help("The program, if it is not where the witness says, after --"))
+        .arg(time())
         .arg(
             Arg::new("output")
                 .short('o')

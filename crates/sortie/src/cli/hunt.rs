@@ -8,7 +8,7 @@ use super::source::open;
 use super::stage::Stage;
 use super::units::{size, time};
 use super::writes::Writes;
-use super::{Failure, Outcome, Status, args, check, interrupt, ltl};
+use super::{Failure, Outcome, Status, args, check, interrupt, ltl, program};
 use clap::ArgMatches;
 use sortie_hunt::{Campaign, HuntSettings, Limits, Results, Target};
 use sortie_model::{Event, Model, Observer, Verdict};
@@ -29,6 +29,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
 
 /// Hunts from the beginning, or from where another hunt was put down.
 fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
+    if matches.contains_id("program") {
+        return program::hunt(matches);
+    }
     let settings = hunt_settings(matches)?;
     let mut properties = properties(matches)?;
     if check::names_a_formula(matches) {
@@ -118,8 +121,9 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
         writes: &writes,
         words: &words,
         campaign_file: campaign_file.as_ref(),
+        suggested: prey.suggested,
     };
-    carry_out(matches, &prey, &stage, (&settings, &limits), files)
+    carry_out(matches, &prey.campaign(&settings, &limits), &stage, files)
 }
 
 /// Where results go.
@@ -133,6 +137,8 @@ pub struct Files<'a> {
     pub words: &'a [String],
     /// Where it is kept how far the hunt has come.
     pub campaign_file: Option<&'a CampaignFile>,
+    /// Whether the model suggested what is looked for, and not the user.
+    pub suggested: bool,
 }
 
 /// What is searched, and what for.
@@ -142,6 +148,17 @@ pub struct Prey {
     pub properties: Vec<Box<dyn Property>>,
     /// Whether the model suggested what is looked for, and not the user.
     pub suggested: bool,
+}
+
+impl Prey {
+    /// A hunt in the model.
+    pub fn campaign<'a>(&'a self, settings: &'a HuntSettings, limits: &'a Limits) -> Campaign<'a> {
+        Campaign {
+            model_settings: &self.model_settings,
+            limits: Some(limits),
+            ..Campaign::new(Target::Model(&*self.model, &self.properties), settings)
+        }
+    }
 }
 
 /// The settings on the command line; what a command does not offer has its default.
@@ -176,22 +193,17 @@ pub fn states(settings: &HuntSettings) -> Option<u64> {
 /// Hunts within limits, and reports.
 pub fn carry_out(
     matches: &ArgMatches,
-    prey: &Prey,
+    campaign: &Campaign<'_>,
     stage: &Stage,
-    (settings, limits): (&HuntSettings, &Limits),
     files: Files<'_>,
 ) -> Outcome {
-    let Prey {
-        model, properties, ..
-    } = prey;
     let campaign = Campaign {
-        model_settings: &prey.model_settings,
-        limits: Some(limits),
         keeper: files.campaign_file.map(|file| file as &dyn Keeper),
         observer: stage,
-        ..Campaign::new(Target::Model(&**model, properties), settings)
+        ..*campaign
     };
-    let strategy = settings.strategy().map_err(Failure::input)?.name;
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let strategy = campaign.strategy().map_err(Failure::input)?.name;
     stage.started(&campaign, strategy);
     let results = campaign.run();
     stage.progress.finish();
@@ -202,12 +214,12 @@ pub fn carry_out(
         strategy,
         results,
         out: files.out,
-        model_name: matches.get_one::<String>("model"),
-        language: matches.get_one::<String>("language"),
+        model_name: text("model"),
+        language: text("language"),
         saturation: stage.saturation(),
         size: stage.size(),
         rounds: stage.rounds(),
-        suggested: prey.suggested,
+        suggested: files.suggested,
         swarm: None,
         writes: files.writes,
         words: files.words,
@@ -222,12 +234,18 @@ pub fn carry_out(
             return Err(failure.and(written.err()));
         }
     };
-    for message in model.notes().warnings {
-        stage.event(&Event::Warning { message });
+    if let Target::Model(model, _) = campaign.target {
+        for message in model.notes().warnings {
+            stage.event(&Event::Warning { message });
+        }
     }
     report(&results).deliver(stage, matches.get_flag("quiet"))?;
     kept?;
-    Ok(status(&results.verdict, properties, require_exhausted))
+    Ok(status(
+        &results.verdict,
+        campaign.properties(),
+        require_exhausted,
+    ))
 }
 
 /// The folder for results, made if it is not there.
@@ -260,8 +278,14 @@ pub fn status(
     }
 }
 
-/// The names of those that are looked for.
-pub fn looked_for(properties: &[Box<dyn Property>]) -> Vec<String> {
+/// What is looked for in programs.
+pub const FAILURE: &str = "failure";
+
+/// The names of what is looked for.
+pub fn looked_for(campaign: &Campaign<'_>) -> Vec<String> {
+    let Target::Model(_, properties) = campaign.target else {
+        return vec![FAILURE.into()];
+    };
     let properties = properties.iter().filter(|p| !p.kind().is_observer());
     properties.map(|p| p.name()).collect()
 }

@@ -6,9 +6,9 @@ use super::stage::{Rounds, Stage};
 use super::summary::summary;
 use super::units::{counted, grouped, wrapped};
 use super::writes::Writes;
-use super::{Failure, estimates};
-use sortie_hunt::{Campaign, Reported, Results, Target, curves};
-use sortie_model::{Event, Model, Observer, Precision, RunSummary, Spending, Verdict};
+use super::{Failure, estimates, program};
+use sortie_hunt::{Campaign, ProgramCounts, Reported, Results, Target, curves};
+use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
 use sortie_property::{PropertyKind, Unjudged};
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
@@ -67,12 +67,6 @@ pub struct SwarmWords {
 }
 
 impl Report<'_> {
-    /// The model that was hunted in.
-    pub fn model(&self) -> &dyn Model {
-        let Target::Model(model, _) = self.campaign.target;
-        model
-    }
-
     /// Writes the files, tells the last events, prints the text.
     pub fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
         // What cannot be written must not keep the user from the verdict.
@@ -81,13 +75,16 @@ impl Report<'_> {
             Ok(files) => (files, None),
             Err(failure) => (Vec::new(), Some(failure)),
         };
+        for message in self.warnings() {
+            stage.event(&Event::Warning { message });
+        }
         for (index, found) in self.results.found.iter().enumerate() {
             stage.event(&Event::Found {
                 run: found.run,
                 property: found.witness.property.clone(),
                 label: found.witness.steps.last().map(|step| step.label.clone()),
                 raw: found.witness.raw_length,
-                shortened: found.trace.len() as u64,
+                shortened: found.len(),
                 cycle: found.witness.cycle.map(|begin| begin as u64),
                 value: found.record,
                 file: files.get(index).map(|path| path.display().to_string()),
@@ -105,19 +102,9 @@ impl Report<'_> {
             states_per_second: expanded as f64 / seconds.max(1e-9),
         });
         let first_file = files.first().map(|path| path.display().to_string());
-        let mut end = summary(
-            (self.campaign, self.strategy),
-            &self.results.verdict,
-            &self.results.runs,
-            first_file,
-        );
+        let mut end = summary((self.campaign, self.strategy), self.results, first_file);
         end.store = self.results.exactness.name().into();
-        end.shortest = self
-            .results
-            .found
-            .iter()
-            .map(|found| found.trace.len() as u64)
-            .min();
+        end.shortest = self.results.found.iter().map(Reported::len).min();
         end.repeat = self.repeat();
         end.estimates = self.results.estimates.as_ref().map(estimates::line);
         let unjudged = self.unjudged().into_iter();
@@ -132,6 +119,12 @@ impl Report<'_> {
         end.never_seen = self.missing();
         if let Some(swarm) = self.swarm {
             stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
+        }
+        if let Some(counts) = &self.results.program {
+            stage.line(&Line::Program(Box::new(program::line(
+                counts,
+                self.results,
+            ))));
         }
         stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();
@@ -159,7 +152,7 @@ impl Report<'_> {
         };
         let mut files = Vec::new();
         for (index, found) in self.results.found.iter().enumerate() {
-            let path = out.join(format!("{}-{}.witness", index + 1, file_name(found)));
+            let path = out.join(format!("{}{}.witness", index + 1, file_name(found)));
             write_file(&path, &sortie_witness::write(&found.witness))?;
             files.push(path);
         }
@@ -196,8 +189,44 @@ impl Report<'_> {
         Ok(files)
     }
 
+    /// What did not come to its end because the hunt was ended.
+    fn warnings(&self) -> Vec<String> {
+        let found = (1u64..).zip(&self.results.found);
+        let cut = found.filter(|(_, found)| found.cut_short);
+        let cut: Vec<String> = cut.map(|(number, _)| number.to_string()).collect();
+        let mut warnings = Vec::new();
+        if !cut.is_empty() {
+            warnings.push(format!(
+                "not shortened to the end, because the hunt was ended: witness {}",
+                cut.join(", ")
+            ));
+        }
+        let unreplayed = self.results.unreplayed;
+        if unreplayed > 0 {
+            warnings.push(format!(
+                "not reported, because the hunt was ended before it was replayed: {}",
+                counted(unreplayed, "witness candidate")
+            ));
+        }
+        warnings
+    }
+
     /// The verdict in a line, and one for each property without an answer about some states.
     pub fn verdict_line(&self) -> String {
+        let mut text = match &self.results.program {
+            Some(_) => program::verdict(self.results),
+            None => self.model_verdict(),
+        };
+        if let (Some(blind), Verdict::Exhausted | Verdict::Spent(_)) =
+            (self.results.blind(), &self.results.verdict)
+        {
+            let end = text.find('\n').unwrap_or(text.len());
+            text.insert_str(end, &format!("; warning: {blind}"));
+        }
+        text
+    }
+
+    fn model_verdict(&self) -> String {
         let properties = self.campaign.properties().iter();
         let kinds: Vec<PropertyKind> = properties.map(|p| p.kind()).collect();
         let wanted = kinds.iter().filter(|kind| !kind.is_observer());
@@ -212,9 +241,9 @@ impl Report<'_> {
                 let mut entries = groups.iter().map(|group| self.entry(group));
                 let first = entries.find(|found| found.record.is_none());
                 let what = first.map_or(wanted, |found| in_words(&kinds[found.property]));
-                let steps = first.map_or(0, |found| found.trace.len());
+                let steps = first.map_or(0, Reported::len);
                 let round = first.map_or_else(String::new, going_round);
-                format!("found: {what}, {}{round}\n", counted(steps as u64, "step"))
+                format!("found: {what}, {}{round}\n", counted(steps, "step"))
             }
             Verdict::Exhausted
                 if kinds.iter().all(|kind| {
@@ -305,7 +334,10 @@ impl Report<'_> {
         } else if self.results.runs.len() > 1 || campaign.runs() > 1 {
             self.statistics(&mut out);
         } else if let Some(run) = self.results.runs.first() {
-            self.counts(&mut out, run, seconds);
+            match &self.results.program {
+                Some(counts) => out.push_str(&self.program_counts(counts, seconds)),
+                None => self.counts(&mut out, run, seconds),
+            }
         }
         if let Some(command) = self.command() {
             let _ = writeln!(out, "to repeat exactly this: {command}");
@@ -333,15 +365,25 @@ impl Report<'_> {
     /// What was found, in groups that end alike: each is one entry of the report.
     pub fn groups(&self) -> Vec<Group> {
         let campaign = self.campaign;
+        let Target::Model(model, _) = campaign.target else {
+            let failures = self.results.found.iter().map(|found| {
+                let ending = Ending {
+                    shows: found.witness.property.clone(),
+                    ..Ending::default()
+                };
+                (ending, found.len() as usize)
+            });
+            return groups(failures);
+        };
         groups(self.results.found.iter().map(|found| {
             let sights = campaign.properties()[found.property].looks_at();
             let shows = quantity_in_words(found);
             let (trace, cycle) = (&found.trace, found.witness.cycle);
             let only_deadlocks = sights.deadlocks && !sights.steps && !sights.states;
             let ending = if only_deadlocks && cycle.is_none() {
-                Ending::in_deadlock(self.model(), shows, trace)
+                Ending::in_deadlock(model, shows, trace)
             } else {
-                Ending::with_steps(self.model(), shows, trace, cycle)
+                Ending::with_steps(model, shows, trace, cycle)
             };
             (ending, trace.len())
         }))
@@ -356,6 +398,12 @@ impl Report<'_> {
     fn describe(&self, out: &mut String, number: usize, groups: &[Group], files: &[PathBuf]) {
         let group = &groups[number];
         let found = self.entry(group);
+        let file = files.get(group.shortest);
+        if let Some(told) = &found.told {
+            let file = file.map(|path| path.display().to_string());
+            out.push_str(&program::told(&found.witness, told, file.as_deref()));
+            return;
+        }
         let length = found.trace.len() as u64;
         let raw = found.witness.raw_length;
         let shortened = if raw > length {
@@ -378,18 +426,14 @@ impl Report<'_> {
             going_round(found)
         );
         let _ = writeln!(out, "{}", if shown { String::new() } else { last });
-        if shown {
-            out.push_str(&trace_text::text(
-                self.model(),
-                &found.trace,
-                found.witness.cycle,
-                COLUMNS,
-            ));
+        if let (true, Target::Model(model, _)) = (shown, self.campaign.target) {
+            let cycle = found.witness.cycle;
+            out.push_str(&trace_text::text(model, &found.trace, cycle, COLUMNS));
         }
         if let Some(words) = alike(group) {
             let _ = writeln!(out, "{words}; this is the shortest");
         }
-        if let Some(file) = files.get(group.shortest) {
+        if let Some(file) = file {
             let model = self.model_name.map_or("MODEL", String::as_str);
             let language = self.language.map(|name| format!(" --language {name}"));
             let language = language.unwrap_or_default();
@@ -399,6 +443,21 @@ impl Report<'_> {
                 file.display()
             );
         }
+    }
+
+    fn program_counts(&self, counts: &ProgramCounts, seconds: f64) -> String {
+        let runs = &counts.runs;
+        let mut text = format!(
+            "{}, {} on average, at most {}; {:.0} runs per second\n",
+            counted(runs.runs, "run"),
+            counted(runs.steps / runs.runs.max(1), "scheduling point"),
+            grouped(runs.longest),
+            runs.runs as f64 / seconds.max(1e-9),
+        );
+        for remark in self.remarks() {
+            let _ = writeln!(text, "{remark}");
+        }
+        text
     }
 
     fn counts(&self, out: &mut String, run: &RunSummary, seconds: f64) {
@@ -427,6 +486,11 @@ impl Report<'_> {
     pub fn remarks(&self) -> Vec<String> {
         let shown = |(name, count): &(String, u64)| format!("{name} {}", grouped(*count));
         let mut remarks = Vec::new();
+        if let (Some(counts), Target::Program(program)) =
+            (&self.results.program, self.campaign.target)
+        {
+            return program::remarks(program, counts, &self.results.verdict);
+        }
         let ([run], None) = (&self.results.runs[..], self.swarm) else {
             return remarks;
         };
@@ -474,12 +538,7 @@ impl Report<'_> {
     /// The layout of the highway paper's Table 1, with intervals.
     pub fn statistics_table(&self) -> Table {
         let runs = &self.results.runs;
-        let line = summary(
-            (self.campaign, self.strategy),
-            &self.results.verdict,
-            runs,
-            None,
-        );
+        let line = summary((self.campaign, self.strategy), self.results, None);
         let mut table = Table::new([
             "", "runs", "states", "95 %", "trace", "95 %", "succ.", "95 %",
         ]);
@@ -557,11 +616,8 @@ impl Report<'_> {
         if self.swarm.is_some_and(|swarm| swarm.limit.is_none()) {
             return None;
         }
-        let words = retyped(self.words.iter().cloned());
-        Some(format!(
-            "sortie {words} --seed {}",
-            self.campaign.settings.seed
-        ))
+        let seed = format!("--seed {}", self.campaign.settings.seed);
+        Some(retyped(self.words, &seed))
     }
 
     /// What to type to get the same again without a clock.
@@ -572,15 +628,19 @@ impl Report<'_> {
         let swarm = self.swarm.map(|swarm| swarm.limit.clone());
         let limit = match &self.results.runs[..] {
             _ if swarm.is_some() => swarm.flatten()?,
+            _ if self.results.program.is_some() => {
+                let runs = self.results.program.map_or(0, |counts| counts.runs.runs);
+                format!("--runs {}", runs.max(1))
+            }
             [_] if self.campaign.runs() == 1 && self.strategy == "auto" => {
                 format!("--rounds {}", self.rounds.count)
             }
             [run] if self.campaign.runs() == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
         };
-        let words = without_extent(self.words.iter().cloned());
         let seed = self.campaign.settings.seed;
-        Some(format!("sortie {words} --seed {seed} {limit}"))
+        let extent = format!("--seed {seed} {limit}");
+        Some(without_extent(self.words, &extent))
     }
 }
 
@@ -621,8 +681,11 @@ fn in_words(kind: &PropertyKind) -> String {
     }
 }
 
-/// `action-error`, `deadlock`: the property in letters that every file system takes.
+/// `-action-error`, `-deadlock`: the property in letters that every file system takes. Messages of programs are too long for that.
 fn file_name(found: &Reported) -> String {
+    if found.told.is_some() {
+        return String::new();
+    }
     let extreme = found
         .record
         .map_or("", |(extreme, _)| extreme_name(extreme));
@@ -631,5 +694,5 @@ fn file_name(found: &Reported) -> String {
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|w| !w.is_empty())
         .collect();
-    words.join("-").chars().take(60).collect()
+    format!("-{}", words.join("-")).chars().take(61).collect()
 }

@@ -83,10 +83,12 @@ pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) 
         let files = Files {
             words: &command,
             campaign_file: None,
+            suggested: false,
             out: out.as_deref(),
             writes: several.as_ref().unwrap_or(&writes),
         };
-        let ended = hunt::carry_out(matches, &prey, &stage, (settings, &limits), files)?;
+        let campaign = prey.campaign(settings, &limits);
+        let ended = hunt::carry_out(matches, &campaign, &stage, files)?;
         if status != Status::Found {
             status = ended;
         }

@@ -134,7 +134,10 @@ fn dispatch(matches: &ArgMatches) -> Outcome {
         "ui" => ui::run(sub),
         "replay" => replay::run(sub),
         "shorten" => shorten::run(sub),
-        "run" => program::run(sub),
+        "run" => match sub.get_one::<String>("replay") {
+            Some(_) => replay::run(sub),
+            None => program::hunt(sub),
+        },
         "cc" => program::compile(sub),
         "lab" => Err(Failure::input(
             "the lab is a program of its own: cargo run --release -p sortie-lab -- list",

@@ -1,226 +1,122 @@
-//! `sortie run` and `sortie cc`: programs with threads.
+//! Programs with threads: what a hunt in one says, `sortie cc`, and witnesses of programs replayed and shortened.
 
-use super::args;
-use super::output::{print, write_file};
+use super::hunt::{Files, carry_out, hunt_settings, out_folder};
+use super::output::{complain, print, write_file};
+use super::recorded::{replayed, story_of};
+use super::repeat::retyped;
 use super::stage::Stage;
 use super::units::{counted, grouped, time};
-use super::{Failure, Outcome, Status, hunt, interrupt};
+use super::writes::Writes;
+use super::{Failure, Outcome, Status, args, interrupt};
 use clap::ArgMatches;
+use sortie_hunt::{Campaign, Program, ProgramCounts, Results, Target, Told};
 use sortie_model::{Spending, Verdict};
-use sortie_programs::c::{Hunt, HuntError, NativeError, Program, Recorded, Results, Witness};
-use sortie_report::json_lines::{Line, ProgramFound, ProgramLine};
-use sortie_search::{SearchError, strategy};
+use sortie_programs::c::{CProgram, NativeError};
+use sortie_report::json_lines::{ProgramFound, ProgramLine};
+use sortie_witness::{Schedule, Witness, write};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicU64;
-use std::sync::atomic::Ordering::Relaxed;
+use std::path::Path;
 
-/// Moves of one thread in a row that are all shown.
-const MOVES_SHOWN: usize = 40;
-
-pub fn run(matches: &ArgMatches) -> Outcome {
-    if let Some(file) = matches.get_one::<String>("replay") {
-        return replay(matches, file);
-    }
-    let quiet = matches.get_flag("quiet");
-    let number = |name: &str| *matches.get_one::<u64>(name).expect("there is a default");
-    let search = matches
-        .get_one::<String>("search")
-        .expect("there is a default");
-    let strategy = strategy(search).map_err(Failure::input)?;
-    let out = hunt::out_folder(matches)?;
-    let program = program(matches)?;
-    let stage = Stage::new(
-        matches.get_one::<String>("json").map(String::as_str),
-        !quiet,
-        None,
-    )?;
-    let settings = hunt::hunt_settings(matches)?;
+/// Hunts in the program after the two dashes.
+pub fn hunt(matches: &ArgMatches) -> Outcome {
+    let settings = hunt_settings(matches)?;
+    settings.strategy_for_programs().map_err(Failure::input)?;
+    let out = out_folder(matches)?;
+    let writes = Writes::of(matches)?;
     let limits = interrupt::begin(&settings);
-    // Without the time for making schedules shorter.
-    let hunted = AtomicU64::new(0);
-    let hunt = Hunt {
-        program,
-        strategy,
-        options: args::given_search_options(matches),
-        runs: number("runs"),
-        stop: limits.stop().clone(),
-        seed: settings.seed,
-        threads: settings.threads,
-        keep_going: matches.get_flag("keep-going"),
-        memory: !matches.get_flag("no-memory"),
-        shorten: !matches.get_flag("no-shorten"),
-        progress: &|runs| {
-            stage.progress.add(runs);
-            hunted.store(stage.progress.seconds().to_bits(), Relaxed);
-        },
+    let program = called(matches)?;
+    let json = matches.get_one::<String>("json").map(String::as_str);
+    let stage = Stage::new(json, !matches.get_flag("quiet"), None)?;
+    let stage = stage.leaving_stdout(writes.to_stdout());
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let files = Files {
+        out: out.as_deref(),
+        writes: &writes,
+        words: &words,
+        campaign_file: None,
+        suggested: false,
     };
-    let results = hunt.go();
-    stage.progress.finish();
-    let results = results.map_err(failure)?;
-    let files = write_witnesses(out.as_deref(), &results.witnesses)?;
-    stage.line(&Line::Program(Box::new(line(&hunt, &results, &files))));
-    let text = if quiet {
-        verdict(&results)
-    } else {
-        report(
-            &hunt,
-            &results,
-            &files,
-            f64::from_bits(hunted.load(Relaxed)),
-        )
+    let campaign = Campaign {
+        limits: Some(&limits),
+        ..Campaign::new(Target::Program(&program), &settings)
     };
-    stage.say(&text)?;
-    stage.check()?;
-    Ok(hunt::status(
-        &results.verdict,
-        &[],
-        matches.get_flag("require-exhausted"),
-    ))
+    carry_out(matches, &campaign, &stage, files)
 }
 
 /// Wrong usage and programs that cannot be hunted in are the user's to change.
-fn failure(error: HuntError) -> Failure {
-    match error {
-        HuntError::Search(SearchError::Model(error)) => Failure::broken(error),
-        HuntError::Search(error) => Failure::input(error),
-        other => Failure::broken(other),
-    }
-}
-
 fn native_failure(error: NativeError) -> Failure {
     match error {
-        NativeError::NoStart { .. }
-        | NativeError::NoProgram { .. }
-        | NativeError::BadWitness { .. }
-        | NativeError::Unsupported => Failure::input(error),
+        NativeError::NoStart { .. } | NativeError::NoProgram { .. } | NativeError::Unsupported => {
+            Failure::input(error)
+        }
         other => Failure::broken(other),
     }
 }
 
-fn program(matches: &ArgMatches) -> Result<Program, Failure> {
-    let words: Vec<String> = matches
-        .get_many("program")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+/// The program on the command line.
+fn called(matches: &ArgMatches) -> Result<CProgram, Failure> {
+    let words = matches.get_many::<String>("program");
+    let words: Vec<&String> = words.into_iter().flatten().collect();
     let (path, arguments) = words.split_first().expect("the program is required");
-    let mut program = Program::new(path, arguments);
-    let patience = matches
-        .get_one::<String>("hang-after")
-        .expect("there is a default");
-    program.patience = time(patience).map_err(Failure::input)?;
-    program.max_steps = *matches.get_one("steps").expect("there is a default");
+    let mut program = CProgram::new(path, arguments.iter().copied());
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    if let Some(patience) = text("hang-after") {
+        program.patience = time(patience).map_err(Failure::input)?;
+    }
+    program.memory = matches.try_get_one("no-memory").ok().flatten() != Some(&true);
     program.found().map_err(native_failure)
 }
 
-fn write_witnesses(out: Option<&Path>, witnesses: &[Witness]) -> Result<Vec<PathBuf>, Failure> {
-    let Some(out) = out else {
-        return Ok(Vec::new());
-    };
-    let mut files = Vec::new();
-    for (index, witness) in witnesses.iter().enumerate() {
-        let path = out.join(format!("{}.witness", index + 1));
-        write_file(&path, &witness.write())?;
-        files.push(path);
-    }
-    Ok(files)
-}
-
-fn verdict(results: &Results) -> String {
-    match (&results.verdict, results.witnesses.first()) {
-        (Verdict::Found, Some(witness)) => format!("found: {}\n", witness.recorded.failure),
+/// The verdict in a line.
+pub fn verdict(results: &Results) -> String {
+    match (&results.verdict, results.found.first()) {
+        (Verdict::Found, Some(found)) => format!("found: {}\n", found.witness.property),
         (Verdict::Found, None) => "found\n".into(),
-        (Verdict::Exhausted, _) => {
-            "exhausted: every schedule was run, up to the order of moves that commute; none fails\n"
-                .into()
-        }
+        (Verdict::Exhausted, _) => "exhausted: every schedule was run under sequential consistency, up to the order of moves that commute; none fails\n".into(),
         (Verdict::Spent(Spending::Walks), _) => "spent: no failure in any of the runs\n".into(),
         (Verdict::Spent(spending), _) => format!("spent: no failure in what was run; {spending}\n"),
         (Verdict::Broken(message), _) => format!("broken: {message}\n"),
     }
 }
 
-fn report(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf], seconds: f64) -> String {
-    let mut out = String::new();
-    let options = hunt.options.listed();
-    let options = if options.is_empty() {
-        String::new()
-    } else {
-        format!(" ({})", options.join(", "))
-    };
-    let name = hunt.program.path.display();
-    let _ = writeln!(
-        out,
-        "{name}: {}{options}, seed {}",
-        hunt.strategy.name, hunt.seed
-    );
-    out.push_str(&verdict(results));
-    for (index, witness) in results.witnesses.iter().enumerate() {
-        let file = files.get(index).map(|path| path.display().to_string());
-        out.push_str(&told(witness, file.as_deref()));
+/// What is to be known about the counts, a line each.
+pub fn remarks(program: &dyn Program, counts: &ProgramCounts, verdict: &Verdict) -> Vec<String> {
+    let mut remarks = program.remarks(counts);
+    if counts.runs.limited > 0 {
+        remarks.push(format!(
+            "{} went on after {} scheduling points; a part of the rest was left to chance, and then they were cut; --depth follows longer ones",
+            counted(counts.runs.limited, "run"),
+            grouped(counts.depth)
+        ));
     }
-    let counts = &results.counts;
-    let _ = writeln!(
-        out,
-        "\n{}, {} on average, at most {}; {:.0} runs per second",
-        counted(counts.runs, "run"),
-        counted(counts.steps / counts.runs.max(1), "scheduling point"),
-        grouped(counts.longest),
-        counts.runs as f64 / seconds.max(1e-9),
-    );
-    let points = match (results.instrumented, hunt.memory) {
-        (true, true) => format!("locks, waits and accesses to {} of shared memory", counted(results.selected as u64, "word")),
-        (true, false) => "locks and waits; accesses to memory were left out".into(),
-        (false, _) => "locks and waits; not accesses to memory, since the program was not compiled by sortie cc".into(),
-    };
-    let _ = writeln!(out, "scheduling points: {points}");
-    if results.overlooked {
-        out.push_str("there was more memory to watch than sortie can: accesses to some words were no scheduling points\n");
-    }
-    if counts.longest == 0 {
-        out.push_str("there was never more than one thread, so that there was nothing to decide\n");
-    }
-    if counts.limited > 0 {
-        let _ = writeln!(
-            out,
-            "{} went on after {} scheduling points; a part of the rest was left to chance, and then they were cut; --steps follows longer ones",
-            counted(counts.limited, "run"),
-            grouped(hunt.program.max_steps)
-        );
-    }
-    if !matches!(results.verdict, Verdict::Exhausted)
-        && let Some(unseen) = results.unseen
-    {
-        let _ = writeln!(
-            out,
+    if let (Some(unseen), false) = (counts.unseen, *verdict == Verdict::Exhausted) {
+        remarks.push(format!(
             "about {} different runs; the next one would be new with a probability of about {:.1} %",
-            grouped(results.distinct),
+            grouped(counts.distinct),
             unseen.per_million as f64 / 10_000.0
-        );
+        ));
     }
-    out
+    remarks
 }
 
 /// A witness in words.
-fn told(witness: &Witness, file: Option<&str>) -> String {
-    let (switches, preemptions) = witness.switches();
+pub fn told(witness: &Witness, told: &Told, file: Option<&str>) -> String {
+    let run = witness.schedule.as_ref().map_or(0, |schedule| schedule.run);
     let mut out = format!(
         "\n{}: run {}, {}, {} ({} of them forced on a thread that could go on)\n\n",
-        witness.recorded.failure,
-        grouped(witness.recorded.run + 1),
-        counted(witness.moves() as u64, "move"),
-        match switches {
+        witness.property,
+        grouped(run + 1),
+        counted(told.moves.len() as u64, "move"),
+        match told.switches {
             1 => "1 context switch".into(),
             more => format!("{more} context switches"),
         },
-        preemptions,
+        told.preemptions,
     );
-    for line in witness.story(MOVES_SHOWN).lines() {
+    for line in &told.summary {
         let _ = writeln!(out, "  {line}");
     }
-    let output = witness.told.output.trim_end();
+    let output = told.output.trim_end();
     if !output.is_empty() {
         let _ = writeln!(out, "\n  what the program wrote:");
         for line in output.lines() {
@@ -228,101 +124,133 @@ fn told(witness: &Witness, file: Option<&str>) -> String {
         }
     }
     if let Some(file) = file {
-        let _ = writeln!(
-            out,
-            "\nwitness: {file}\nreplay:  sortie run --replay {file}"
-        );
+        let _ = writeln!(out, "\nwitness: {file}\nreplay:  sortie replay {file}");
     }
     out
 }
 
-fn line(hunt: &Hunt<'_>, results: &Results, files: &[PathBuf]) -> ProgramLine {
-    let reason = match &results.verdict {
-        Verdict::Spent(spending) => Some(spending.to_string()),
-        Verdict::Broken(message) => Some(message.clone()),
-        Verdict::Found | Verdict::Exhausted => None,
-    };
-    let found = results
-        .witnesses
-        .iter()
-        .enumerate()
-        .map(|(index, witness)| {
-            let (switches, preemptions) = witness.switches();
-            ProgramFound {
-                failure: witness.recorded.failure.clone(),
-                run: witness.recorded.run + 1,
-                moves: witness.moves() as u64,
-                switches: switches as u64,
-                preemptions: preemptions as u64,
-                file: files.get(index).map(|path| path.display().to_string()),
-            }
-        });
+/// What the JSON lines say about a hunt in a program.
+pub fn line(counts: &ProgramCounts, results: &Results) -> ProgramLine {
+    let found = results.found.iter().filter_map(|found| {
+        let told = found.told.as_ref()?;
+        Some(ProgramFound {
+            failure: found.witness.property.clone(),
+            run: found.run + 1,
+            moves: found.len(),
+            switches: told.switches,
+            preemptions: told.preemptions,
+        })
+    });
+    let runs = &counts.runs;
     ProgramLine {
-        program: hunt.program.path.display().to_string(),
-        arguments: hunt.program.arguments.clone(),
-        verdict: results.verdict.name().into(),
-        reason,
-        search: hunt.strategy.name.into(),
-        options: hunt.options.listed(),
-        seed: hunt.seed,
-        runs: results.counts.runs,
-        failed: results.counts.failed,
-        first_failed: results.counts.first_failed.map(|run| run + 1),
-        limited: results.counts.limited,
-        points: results.counts.steps,
-        longest: results.counts.longest,
-        words: results.selected as u64,
-        unseen_ppm: results.unseen.map(|unseen| unseen.per_million),
+        runs: runs.runs,
+        failed: runs.failed,
+        first_failed: runs.first_failed.map(|run| run + 1),
+        limited: runs.limited,
+        points: runs.steps,
+        longest: runs.longest,
+        words: counts.points,
+        unseen_ppm: counts.unseen.map(|unseen| unseen.per_million),
         found: found.collect(),
     }
 }
 
-fn replay(matches: &ArgMatches, file: &str) -> Outcome {
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::input(format!("{file} cannot be read: {error}")))?;
-    let (mut recorded, mut unchanged) = Recorded::read(&text).map_err(native_failure)?;
-    if matches.contains_id("program") {
-        let given = program(matches)?;
-        unchanged &=
-            given.path == recorded.program.path && given.arguments == recorded.program.arguments;
-        recorded.program.path = given.path;
-        recorded.program.arguments = given.arguments;
-    }
-    recorded.program = recorded.program.found().map_err(native_failure)?;
-    let times = *matches.get_one::<u64>("times").expect("there is a default");
+/// The program of a witness, or the one on the command line in its place, and whether it is what was recorded.
+fn recorded(
+    matches: &ArgMatches,
+    witness: &Witness,
+    schedule: &Schedule,
+) -> Result<(CProgram, bool), Failure> {
+    let program = match matches.contains_id("program") {
+        true => called(matches)?,
+        false => CProgram::new(&witness.model.name, &schedule.arguments)
+            .found()
+            .map_err(native_failure)?,
+    };
+    let same = program.identity() == witness.model && program.arguments == schedule.arguments;
+    Ok((program, same))
+}
+
+/// Runs a program along the schedule of a witness.
+pub fn replay(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> Outcome {
+    let writes = Writes::of(matches)?;
+    let (program, same) = recorded(matches, witness, schedule)?;
+    let times = matches.get_one::<u64>("times").copied().unwrap_or(1);
     let mut reproduced = 0;
-    let mut last = None;
+    let mut run = Told::default();
     for _ in 0..times {
-        let witness = recorded.replay().map_err(native_failure)?;
-        reproduced += u64::from(witness.outcome().is_ok());
-        last = Some(witness);
+        let tell = program.tell(&witness.property, schedule);
+        run = tell.map_err(Failure::broken)?;
+        reproduced += u64::from(run.difference.is_none());
     }
-    let witness = last.expect("it was replayed at least once");
     let mut out = String::new();
     if !matches.get_flag("quiet") {
-        out.push_str(&told(&witness, None));
+        out.push_str(&told(witness, &run, None));
         out.push('\n');
     }
-    let _ = match witness.outcome() {
-        Ok(()) => writeln!(
-            out,
-            "reproduced: {} ({reproduced} of {times})",
-            recorded.failure
-        ),
-        Err(instead) => writeln!(
-            out,
-            "diverged: {instead} ({reproduced} of {times} reproduced)"
-        ),
+    let sentence = match &run.difference {
+        None => format!("reproduced: {} ({reproduced} of {times})", witness.property),
+        Some(instead) => format!("diverged: {instead} ({reproduced} of {times} reproduced)"),
     };
-    if !unchanged {
-        out.push_str("the program is not the one that was recorded\n");
+    let _ = writeln!(out, "{sentence}");
+    let mut remarks = Vec::new();
+    if !same {
+        remarks.push("the program is not the one that was recorded".to_owned());
+        let _ = writeln!(out, "{}", remarks[0]);
     }
-    print(&out)?;
-    Ok(if reproduced == times {
-        Status::Fine
+    if writes.to_stdout() {
+        complain(format_args!("{out}"));
     } else {
-        Status::Found
-    })
+        print(&out)?;
+    }
+    if reproduced < times {
+        return Ok(Status::Found);
+    }
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let source = program.path.display().to_string();
+    let told = (story_of(&run), remarks);
+    writes.write(&replayed(
+        witness,
+        &source,
+        sentence,
+        told,
+        retyped(&words, ""),
+    ))?;
+    Ok(Status::Fine)
+}
+
+/// Makes the schedule of a witness shorter.
+pub fn shorten(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> Outcome {
+    let (program, _) = recorded(matches, witness, schedule)?;
+    let mut settings = hunt_settings(matches)?;
+    settings.options.set("depth", schedule.depth);
+    let limits = interrupt::begin(&settings);
+    let campaign = Campaign::new(Target::Program(&program), &settings);
+    let shorter = campaign.shorten_run(&limits, witness, schedule);
+    let Some(shorter) = shorter.map_err(Failure::input)? else {
+        return Err(Failure::broken("the replay was interrupted"));
+    };
+    let before = schedule.answers.len();
+    let after = shorter.witness.schedule.as_ref();
+    let after = after.map_or(0, |schedule| schedule.answers.len());
+    let result = Witness {
+        strategy: witness.strategy.clone(),
+        options: witness.options.clone(),
+        seed: witness.seed,
+        raw_length: witness.raw_length,
+        ..shorter.witness
+    };
+    let from = matches.get_one::<String>("model").expect("it is required");
+    let to = matches.get_one::<String>("output").unwrap_or(from);
+    if to == "-" {
+        print(&write(&result))?;
+        return Ok(Status::Fine);
+    }
+    write_file(Path::new(to), &write(&result))?;
+    let mut out = told(&result, &shorter.told.unwrap_or_default(), None);
+    let _ = writeln!(out, "{before} → {after} scheduling decisions");
+    print(&out)?;
+    Ok(Status::Fine)
 }
 
 pub fn compile(matches: &ArgMatches) -> Outcome {

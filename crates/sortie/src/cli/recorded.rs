@@ -1,12 +1,12 @@
 //! The record of a hunt: everything that reports in files are written from.
 
-use super::hunt::looked_for;
+use super::hunt::{FAILURE, looked_for};
 use super::hunt_report::{Report, alike, quantity_in_words};
 use super::stage::Stage;
-use sortie_hunt::curves;
+use sortie_hunt::{Target, Told, curves};
 use sortie_model::{Counts, Precision, Verdict};
 use sortie_report::record::{Found, Record};
-use sortie_report::story::Story;
+use sortie_report::story::{Story, StoryStep};
 use sortie_witness::{Group, Witness};
 use std::path::PathBuf;
 
@@ -45,7 +45,7 @@ impl Report<'_> {
             options: campaign.settings.options.listed(),
             seed: campaign.settings.seed,
             runs: results.runs.len() as u64,
-            properties: looked_for(campaign.properties()),
+            properties: looked_for(campaign),
             command: self.command(),
             verdict: results.verdict.clone(),
             sentence,
@@ -67,9 +67,15 @@ impl Report<'_> {
         if let Some(words) = alike(group) {
             title = format!("{title}; {words}");
         }
-        let story = Story::of(self.model(), &found.trace, found.witness.cycle);
+        let story = match (self.campaign.target, &found.told) {
+            (Target::Model(model, _), _) => Story::of(model, &found.trace, found.witness.cycle),
+            (_, told) => told.as_ref().map(story_of).unwrap_or_default(),
+        };
         Found {
-            property: found.witness.property.clone(),
+            property: match found.told {
+                Some(_) => FAILURE.into(),
+                None => found.witness.property.clone(),
+            },
             title,
             violation: found.record.is_none(),
             raw_length: found.witness.raw_length,
@@ -92,6 +98,20 @@ impl Report<'_> {
             transitions: all.transitions + run.transitions,
             depth: all.depth.max(run.depth),
         })
+    }
+}
+
+/// The run of a program, told by the moves of its threads.
+pub fn story_of(told: &Told) -> Story {
+    let step = |(task, label): &(usize, String)| StoryStep {
+        label: label.clone(),
+        parts: vec![*task],
+        ..StoryStep::default()
+    };
+    Story {
+        components: told.tasks.clone(),
+        steps: told.moves.iter().map(step).collect(),
+        ..Story::default()
     }
 }
 

@@ -9,20 +9,27 @@ const FILES: [&str; 2] = ["--write", "--resume"];
 /// A switch about what is printed.
 const QUIET: &str = "--quiet";
 
-/// The words of a command line without its extent, as they have to be typed.
-pub fn without_extent(words: impl Iterator<Item = String>) -> String {
-    without(words, &[&EXTENT[..], &FILES].concat())
+/// What to type to repeat a command line without its extent, and with these options instead.
+pub fn without_extent(words: &[String], instead: &str) -> String {
+    without(words, &[&EXTENT[..], &FILES].concat(), instead)
 }
 
-/// The words of a command line whose hunt was not stopped, without a clock and a seed.
-pub fn retyped(words: impl Iterator<Item = String>) -> String {
-    without(words, &[&["--for", "--seed"][..], &FILES].concat())
+/// What to type to repeat a command line whose hunt was not stopped, without a clock and a seed, and with these options instead.
+pub fn retyped(words: &[String], instead: &str) -> String {
+    without(words, &[&["--for", "--seed"][..], &FILES].concat(), instead)
 }
 
-fn without(words: impl Iterator<Item = String>, options: &[&str]) -> String {
-    let kept = leaving_out(words, options).into_iter();
+fn without(words: &[String], options: &[&str], instead: &str) -> String {
+    // What comes after two dashes belongs to a program.
+    let dashes = words.iter().position(|word| word == "--");
+    let (own, program) = words.split_at(dashes.unwrap_or(words.len()));
+    let kept = leaving_out(own.iter().cloned(), options).into_iter();
     let kept = kept.filter(|word| word != QUIET);
-    kept.map(|word| quoted(&word)).collect::<Vec<_>>().join(" ")
+    let mut typed = vec!["sortie".to_owned()];
+    typed.extend(kept.map(|word| quoted(&word)));
+    typed.extend((!instead.is_empty()).then(|| instead.to_owned()));
+    typed.extend(program.iter().map(|word| quoted(word)));
+    typed.join(" ")
 }
 
 /// The words of a command line without these options and their values.
@@ -73,8 +80,8 @@ mod tests {
             "--keep-going",
         ];
         assert_eq!(
-            without_extent(words.into_iter().map(str::to_owned)),
-            r"hunt m.mcrl2 --action 'error(*)' --invariant 'x'\'' < 3' --keep-going"
+            without_extent(&words.map(str::to_owned), "--seed 1"),
+            r"sortie hunt m.mcrl2 --action 'error(*)' --invariant 'x'\'' < 3' --keep-going --seed 1"
         );
     }
 
@@ -82,7 +89,20 @@ mod tests {
     fn limits_stay_where_no_clock_ended_the_hunt() {
         let words =
             "hunt m.aut --max-states 5 --write a.html --for=9s --write=b.dot --runs 3 --quiet";
-        let words = words.split(' ').map(str::to_owned);
-        assert_eq!(retyped(words), "hunt m.aut --max-states 5 --runs 3");
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        assert_eq!(
+            retyped(&words, ""),
+            "sortie hunt m.aut --max-states 5 --runs 3"
+        );
+    }
+
+    #[test]
+    fn arguments_of_a_program_stay() {
+        let words = "hunt --seed 3 -- ./program --seed 4 --quiet";
+        let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
+        assert_eq!(
+            retyped(&words, "--seed 3"),
+            "sortie hunt --seed 3 -- ./program --seed 4 --quiet"
+        );
     }
 }

@@ -5,7 +5,7 @@ use super::recorded::replayed;
 use super::repeat::retyped;
 use super::source::open;
 use super::writes::Writes;
-use super::{Failure, Outcome, Status, ltl};
+use super::{Failure, Outcome, Status, ltl, program};
 use clap::ArgMatches;
 use sortie_open::{Opened, Wanted, read_text};
 use sortie_property::{Property, PropertyKind};
@@ -16,26 +16,44 @@ use std::fmt::Write;
 
 const COLUMNS: usize = 100;
 
-/// The witness on the command line, the model, and the property that it shows.
-pub fn load(matches: &ArgMatches) -> Result<(Witness, Opened, Box<dyn Property>), Failure> {
-    let name = matches
-        .get_one::<String>("witness")
-        .expect("the witness is required");
+/// The witness on the command line: the second name, or the first if it is that of a program.
+pub fn witness(matches: &ArgMatches) -> Result<Witness, Failure> {
+    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let name = text("witness")
+        .or_else(|| text("replay"))
+        .or_else(|| text("model"));
+    let name = name.expect("a name is required");
     let witness = sortie_witness::read(&read_text(name)?)
         .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    if witness.schedule.is_none() && text("witness").is_none() {
+        return Err(Failure::input(format!(
+            "{name} is a witness of a model; name the model before it: MODEL {name}"
+        )));
+    }
+    Ok(witness)
+}
+
+/// The model of a witness and the property that it shows.
+pub fn load(
+    matches: &ArgMatches,
+    witness: &Witness,
+) -> Result<(Opened, Box<dyn Property>), Failure> {
     let kind = PropertyKind::parse(&witness.property);
     if let PropertyKind::Ltl(formula) = &kind {
-        let (opened, property) = ltl::watch(matches, &witness.settings, formula)?;
-        return Ok((witness, opened, property));
+        return ltl::watch(matches, &witness.settings, formula);
     }
     let mut opened = open(matches, &witness.settings, &Wanted::property(&kind))?;
     let property = opened.property(&kind)?;
-    Ok((witness, opened, property))
+    Ok((opened, property))
 }
 
 pub fn run(matches: &ArgMatches) -> Outcome {
+    let witness = witness(matches)?;
+    if let Some(schedule) = &witness.schedule {
+        return program::replay(matches, &witness, schedule);
+    }
     let writes = Writes::of(matches)?;
-    let (witness, opened, property) = load(matches)?;
+    let (opened, property) = load(matches, &witness)?;
     let model = &*opened.model;
     let mut out = String::new();
     let changed = model.identity().content != witness.model.content;
@@ -66,7 +84,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
             let source = matches
                 .get_one::<String>("model")
                 .expect("the model is required");
-            let command = format!("sortie {}", retyped(std::env::args().skip(1)));
+            let words: Vec<String> = std::env::args().skip(1).collect();
+            let command = retyped(&words, "");
             record = Some(replayed(
                 &witness,
                 source,

@@ -1,19 +1,23 @@
 //! `sortie shorten`: make a witness shorter.
 
+use super::hunt::hunt_settings;
 use super::output::{print, write_file};
-use super::replay::load;
-use super::{Failure, Outcome, Status};
+use super::replay::{load, witness};
+use super::{Failure, Outcome, Status, interrupt, program};
 use clap::ArgMatches;
 use sortie_report::trace_text;
-use sortie_witness::{Replay, Witness, check, describe, replay, shorten, write};
+use sortie_witness::{Effort, Replay, Witness, check, describe, replay, shorten, write};
 use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
-    let (witness, opened, property) = load(matches)?;
+    let witness = witness(matches)?;
+    if let Some(schedule) = &witness.schedule {
+        return program::shorten(matches, &witness, schedule);
+    }
+    let settings = hunt_settings(matches)?;
+    let limits = interrupt::begin(&settings);
+    let (opened, property) = load(matches, &witness)?;
     let model = &*opened.model;
-    let budget = *matches
-        .get_one::<u64>("max-states")
-        .expect("there is a default");
     let from = matches
         .get_one::<String>("witness")
         .expect("the witness is required");
@@ -34,7 +38,11 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         }
     };
     let before = shown.trace.len();
-    let short = shorten(model, &*property, shown, budget).map_err(Failure::broken)?;
+    let effort = Effort {
+        states: settings.max_states.unwrap_or(0),
+        stop: limits.stop().clone(),
+    };
+    let short = shorten(model, &*property, shown, effort).map_err(Failure::broken)?;
     if let Err(divergence) = check(model, &*property, &short).map_err(Failure::broken)? {
         return Err(Failure::broken(format!(
             "the shortened witness does not replay: {divergence}"
@@ -50,6 +58,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     };
     let mut out = trace_text::text(model, &short.trace, short.cycle, 100);
     out.push_str(&format!("{before} → {} steps\n", short.trace.len()));
+    if limits.stop().requested().is_some() {
+        out.push_str("not shortened to the end, because it was ended\n");
+    }
     if to == "-" {
         print(&write(&result))?;
         return Ok(Status::Fine);

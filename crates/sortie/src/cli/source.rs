@@ -2,6 +2,7 @@
 
 use super::Failure;
 use super::hunt::given;
+use super::interrupt;
 use super::output::complain;
 use clap::ArgMatches;
 use sortie_open::{LANGUAGES, OpenError, Opened, Settings, Wanted, open_with};
@@ -20,7 +21,8 @@ pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Resul
     let name = name.expect("the model is required");
     let language = matches.get_one::<String>("language").map(String::as_str);
     let settings = settings(matches)?.over(&Settings::parse(defaults)?);
-    Ok(told(open_with(name, language, &settings, wanted)?))
+    let opened = interrupt::opening(|| open_with(name, language, &settings, wanted))?;
+    Ok(told(opened))
 }
 
 /// Tells the warnings about a model.

@@ -6,8 +6,8 @@ use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
 use super::units::grouped;
-use sortie_hunt::{Campaign, CampaignError};
-use sortie_model::{Event, Observer, Verdict};
+use sortie_hunt::{Campaign, CampaignError, Results};
+use sortie_model::{Event, Observer};
 use sortie_report::json_lines::{Line, text as json_text};
 use sortie_report::record::{Course, SaturationPoint};
 use std::fs::File;
@@ -238,7 +238,7 @@ impl Stage {
             settings: campaign.model_settings.to_vec(),
             strategy: strategy.into(),
             options: settings.options.listed(),
-            properties: looked_for(campaign.properties()),
+            properties: looked_for(campaign),
             seed: settings.seed,
             runs: campaign.runs(),
         });
@@ -251,8 +251,8 @@ impl Stage {
         strategy: &str,
         error: &CampaignError,
     ) -> Failure {
-        let verdict = Verdict::Broken(error.to_string());
-        let end = summary((campaign, strategy), &verdict, &[], None);
+        let nothing = Results::broken(error.to_string());
+        let end = summary((campaign, strategy), &nothing, None);
         self.line(&Line::Summary(Box::new(end)));
         Failure::broken(error)
     }

@@ -1,16 +1,16 @@
 //! The figures of a whole hunt: means over its runs.
 
-use sortie_hunt::{Campaign, mean, proportion};
-use sortie_model::{Precision, RunSummary, Verdict};
+use sortie_hunt::{Campaign, Results, mean, proportion};
+use sortie_model::{Precision, RunSummary};
 use sortie_report::json_lines::{MeanLine, Summary, reason};
 
 /// What the last JSON line says, without the files.
 pub fn summary(
     (campaign, strategy): (&Campaign<'_>, &str),
-    verdict: &Verdict,
-    runs: &[RunSummary],
+    results: &Results,
     witness: Option<String>,
 ) -> Summary {
+    let (verdict, runs) = (&results.verdict, &results.runs);
     let successful: Vec<&RunSummary> = runs.iter().filter(|run| run.found > 0).collect();
     let measured: Vec<&RunSummary> = if successful.is_empty() {
         runs.iter().collect()
@@ -24,14 +24,19 @@ pub fn summary(
         .map(|run| run.counts.precision)
         .find(|&p| p != Precision::Exact);
     let precision = inexact.unwrap_or_default();
+    // A program is hunted in once, in many runs.
+    let (attempts, hits) = match &results.program {
+        Some(program) => (program.runs.runs, program.runs.failed),
+        None => (runs.len() as u64, successful.len() as u64),
+    };
     Summary {
         verdict: verdict.name().into(),
         reason: reason(verdict),
         strategy: strategy.into(),
         seed: campaign.settings.seed,
-        runs: runs.len() as u64,
-        found: successful.len() as u64,
-        success: share_line(successful.len() as u64, runs.len() as u64),
+        runs: attempts,
+        found: hits,
+        success: share_line(hits, attempts),
         expanded: over(|run| run.counts.expanded),
         visited: over(|run| run.counts.visited),
         considered: over(|run| run.counts.considered),

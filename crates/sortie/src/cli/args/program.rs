@@ -1,9 +1,8 @@
 //! `sortie run` and `sortie cc`.
 
-use super::{Shared, each_once, given, number, option_argument, switch, text, threads, time};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use sortie_search::{Options, STRATEGIES, Strategy};
+use super::{number, switch, text, threads, time};
+use clap::{Arg, ArgAction, Command, value_parser};
+use sortie_search::Strategy;
 
 const AFTER_RUN: &str = "\
 Exit status: 0 nothing found, 1 a failure found, 2 bad usage, 3 broken or out of control,
@@ -12,116 +11,77 @@ Exit status: 0 nothing found, 1 a failure found, 2 bad usage, 3 broken or out of
 Examples:
   sortie cc -g -O1 queue.c -o queue
   sortie run -- ./queue
-  sortie run --search pct --runs 100000 --out results -- ./queue 3
-  sortie run --replay results/1.witness";
+  sortie run --strategy pct --runs 100000 --out results -- ./queue 3
+  sortie replay results/1.witness";
 
-pub fn run() -> Command {
-    let searches = searches().map(|search| format!("  {:10} {}", search.name, search.help));
-    let help: Vec<String> = searches.collect();
-    let names: Vec<&str> = self::searches().map(|search| search.name).collect();
-    let command = Command::new("run")
-        .about("Look for failures of a program with threads: crashes, assertions, deadlocks, livelocks")
-        .after_help(format!("Searches:\n{}\n\n{AFTER_RUN}", help.join("\n")))
-        .arg(
-            Arg::new("program")
-                .value_name("PROGRAM ARGS")
-                .num_args(1..)
-                .last(true)
-                .required_unless_present("replay")
-                .help("The program and its arguments, after --"),
-        )
-        .next_help_heading("How to search (in brackets: the searches an option belongs to, with its default)")
-        .arg(
-            text("search", "NAME", "The search")
-                .default_value(STRATEGIES[0].name)
-                .value_parser(PossibleValuesParser::new(names)),
-        );
-    let command = search_options()
-        .into_iter()
-        .fold(command, |command, (spec, used_by)| {
-            command.arg(option_argument(spec, &used_by))
-        });
+/// The program and its arguments.
+pub(super) fn program() -> Arg {
+    Arg::new("program")
+        .value_name("PROGRAM ARGS")
+        .num_args(1..)
+        .last(true)
+        .help("A program with threads and its arguments, after --")
+}
+
+/// How often a run is replayed.
+pub(super) fn times() -> Arg {
+    number("times", "N", "Of a program: replay so often [default: 1]")
+        .value_parser(value_parser!(u64).range(1..))
+}
+
+/// What is said about programs alone.
+pub(super) fn program_arguments(command: Command) -> Command {
     command
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
-        .arg(switch(
-            "keep-going",
-            "Go on after a failure and report every distinct one",
-        ))
+        .next_help_heading("Programs")
         .arg(switch(
             "no-memory",
             "Accesses to memory are no scheduling points, even if the program tells of them",
         ))
+        .arg(text(
+            "hang-after",
+            "TIME",
+            "Processor time between two scheduling points that makes an endless loop [default: 1s]",
+        ))
+}
+
+/// `sortie run`, a short form of `sortie hunt -- PROGRAM ARGS`.
+pub fn run() -> Command {
+    let command = Command::new("run")
+        .about("Look for failures of a program with threads: crashes, assertions, deadlocks, livelocks")
+        .after_help(format!(
+            "Strategies:\n{}\n\n{AFTER_RUN}",
+            super::strategies_help(Strategy::searches_programs)
+        ))
+        .arg(program().required_unless_present("replay"))
+        .arg(switch(
+            "keep-going",
+            "Go on after a failure and report every distinct one",
+        ))
+        .next_help_heading(
+            "How to search (in brackets: the strategies an option belongs to, with its default)",
+        );
+    let command = super::strategy_arguments(command, super::for_programs)
+        .mut_arg("strategy", |arg| arg.alias("search"))
+        .mut_arg("depth", |arg| arg.alias("steps"));
+    let command = program_arguments(command)
         .next_help_heading("What it may cost")
         .arg(
-            number("runs", "R", "Run the program at most so often")
-                .default_value("10000")
-                .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(
             number(
-                "steps",
-                "N",
-                "Scheduling points of one run; what comes after them is left to chance",
+                "runs",
+                "R",
+                "Run the program at most so often [default: 10000]",
             )
-            .default_value("20000")
             .value_parser(value_parser!(u64).range(1..)),
         )
-        .arg(
-            text(
-                "hang-after",
-                "TIME",
-                "Processor time between two scheduling points that makes an endless loop",
-            )
-            .default_value("1s"),
-        )
         .arg(time())
-        .arg(threads())
-        .next_help_heading("What to report")
+        .arg(threads());
+    super::reporting(command)
         .arg(text(
             "replay",
             "FILE",
-            "Run along the schedule of a witness instead of searching",
+            "Run along the schedule of a witness instead of searching, like sortie replay FILE",
         ))
-        .arg(
-            number("times", "N", "With --replay: so often")
-                .default_value("1")
-                .value_parser(value_parser!(u64).range(1..))
-                .requires("replay"),
-        )
-        .arg(text(
-            "json",
-            "FILE",
-            "Write events as JSON Lines; - is standard output",
-        ))
-        .arg(text("out", "DIR", "Write witnesses into a folder"))
-        .arg(switch(
-            "no-shorten",
-            "Show schedules as the search found them",
-        ))
-        .arg(switch(
-            "require-exhausted",
-            "Exit with 4 unless everything was seen or something found",
-        ))
-        .arg(switch("quiet", "Print the verdict only"))
-}
-
-/// The strategies that search programs.
-fn searches() -> impl Iterator<Item = &'static Strategy> {
-    let strategies = STRATEGIES.iter();
-    strategies.filter(|strategy| strategy.searches_programs())
-}
-
-/// Their options; the longest run is given by `--steps`.
-fn search_options() -> Vec<Shared> {
-    let mut all =
-        each_once(searches().map(|search| (search.name, search.program_options().iter().copied())));
-    all.retain(|(spec, _)| spec.name != "depth");
-    all
-}
-
-/// The options of searches that were given.
-pub fn given_search_options(matches: &ArgMatches) -> Options {
-    given(matches, search_options().into_iter().map(|(spec, _)| spec))
+        .arg(times().requires("replay"))
 }
 
 pub fn cc() -> Command {

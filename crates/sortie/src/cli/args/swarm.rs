@@ -89,7 +89,7 @@ pub(super) fn command() -> Command {
             "How each job searches (in brackets: the strategies an option belongs to, with its default)",
         )
 ;
-    let command = super::strategy_arguments(command)
+    let command = super::strategy_arguments(command, super::for_models)
         .mut_arg("strategy", |arg| {
             arg.help("The strategy").default_value("bfs")
         })

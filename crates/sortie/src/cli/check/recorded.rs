@@ -32,10 +32,9 @@ impl Report<'_> {
             seed: self.seed,
             runs: runs.len() as u64,
             properties: vec![self.question.name.clone()],
-            command: Some(format!(
-                "sortie {} --seed {}",
-                retyped(std::env::args().skip(1)),
-                self.seed
+            command: Some(retyped(
+                &std::env::args().skip(1).collect::<Vec<_>>(),
+                &format!("--seed {}", self.seed),
             )),
             verdict: match self.answer.truth {
                 Truth::False => Verdict::Found,

@@ -130,6 +130,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         tally: BTreeMap::new(),
         estimates: None,
         unreplayed,
+        program: None,
     };
     let mut words = words(&swarm, model);
     if let Some(told) = told {
