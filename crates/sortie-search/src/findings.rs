@@ -7,8 +7,8 @@ use sortie_model::{Extreme, Fingerprint, Fingerprinter, LabelId, Steps, Trace};
 use sortie_property::{At, Finding};
 use std::collections::{BTreeMap, HashSet};
 
-/// Traces are kept for this many distinct violations; the others are counted.
-const KEPT: usize = 100;
+/// Traces are kept for this many distinct violations, and for one of each property; the others are counted.
+pub(crate) const KEPT: usize = 100;
 
 /// Beyond this many, distinct violations are no longer told apart, so that memory stays bounded.
 const COUNTED: usize = 1 << 20;
@@ -78,7 +78,8 @@ impl<'a, P> Findings<'a, P> {
         let Some((extreme, value)) = record else {
             let key = self.key(finding, state, step.as_ref());
             let new = self.distinct.len() < COUNTED && self.distinct.insert(key);
-            if new && self.hits.len() < KEPT {
+            let is_first = |hits: &[Hit<P>]| hits.iter().all(|hit| hit.property != property);
+            if new && (self.hits.len() < KEPT || is_first(&self.hits)) {
                 self.hits.push(Hit {
                     property,
                     place: place(),

@@ -24,6 +24,7 @@ mod standing;
 
 pub use standing::{Keeper, Standing};
 
+use crate::findings::KEPT;
 use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE, exhaustive};
@@ -60,9 +61,6 @@ const PROBE: u64 = 1024;
 /// Fewer new states than this for each ten expanded ones are little, if enough were expanded.
 const LITTLE: u64 = 7;
 const ENOUGH: u64 = 1000;
-
-/// Traces are kept for this many distinct violations.
-const KEPT: usize = 100;
 
 /// Beyond this many, they are no longer told apart.
 const TOLD_APART: usize = 1 << 16;
@@ -385,7 +383,8 @@ impl<'a> Auto<'a> {
                     .and(model.fingerprint(new.trace.last()))
                     .and(Fingerprint::of_text(&label.unwrap_or_default()));
                 let is_new = self.distinct.len() < TOLD_APART && self.distinct.insert(key.low());
-                if is_new && self.found.len() < KEPT {
+                let is_first = || self.found.iter().all(|old| old.property != new.property);
+                if is_new && (self.found.len() < KEPT || is_first()) {
                     self.found.push(new);
                 }
                 continue;
