@@ -66,10 +66,9 @@ impl Parser<'_> {
         let mut declarations = Declarations::default();
         let mut formula: Option<StateTree> = None;
         if !self.kind().opens_section() {
-            let parsed = self.state_formula().and_then(|formula| {
-                self.expect(Token::End, "after the formula")
-                    .map(|_| formula)
-            });
+            let parsed = self
+                .state_formula()
+                .and_then(|formula| self.expect_end("after the formula").map(|_| formula));
             return self.keep(parsed).map(|formula| FormulaFile {
                 declarations,
                 formula,
