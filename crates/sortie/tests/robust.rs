@@ -109,7 +109,7 @@ fn a_limit_in_time_covers_shortening() {
     let dir = folder("robust-time");
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models/flight_guidance.rsml");
     let model = model.display().to_string();
-    let limited = ["--set", "Fault=3", "--for", "2s", "--keep-going"];
+    let limited = ["--set", "Fault=3", "--for", "2s", "--keep-going", "--quiet"];
     let child = begin(&dir, &[&["hunt", &model], &limited]);
     // Without the limit, shortening all that is found takes minutes.
     let output = end(child, Duration::from_secs(30));
