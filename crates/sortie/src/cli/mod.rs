@@ -1,5 +1,8 @@
 //! Commands: one file each. Exit status: 0 nothing found, 1 found, 2 bad usage or model, 3 broken, 4 not exhausted, undecided, or a required action never seen.
 
+#[cfg(test)]
+#[path = "../../../sortie-model/tests/abilities/mod.rs"]
+mod abilities;
 mod args;
 mod check;
 mod estimates;

@@ -323,12 +323,9 @@ fn line(out: &mut String, indent: usize, word: &str, lines: &[String]) {
 }
 
 #[cfg(test)]
-#[path = "../../../sortie-model/tests/abilities/mod.rs"]
-mod abilities;
-
-#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::abilities;
 
     /// A network has components, a lister for each thread, and steps that are drawn; none of them gets around the counting.
     #[test]

@@ -233,12 +233,9 @@ impl Model for FromHere<'_> {
 }
 
 #[cfg(test)]
-#[path = "../../../../sortie-model/tests/abilities/mod.rs"]
-mod abilities;
-
-#[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::abilities;
 
     /// Whatever the model shows from here agrees with its steps, although the model inside has every extension.
     #[test]
