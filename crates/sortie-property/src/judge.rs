@@ -123,6 +123,13 @@ impl<'a> Judge<'a> {
         )
     }
 
+    /// Reports values again that are no larger or smaller than those seen so far: what comes next precedes what was seen.
+    pub fn forget_values(&mut self) {
+        for watcher in &mut self.watchers {
+            (watcher.smallest, watcher.largest) = (None, None);
+        }
+    }
+
     /// Looks at the initial state, which is no step's target.
     pub fn begin(&mut self, initial: &[u32], found: &mut Vec<Finding>) {
         if self.sights.states {

@@ -247,8 +247,14 @@ impl<'a> Shared<'a> {
         let tally = &mut *self.tallies[thread].lock().expect(UNHURT);
         let Worker { expansion, state } = worker;
         let seen = self.seen();
+        let mut last = 0;
         let visit = |number, sender: &mut Sender<'_>| {
             self.goes_on() && {
+                // A thread that helps another one may go back to states before those that it has expanded.
+                if number < last {
+                    expansion.judge.forget_values();
+                }
+                last = number;
                 seen.read(StateId(number), state);
                 let known = |print: Fingerprint, target: &[u32]| sender.knows(print.low(), target);
                 let good =
@@ -270,7 +276,13 @@ impl<'a> Shared<'a> {
     fn list_parts(&self, thread: usize, worker: &mut Worker<'a>) {
         let (batch, seen) = (self.batch(), self.seen());
         let Worker { expansion, state } = worker;
+        let mut last = 0;
         self.listing.each(thread, self.parts.len(), |number| {
+            // A thread that helps another one may go back to states before those that it has expanded.
+            if number < last {
+                expansion.judge.forget_values();
+            }
+            last = number;
             let Part { fresh, tally } = &mut *self.parts[number].lock().expect(UNHURT);
             fresh.clear();
             *tally = Tally::default();
