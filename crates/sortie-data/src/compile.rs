@@ -352,10 +352,9 @@ pub(crate) fn free_occurrences(expr: &Expr) -> Vec<&Variable> {
 }
 
 fn gather_free<'e>(expr: &'e Expr, bound: &mut Vec<u32>, found: &mut Vec<&'e Variable>) {
-    if let Expr::Variable(variable) = expr
-        && !bound.contains(&variable.id)
-    {
-        found.push(variable);
+    if let Expr::Variable(variable) = expr {
+        found.extend((!bound.contains(&variable.id)).then_some(variable));
+        return;
     }
     stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
         let parts = expr.parts();

@@ -30,7 +30,7 @@ impl Evaluator {
 
     /// Whether a variable of this sort can be enumerated, given a condition that bounds it.
     pub fn is_enumerable(&self, sort: &Sort) -> bool {
-        self.not_enumerable(self.universe().sort_ref(sort), "")
+        self.not_enumerable(self.universe().sort_ref(sort))
             .is_none()
     }
 
@@ -132,7 +132,7 @@ impl Evaluator {
     }
 
     /// Why a variable of this sort cannot be split into constructor patterns, if so.
-    pub(crate) fn not_enumerable(&self, sort: SortRef, variable: &str) -> Option<EvalError> {
+    pub(crate) fn not_enumerable(&self, sort: SortRef) -> Option<EvalError> {
         let (kind, note) = match self.universe().sorts.kind(sort) {
             SortKind::Number(Numeric::Real) => ("sort ", " without constructors"),
             SortKind::Named(id) if self.constructors(*id).is_empty() => {
@@ -152,7 +152,6 @@ impl Evaluator {
             kind,
             sort: self.print_sort(self.universe().sort(sort)),
             note,
-            variable: variable.to_string(),
         })
     }
 
@@ -163,7 +162,7 @@ impl Evaluator {
         }
         drop(known);
         if !self.is_finite_ref(sort) {
-            let error = self.not_enumerable(sort, "");
+            let error = self.not_enumerable(sort);
             return Err(Box::new(error.unwrap_or_else(|| self.too_many(sort))));
         }
         let elements: Arc<[TermId]> = Machine::new(self, Vec::new()).list_elements(sort)?.into();

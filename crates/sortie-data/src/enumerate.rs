@@ -177,9 +177,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn can_be_split(&self, variable: TermId) -> bool {
-        self.evaluator
-            .not_enumerable(self.universe.sort_of(variable), "")
-            .is_none()
+        let sort = self.universe.sort_of(variable);
+        self.evaluator.not_enumerable(sort).is_none()
     }
 
     /// The constructor patterns of a variable, each with the variables that are new in it.
@@ -188,7 +187,7 @@ impl Machine<'_> {
             return Ok(vec![(variable, Vec::new())]);
         };
         let sort = old.sort;
-        if let Some(error) = self.evaluator.not_enumerable(sort, &old.name) {
+        if let Some(error) = self.evaluator.not_enumerable(sort) {
             return Err(Box::new(error));
         }
         match self.universe.sorts.kind(sort) {

@@ -128,7 +128,7 @@ impl<'e> Planner<'_, 'e> {
             return false;
         };
         let evaluator = self.evaluator;
-        self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort, "").is_none()
+        self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort).is_none()
     }
 
     fn place_equation(&mut self) -> bool {

@@ -416,13 +416,13 @@ impl<'e> Machine<'e> {
             };
         }
         let (name, sort) = self.describe(variable);
-        let not_enumerable = self
-            .evaluator
-            .not_enumerable(self.universe.sort_of(variable), &name);
-        not_enumerable.unwrap_or(EvalError::Unbounded {
-            variable: name,
-            sort,
-            condition,
-        })
+        let of = self.universe.sort_of(variable);
+        self.evaluator
+            .not_enumerable(of)
+            .unwrap_or(EvalError::Unbounded {
+                variable: name,
+                sort,
+                condition,
+            })
     }
 }
