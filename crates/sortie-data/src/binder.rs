@@ -28,27 +28,16 @@ impl<'e> Machine<'e> {
     pub(crate) fn push_fresh(&mut self, variables: &[BoundVariable]) -> u32 {
         let first = self.fresh;
         for variable in variables {
-            let term = self.fresh_variable(&variable.name, variable.sort, None, None);
+            let term = self.fresh_variable(&variable.name, variable.sort);
             self.stack.push(term);
         }
         first
     }
 
-    pub(crate) fn fresh_variable(
-        &mut self,
-        name: &str,
-        sort: SortRef,
-        low: Option<i64>,
-        high: Option<i64>,
-    ) -> TermId {
+    pub(crate) fn fresh_variable(&mut self, name: &str, sort: SortRef) -> TermId {
+        let id = VariableId::Fresh(self.fresh);
         self.fresh += 1;
-        self.universe.variable(FreeVariable {
-            name: name.to_string(),
-            id: VariableId::Fresh(self.fresh - 1),
-            sort,
-            low,
-            high,
-        })
+        self.universe.variable(FreeVariable::new(name, id, sort))
     }
 
     /// Builds the binder again around a body in which its variables are fresh ones, numbered from `first` on.
@@ -60,68 +49,56 @@ impl<'e> Machine<'e> {
         first: u32,
         body: TermId,
     ) -> Outcome {
+        let u = self.universe;
+        let ids: Vec<u32> = (first..).take(variables.len()).collect();
         let lambda = |sort: SortRef| {
-            self.universe.binder(Binder {
+            u.binder(Binder {
                 kind: BinderKind::Lambda,
                 variables: variables.into(),
-                body: self
-                    .universe
-                    .abstracted(body, first, variables.len() as u32),
+                body: u.abstracted(body, &ids),
                 sort,
             })
         };
+        let from_element = |range: SortRef| u.sorts.function(&[u.sorts.element(sort)], range);
         match form {
             BinderForm::Term(BinderKind::Lambda) => Ok(lambda(sort)),
-            BinderForm::Set => {
-                let element = self.universe.sorts.element(sort);
-                let function = self.universe.sorts.function(&[element], SortRef::BOOL);
-                Ok(self.universe.set_of(sort, lambda(function), None))
-            }
-            BinderForm::Bag => {
-                let element = self.universe.sorts.element(sort);
-                let function = self.universe.sorts.function(&[element], SortRef::NAT);
-                Ok(self.universe.bag_of(sort, lambda(function), None))
-            }
+            BinderForm::Set => Ok(u.set_of(sort, lambda(from_element(SortRef::BOOL)), None)),
+            BinderForm::Bag => Ok(u.bag_of(sort, lambda(from_element(SortRef::NAT)), None)),
             BinderForm::Term(kind) => self.quantify(kind, variables, first, body),
         }
     }
 }
 
 impl Universe {
-    /// The term with the `count` fresh variables from `first` on as bound ones, the last of them `Bound(0)`.
-    pub(crate) fn abstracted(&self, term: TermId, first: u32, count: u32) -> TermId {
-        self.abstract_at(term, first, count, 0)
+    /// The term with fresh variables, given by their numbers, as bound ones, the last of them `Bound(0)`.
+    pub(crate) fn abstracted(&self, term: TermId, ids: &[u32]) -> TermId {
+        self.abstract_at(term, ids, 0)
     }
 
-    fn abstract_at(&self, term: TermId, first: u32, count: u32, depth: u32) -> TermId {
+    fn abstract_at(&self, term: TermId, ids: &[u32], depth: u32) -> TermId {
         if !self.has_variables(term) {
             return term;
         }
-        let all = |terms: &[TermId]| -> Vec<TermId> {
-            terms
-                .iter()
-                .map(|t| self.abstract_at(*t, first, count, depth))
-                .collect()
-        };
+        let one = |term: TermId| self.abstract_at(term, ids, depth);
+        let all = |terms: &[TermId]| terms.iter().map(|t| one(*t)).collect::<Vec<TermId>>();
         stacker::maybe_grow(64 * 1024, 1024 * 1024, || match self.view(term) {
-            View::Variable(variable) => match variable.id {
-                VariableId::Fresh(id) if (first..first + count).contains(&id) => {
-                    self.bound(depth + count - 1 - (id - first), variable.sort)
-                }
-                _ => term,
-            },
-            View::Apply(symbol, arguments) => self.apply(symbol, &all(arguments)),
-            View::ApplyTerm(head, arguments) => {
-                self.apply_term(self.abstract_at(head, first, count, depth), &all(arguments))
+            View::Variable(variable) => {
+                let place = ids
+                    .iter()
+                    .position(|id| variable.id == VariableId::Fresh(*id));
+                let bound = |place| depth + (ids.len() - 1 - place) as u32;
+                place.map_or(term, |place| self.bound(bound(place), variable.sort))
             }
+            View::Apply(symbol, arguments) => self.apply(symbol, &all(arguments)),
+            View::ApplyTerm(head, arguments) => self.apply_term(one(head), &all(arguments)),
             View::Binder(binder) => {
                 let inner = depth + binder.variables.len() as u32;
                 self.binder(Binder {
-                    body: self.abstract_at(binder.body, first, count, inner),
+                    body: self.abstract_at(binder.body, ids, inner),
                     ..binder.clone()
                 })
             }
-            View::Number(..) | View::Ratio(_) | View::Symbol(_) | View::Bound(..) => term,
+            _ => term,
         })
     }
 }

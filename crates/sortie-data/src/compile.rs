@@ -6,11 +6,12 @@ use crate::expr::{Builtin, Expr, Variable};
 use crate::number::Integer;
 use crate::plan::PlanCell;
 use crate::signature::{FunctionKind, Signature};
-use crate::sort::Sort;
+use crate::sort::{Container, Sort};
 use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::{BinderKind, BoundVariable, FreeVariable, TermId, VariableId, View};
 use crate::universe::Universe;
+use num_bigint::BigUint;
 
 /// Which declared functions have equations, per function: without arguments, with arguments.
 pub(crate) struct Defined {
@@ -23,24 +24,10 @@ pub(crate) struct Compiler<'a> {
     pub(crate) signature: &'a Signature,
     pub(crate) defined: &'a Defined,
     /// Ids of the variables in scope; a variable's slot is its (last) place here.
-    scope: Vec<u32>,
+    pub(crate) scope: Vec<u32>,
 }
 
-impl<'a> Compiler<'a> {
-    pub(crate) fn new(
-        universe: &'a Universe,
-        signature: &'a Signature,
-        defined: &'a Defined,
-        scope: Vec<u32>,
-    ) -> Compiler<'a> {
-        Compiler {
-            universe,
-            signature,
-            defined,
-            scope,
-        }
-    }
-
+impl Compiler<'_> {
     /// Compiles an expression of which the free variables get the first slots.
     pub(crate) fn whole(mut self, expr: &Expr) -> Result<Code, EvalError> {
         let variables = free_variables(expr);
@@ -68,15 +55,7 @@ impl<'a> Compiler<'a> {
                     what: format!("variable {} is not bound", variable.name),
                 })? as u32)
             }
-            Expr::Number(value) => {
-                let value = Integer::from(value);
-                let sort = if value.is_zero() {
-                    Numeric::Nat
-                } else {
-                    Numeric::Pos
-                };
-                Node::Value(self.universe.number(sort, &value))
-            }
+            Expr::Number(value) => Node::Value(self.universe.literal(value)),
             Expr::Function(function) => {
                 let symbol = SymbolId::from(*function);
                 if self.defined.constants[symbol.index()] {
@@ -91,53 +70,48 @@ impl<'a> Compiler<'a> {
             }
             Expr::Apply(head, arguments) => self.application(head, arguments)?,
             Expr::List(element, elements) => {
-                let sort = self.container(Sort::List, element);
+                let sort = self.container(Container::List, element);
                 let elements = self.nodes(elements)?;
                 match values(&elements) {
                     Some(elements) => Node::Value(self.universe.list(sort, &elements)),
                     None => Node::List(sort, elements),
                 }
             }
-            Expr::FSet(element, elements) => {
-                Node::FSet(self.container(Sort::FSet, element), self.nodes(elements)?)
-            }
+            Expr::FSet(element, elements) => Node::FSet(
+                self.container(Container::FSet, element),
+                self.nodes(elements)?,
+            ),
             Expr::FBag(element, pairs) => {
                 let mut parts = Vec::with_capacity(2 * pairs.len());
                 for (element, count) in pairs {
                     parts.push(self.node(element)?);
                     parts.push(self.node(count)?);
                 }
-                Node::FBag(self.container(Sort::FBag, element), parts.into())
+                Node::FBag(self.container(Container::FBag, element), parts.into())
             }
             Expr::SetComprehension(variable, body) => {
-                let sort = self.container(Sort::Set, &variable.sort);
+                let sort = self.container(Container::Set, &variable.sort);
                 self.binder(BinderForm::Set, std::slice::from_ref(variable), body, sort)?
             }
             Expr::BagComprehension(variable, body) => {
-                let sort = self.container(Sort::Bag, &variable.sort);
+                let sort = self.container(Container::Bag, &variable.sort);
                 self.binder(BinderForm::Bag, std::slice::from_ref(variable), body, sort)?
             }
             Expr::Lambda(variables, body) => {
-                let domain: Vec<SortRef> = variables
-                    .iter()
-                    .map(|v| self.universe.sort_ref(&v.sort))
-                    .collect();
+                let sorts = variables.iter().map(|v| self.universe.sort_ref(&v.sort));
+                let domain: Vec<SortRef> = sorts.collect();
                 let range = self.universe.sort_ref(&sort_of(self.signature, body)?);
                 let sort = self.universe.sorts.function(&domain, range);
                 self.binder(BinderForm::Term(BinderKind::Lambda), variables, body, sort)?
             }
-            Expr::Forall(variables, body) => self.binder(
-                BinderForm::Term(BinderKind::Forall),
-                variables,
-                body,
-                SortRef::BOOL,
-            )?,
-            Expr::Exists(variables, body) => self.binder(
-                BinderForm::Term(BinderKind::Exists),
-                variables,
-                body,
-                SortRef::BOOL,
-            )?,
+            Expr::Forall(variables, body) => {
+                let form = BinderForm::Term(BinderKind::Forall);
+                self.binder(form, variables, body, SortRef::BOOL)?
+            }
+            Expr::Exists(variables, body) => {
+                let form = BinderForm::Term(BinderKind::Exists);
+                self.binder(form, variables, body, SortRef::BOOL)?
+            }
             Expr::Where(body, bindings) => {
                 let values: Vec<Node> = bindings
                     .iter()
@@ -160,9 +134,8 @@ impl<'a> Compiler<'a> {
         exprs.iter().map(|e| self.node(e)).collect()
     }
 
-    fn container(&self, make: fn(std::sync::Arc<Sort>) -> Sort, element: &Sort) -> SortRef {
-        self.universe
-            .sort_ref(&make(std::sync::Arc::new(element.clone())))
+    fn container(&self, kind: Container, element: &Sort) -> SortRef {
+        self.universe.sort_ref(&Sort::of(kind, element))
     }
 
     fn binder(
@@ -181,10 +154,7 @@ impl<'a> Compiler<'a> {
             first_slot,
             variables: variables
                 .iter()
-                .map(|v| BoundVariable {
-                    name: v.name.clone(),
-                    sort: self.universe.sort_ref(&v.sort),
-                })
+                .map(|v| BoundVariable::new(&v.name, self.universe.sort_ref(&v.sort)))
                 .collect(),
             sort,
             body: body?,
@@ -252,11 +222,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn check_arity(&self, symbol: SymbolId, given: usize) -> Result<(), EvalError> {
-        let wanted = self
-            .universe
-            .sorts
-            .domain(self.universe.symbols.get(symbol).sort)
-            .len();
+        let wanted = self.universe.domain(symbol).len();
         if wanted == given {
             return Ok(());
         }
@@ -288,15 +254,21 @@ impl Universe {
         }
     }
 
+    /// A number as it is written: of sort `Nat` if it is zero, otherwise of sort `Pos`.
+    pub(crate) fn literal(&self, value: &BigUint) -> TermId {
+        let value = Integer::from(value);
+        let sort = if value.is_zero() {
+            Numeric::Nat
+        } else {
+            Numeric::Pos
+        };
+        self.number(sort, &value)
+    }
+
     /// A variable of the specification as a term that stands for itself.
     pub(crate) fn declared(&self, variable: &Variable) -> TermId {
-        self.variable(FreeVariable {
-            name: variable.name.clone(),
-            id: VariableId::Declared(variable.id),
-            sort: self.sort_ref(&variable.sort),
-            low: None,
-            high: None,
-        })
+        let (id, sort) = (VariableId::Declared(variable.id), &variable.sort);
+        self.variable(FreeVariable::new(&variable.name, id, self.sort_ref(sort)))
     }
 
     pub(crate) fn nil(&self, list: SortRef) -> TermId {
@@ -317,28 +289,25 @@ impl Universe {
     pub(crate) fn symbol_name(&self, signature: &Signature, symbol: SymbolId) -> String {
         match self.symbols.get(symbol).op {
             Op::Function(function) => signature.functions[function.0 as usize].name.clone(),
-            Op::Builtin(builtin) => crate::print::builtin_name(builtin).to_string(),
+            Op::Builtin(builtin) => builtin.text().to_string(),
             op => format!("{op:?}"),
         }
     }
 }
 
 fn values(nodes: &[Node]) -> Option<Vec<TermId>> {
-    nodes
-        .iter()
-        .map(|n| match n {
-            Node::Value(value) => Some(*value),
-            _ => None,
-        })
-        .collect()
+    let value = |node: &Node| match node {
+        Node::Value(value) => Some(*value),
+        _ => None,
+    };
+    nodes.iter().map(value).collect()
 }
 
 /// The sort of a typed expression.
 pub(crate) fn sort_of(signature: &Signature, expr: &Expr) -> Result<Sort, EvalError> {
-    let container = |make: fn(std::sync::Arc<Sort>) -> Sort, e: &Sort| make(e.clone().into());
     Ok(match expr {
         Expr::Variable(variable) => variable.sort.clone(),
-        Expr::Number(value) if *value == num_bigint::BigUint::ZERO => Sort::Nat,
+        Expr::Number(value) if *value == BigUint::ZERO => Sort::Nat,
         Expr::Number(_) => Sort::Pos,
         Expr::Function(function) => signature.functions[function.0 as usize].sort.clone(),
         Expr::Builtin(_, sort) => sort.clone(),
@@ -350,11 +319,11 @@ pub(crate) fn sort_of(signature: &Signature, expr: &Expr) -> Result<Sort, EvalEr
                 });
             }
         },
-        Expr::List(element, _) => container(Sort::List, element),
-        Expr::FSet(element, _) => container(Sort::FSet, element),
-        Expr::FBag(element, _) => container(Sort::FBag, element),
-        Expr::SetComprehension(variable, _) => container(Sort::Set, &variable.sort),
-        Expr::BagComprehension(variable, _) => container(Sort::Bag, &variable.sort),
+        Expr::List(element, _) => Sort::of(Container::List, element),
+        Expr::FSet(element, _) => Sort::of(Container::FSet, element),
+        Expr::FBag(element, _) => Sort::of(Container::FBag, element),
+        Expr::SetComprehension(variable, _) => Sort::of(Container::Set, &variable.sort),
+        Expr::BagComprehension(variable, _) => Sort::of(Container::Bag, &variable.sort),
         Expr::Lambda(variables, body) => Sort::function(
             variables.iter().map(|v| v.sort.clone()).collect(),
             sort_of(signature, body)?,
@@ -366,65 +335,38 @@ pub(crate) fn sort_of(signature: &Signature, expr: &Expr) -> Result<Sort, EvalEr
 
 /// The free variables of an expression, in order of first occurrence.
 pub(crate) fn free_variables(expr: &Expr) -> Vec<Variable> {
-    let mut found = Vec::new();
-    visit_variables(expr, &mut Vec::new(), &mut |variable| {
-        if !found.iter().any(|v: &Variable| v.id == variable.id) {
+    let mut found: Vec<Variable> = Vec::new();
+    for variable in free_occurrences(expr) {
+        if !found.iter().any(|v| v.id == variable.id) {
             found.push(variable.clone());
         }
-    });
+    }
     found
 }
 
-/// Calls `visit` for every free occurrence of a variable.
-pub(crate) fn visit_variables(expr: &Expr, bound: &mut Vec<u32>, visit: &mut dyn FnMut(&Variable)) {
-    stacker::maybe_grow(64 * 1024, 1024 * 1024, || match expr {
-        Expr::Variable(variable) => {
-            if !bound.contains(&variable.id) {
-                visit(variable);
-            }
-        }
-        Expr::Number(_) | Expr::Function(_) | Expr::Builtin(..) => {}
-        Expr::Apply(head, arguments) => {
-            visit_variables(head, bound, visit);
-            for argument in arguments {
-                visit_variables(argument, bound, visit);
-            }
-        }
-        Expr::List(_, elements) | Expr::FSet(_, elements) => {
-            for element in elements {
-                visit_variables(element, bound, visit);
-            }
-        }
-        Expr::FBag(_, pairs) => {
-            for (element, count) in pairs {
-                visit_variables(element, bound, visit);
-                visit_variables(count, bound, visit);
-            }
-        }
-        Expr::SetComprehension(variable, body) | Expr::BagComprehension(variable, body) => {
-            visit_under(std::slice::from_ref(variable), body, bound, visit);
-        }
-        Expr::Lambda(variables, body)
-        | Expr::Forall(variables, body)
-        | Expr::Exists(variables, body) => visit_under(variables, body, bound, visit),
-        Expr::Where(body, bindings) => {
-            for (_, value) in bindings {
-                visit_variables(value, bound, visit);
-            }
-            let variables: Vec<Variable> = bindings.iter().map(|(v, _)| v.clone()).collect();
-            visit_under(&variables, body, bound, visit);
-        }
-    });
+/// Every free occurrence of a variable.
+pub(crate) fn free_occurrences(expr: &Expr) -> Vec<&Variable> {
+    let mut found = Vec::new();
+    gather_free(expr, &mut Vec::new(), &mut found);
+    found
 }
 
-fn visit_under(
-    variables: &[Variable],
-    body: &Expr,
-    bound: &mut Vec<u32>,
-    visit: &mut dyn FnMut(&Variable),
-) {
-    let outer = bound.len();
-    bound.extend(variables.iter().map(|v| v.id));
-    visit_variables(body, bound, visit);
-    bound.truncate(outer);
+fn gather_free<'e>(expr: &'e Expr, bound: &mut Vec<u32>, found: &mut Vec<&'e Variable>) {
+    if let Expr::Variable(variable) = expr {
+        found.extend((!bound.contains(&variable.id)).then_some(variable));
+        return;
+    }
+    stacker::maybe_grow(64 * 1024, 1024 * 1024, || {
+        let parts = expr.parts();
+        let Some((last, outside)) = parts.split_last() else {
+            return;
+        };
+        for part in outside {
+            gather_free(part, bound, found);
+        }
+        let outer = bound.len();
+        bound.extend(expr.bound().iter().map(|variable| variable.id));
+        gather_free(last, bound, found);
+        bound.truncate(outer);
+    });
 }

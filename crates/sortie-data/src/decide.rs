@@ -36,9 +36,9 @@ impl Head {
     }
 
     fn of(universe: &Universe, term: TermId) -> Head {
-        match universe.applied_symbol(term) {
-            Some(symbol) => Head::of_application(symbol),
-            None => Head(u64::from(term.0)),
+        match universe.view(term) {
+            View::Apply(symbol, _) => Head::of_application(symbol),
+            _ => Head(u64::from(term.0)),
         }
     }
 
@@ -126,16 +126,6 @@ impl Tree {
                     tree = found.map_or(other, |place| &cases[place].1);
                 }
             }
-        }
-    }
-}
-
-impl Universe {
-    /// The symbol that is applied, when the term is an application of one.
-    fn applied_symbol(&self, term: TermId) -> Option<SymbolId> {
-        match self.view(term) {
-            View::Apply(symbol, _) => Some(symbol),
-            _ => None,
         }
     }
 }

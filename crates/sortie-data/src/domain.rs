@@ -1,11 +1,12 @@
 //! Sorts as sets of values: which are finite, what their elements are, and some element of each.
 
+use crate::code::BinderForm;
 use crate::error::EvalError;
 use crate::evaluator::Evaluator;
 use crate::machine::{Machine, Outcome};
 use crate::signature::{FunctionId, SortId};
-use crate::sort::Sort;
-use crate::sort_table::{Container, Numeric, SortKind, SortRef};
+use crate::sort::{Container, Sort};
+use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::SymbolId;
 use crate::term::{Binder, BinderKind, BoundVariable, TermId};
 use std::collections::HashMap;
@@ -29,7 +30,7 @@ impl Evaluator {
 
     /// Whether a variable of this sort can be enumerated, given a condition that bounds it.
     pub fn is_enumerable(&self, sort: &Sort) -> bool {
-        self.not_enumerable(self.universe().sort_ref(sort), "")
+        self.not_enumerable(self.universe().sort_ref(sort))
             .is_none()
     }
 
@@ -49,50 +50,37 @@ impl Evaluator {
     }
 
     pub(crate) fn is_finite_ref(&self, sort: SortRef) -> bool {
+        self.find_finite(sort, &mut Vec::new())
+    }
+
+    fn find_finite(&self, sort: SortRef, within: &mut Vec<SortId>) -> bool {
         let known = self.finite.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(finite) = known.get(&sort) {
             return *finite;
         }
         drop(known);
-        let finite = self.find_finite(sort, &mut Vec::new());
-        let mut known = self.finite.write().unwrap_or_else(PoisonError::into_inner);
-        known.insert(sort, finite);
-        finite
-    }
-
-    fn find_finite(&self, sort: SortRef, within: &mut Vec<SortId>) -> bool {
-        match self.universe().sorts.kind(sort) {
+        let mut all = |sorts: &[SortRef]| sorts.iter().all(|s| self.find_finite(*s, within));
+        let finite = match self.universe().sorts.kind(sort) {
             SortKind::Bool => true,
             SortKind::Number(_) | SortKind::List(_) | SortKind::Bag(_) | SortKind::FBag(_) => false,
-            SortKind::Set(element) | SortKind::FSet(element) => self.find_finite(*element, within),
-            SortKind::Function(domain, range) => {
-                domain.iter().all(|s| self.find_finite(*s, within))
-                    && self.find_finite(*range, within)
-            }
+            SortKind::Set(element) | SortKind::FSet(element) => all(&[*element]),
+            SortKind::Function(domain, range) => all(domain) && all(&[*range]),
             SortKind::Named(id) => {
-                let known = self.finite.read().unwrap_or_else(PoisonError::into_inner);
-                if let Some(finite) = known.get(&sort) {
-                    return *finite;
-                }
-                drop(known);
                 let constructors = self.constructors(*id);
                 if within.contains(id) || constructors.is_empty() {
                     return false;
                 }
                 within.push(*id);
-                let finite = constructors.iter().all(|constructor| {
-                    self.domain_of(*constructor)
-                        .iter()
-                        .all(|s| self.find_finite(*s, within))
-                });
+                let mut parts = constructors.iter().flat_map(|c| self.domain_of(*c));
+                let finite = parts.all(|s| self.find_finite(*s, within));
                 within.pop();
-                // A sort from which one of those above can be reached is infinite as they are, so this holds
-                // wherever it was found.
-                let mut known = self.finite.write().unwrap_or_else(PoisonError::into_inner);
-                known.insert(sort, finite);
                 finite
             }
-        }
+        };
+        // A sort from which one of those above can be reached is infinite as they are, so this holds wherever it was found.
+        let mut known = self.finite.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(sort, finite);
+        finite
     }
 
     /// How many elements a finite sort has, if that is not astronomical.
@@ -135,17 +123,16 @@ impl Evaluator {
         count
     }
 
-    fn constructors(&self, sort: SortId) -> &[FunctionId] {
+    pub(crate) fn constructors(&self, sort: SortId) -> &[FunctionId] {
         &self.signature().sorts[sort.0 as usize].constructors
     }
 
     fn domain_of(&self, function: FunctionId) -> &[SortRef] {
-        let symbol = self.universe().symbols.get(SymbolId::from(function));
-        self.universe().sorts.domain(symbol.sort)
+        self.universe().domain(SymbolId::from(function))
     }
 
     /// Why a variable of this sort cannot be split into constructor patterns, if so.
-    pub(crate) fn not_enumerable(&self, sort: SortRef, variable: &str) -> Option<EvalError> {
+    pub(crate) fn not_enumerable(&self, sort: SortRef) -> Option<EvalError> {
         let (kind, note) = match self.universe().sorts.kind(sort) {
             SortKind::Number(Numeric::Real) => ("sort ", " without constructors"),
             SortKind::Named(id) if self.constructors(*id).is_empty() => {
@@ -165,7 +152,6 @@ impl Evaluator {
             kind,
             sort: self.print_sort(self.universe().sort(sort)),
             note,
-            variable: variable.to_string(),
         })
     }
 
@@ -176,7 +162,7 @@ impl Evaluator {
         }
         drop(known);
         if !self.is_finite_ref(sort) {
-            let error = self.not_enumerable(sort, "");
+            let error = self.not_enumerable(sort);
             return Err(Box::new(error.unwrap_or_else(|| self.too_many(sort))));
         }
         let elements: Arc<[TermId]> = Machine::new(self, Vec::new()).list_elements(sort)?.into();
@@ -263,18 +249,14 @@ impl<'e> Machine<'e> {
 
     fn subsets(&mut self, sort: SortRef, element: SortRef) -> Outcome<Vec<TermId>> {
         let elements = self.evaluator.elements_ref(element)?;
-        let count = 1usize
-            .checked_shl(elements.len() as u32)
-            .unwrap_or(usize::MAX);
+        let count = 1usize.checked_shl(elements.len() as u32);
+        let count = count.unwrap_or(usize::MAX);
         self.check_count(sort, count)?;
         let mut subsets = Vec::with_capacity(count);
         for choice in 0..count {
-            let chosen: Vec<TermId> = elements
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| choice >> i & 1 == 1)
-                .map(|(_, e)| *e)
-                .collect();
+            let chosen = elements.iter().enumerate();
+            let chosen = chosen.filter(|(i, _)| choice >> i & 1 == 1);
+            let chosen: Vec<TermId> = chosen.map(|(_, element)| *element).collect();
             subsets.push(self.fset(sort, &chosen)?);
         }
         Ok(subsets)
@@ -289,26 +271,15 @@ impl<'e> Machine<'e> {
     ) -> Outcome<Vec<TermId>> {
         let places = self.tuples(sort, domain)?;
         let ranges = vec![range; places.len()];
-        let variables: Vec<BoundVariable> = (0..)
-            .zip(domain)
-            .map(|(i, s)| self.bound_variable(&format!("x{i}"), *s))
-            .collect();
+        let variables = parameters(domain);
         let mut functions = Vec::new();
         for values in self.tuples(sort, &ranges)? {
             let at = self.stack.len();
             let first = self.push_fresh(&variables);
             let arguments = self.stack.split_off(at);
             let body = self.tabulated(domain, &arguments, &places, &values)?;
-            functions.push(
-                self.universe.binder(Binder {
-                    kind: BinderKind::Lambda,
-                    body: self
-                        .universe
-                        .abstracted(body, first, variables.len() as u32),
-                    variables: variables.as_slice().into(),
-                    sort,
-                }),
-            );
+            let form = BinderForm::Term(BinderKind::Lambda);
+            functions.push(self.close(form, &variables, sort, first, body)?);
             self.fresh = first;
         }
         Ok(functions)
@@ -363,13 +334,9 @@ impl<'e> Machine<'e> {
                 let Some(body) = self.some_value(*range, known)? else {
                     return Ok(None);
                 };
-                let variables = (0..)
-                    .zip(domain)
-                    .map(|(i, s)| self.bound_variable(&format!("x{i}"), *s))
-                    .collect();
                 u.binder(Binder {
                     kind: BinderKind::Lambda,
-                    variables,
+                    variables: parameters(domain),
                     body,
                     sort,
                 })
@@ -426,4 +393,11 @@ impl<'e> Machine<'e> {
         known.found.extend(found.map(|value| (id, value)));
         Ok(found)
     }
+}
+
+/// Variables `x0`, `x1`, ... of these sorts.
+fn parameters(sorts: &[SortRef]) -> Box<[BoundVariable]> {
+    let numbered = sorts.iter().enumerate();
+    let parameter = |(i, sort): (usize, &SortRef)| BoundVariable::new(&format!("x{i}"), *sort);
+    numbered.map(parameter).collect()
 }

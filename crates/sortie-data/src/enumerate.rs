@@ -16,6 +16,7 @@ use crate::term::{FreeVariable, TermId, View};
 const NARROWING_ROUNDS: usize = 4;
 
 /// A branch: the values of the variables so far, which may contain the variables that are still open.
+#[derive(Clone)]
 pub(crate) struct Branch {
     pub(crate) values: Vec<TermId>,
     pub(crate) open: Vec<TermId>,
@@ -37,11 +38,8 @@ impl Machine<'_> {
         parts: Vec<TermId>,
     ) -> Outcome<Branch> {
         let mut child = Branch {
-            values: branch.values.clone(),
-            open: branch.open.clone(),
-            condition: branch.condition,
-            evaluated: branch.evaluated,
             fresh: self.fresh,
+            ..branch.clone()
         };
         child.open.splice(queue..queue, parts);
         let variable = child.open.remove(place);
@@ -150,10 +148,7 @@ impl Machine<'_> {
         let SortKind::Number(numeric) = self.universe.sorts.kind(old.sort) else {
             return None;
         };
-        let word = |bound: Option<i128>| match bound {
-            None => Some(None),
-            Some(bound) => i64::try_from(bound).ok().map(Some),
-        };
+        let word = |bound: Option<i128>| bound.map(i64::try_from).transpose().ok();
         let (low, high) = (word(interval.low)?, word(interval.high)?);
         if let Some(low) = low
             && Some(low) == high
@@ -182,9 +177,8 @@ impl Machine<'_> {
     }
 
     pub(crate) fn can_be_split(&self, variable: TermId) -> bool {
-        self.evaluator
-            .not_enumerable(self.universe.sort_of(variable), "")
-            .is_none()
+        let sort = self.universe.sort_of(variable);
+        self.evaluator.not_enumerable(sort).is_none()
     }
 
     /// The constructor patterns of a variable, each with the variables that are new in it.
@@ -193,18 +187,15 @@ impl Machine<'_> {
             return Ok(vec![(variable, Vec::new())]);
         };
         let sort = old.sort;
-        if let Some(error) = self.evaluator.not_enumerable(sort, &old.name) {
+        if let Some(error) = self.evaluator.not_enumerable(sort) {
             return Err(Box::new(error));
         }
         match self.universe.sorts.kind(sort) {
-            SortKind::Bool => Ok(vec![
-                (TermId::TRUE, Vec::new()),
-                (TermId::FALSE, Vec::new()),
-            ]),
+            SortKind::Bool => Ok(vec![(TermId::TRUE, vec![]), (TermId::FALSE, vec![])]),
             SortKind::Number(_) => Ok(self.number_patterns(variable)),
             SortKind::List(element) => {
-                let head = self.fresh_variable(&old.name, *element, None, None);
-                let tail = self.fresh_variable(&old.name, sort, None, None);
+                let head = self.fresh_variable(&old.name, *element);
+                let tail = self.fresh_variable(&old.name, sort);
                 let cons = self.universe.cons_symbol(sort);
                 Ok(vec![
                     (self.universe.nil(sort), Vec::new()),
@@ -212,22 +203,16 @@ impl Machine<'_> {
                 ])
             }
             SortKind::Named(id) => {
-                let constructors = &self.evaluator.signature().sorts[id.0 as usize].constructors;
                 let first = self.fresh;
                 let mut last = first;
                 let mut patterns = Vec::new();
-                for constructor in constructors {
+                for constructor in self.evaluator.constructors(*id) {
                     // Siblings may share fresh variables: each lives in its own branch.
                     self.fresh = first;
                     let symbol = SymbolId::from(*constructor);
-                    let domain = self
-                        .universe
-                        .sorts
-                        .domain(self.universe.symbols.get(symbol).sort);
-                    let parts: Vec<TermId> = domain
-                        .iter()
-                        .map(|s| self.fresh_variable(&old.name, *s, None, None))
-                        .collect();
+                    let sorts = self.universe.domain(symbol).iter();
+                    let parts = sorts.map(|s| self.fresh_variable(&old.name, *s));
+                    let parts: Vec<TermId> = parts.collect();
                     patterns.push((self.universe.apply(symbol, &parts), parts));
                     last = last.max(self.fresh);
                 }
@@ -244,24 +229,17 @@ impl Machine<'_> {
     fn number_patterns(&self, variable: TermId) -> Vec<(TermId, Vec<TermId>)> {
         let Interval { low, high } = self.universe.interval(variable);
         let pieces = match (low, high) {
-            (Some(l), _) => vec![
-                Interval::new(Some(l), Some(l)),
-                Interval::new(Some(l + 1), high),
-            ],
-            (None, Some(h)) => vec![
-                Interval::new(Some(h), Some(h)),
-                Interval::new(None, Some(h - 1)),
-            ],
-            (None, None) => vec![Interval::new(Some(0), None), Interval::new(None, Some(-1))],
+            (Some(l), _) => [(low, low), (Some(l + 1), high)],
+            (None, Some(h)) => [(high, high), (None, Some(h - 1))],
+            (None, None) => [(Some(0), None), (None, Some(-1))],
         };
-        pieces
-            .into_iter()
-            .filter(|piece| !piece.is_empty())
-            .filter_map(|piece| self.bounded_variable(variable, piece))
-            .map(|piece| {
-                let open = self.universe.has_variables(piece);
-                (piece, if open { vec![piece] } else { Vec::new() })
-            })
-            .collect()
+        let pieces = pieces.map(|(low, high)| Interval::new(low, high));
+        let pieces = pieces.into_iter().filter(|piece| !piece.is_empty());
+        let patterns = pieces.filter_map(|piece| self.bounded_variable(variable, piece));
+        let with_open = |pattern| {
+            let is_open = self.universe.has_variables(pattern);
+            (pattern, Vec::from_iter(is_open.then_some(pattern)))
+        };
+        patterns.map(with_open).collect()
     }
 }

@@ -29,7 +29,6 @@ pub enum EvalError {
         kind: &'static str,
         sort: String,
         note: &'static str,
-        variable: String,
     },
     #[error(
         "no condition bounds {variable}: {sort}, so it has infinitely many values ({condition}); \

@@ -187,7 +187,13 @@ impl Evaluator {
 
     /// Prepares an expression; its free variables get their values from the [`Env`] of each evaluation.
     pub fn compile(&self, expr: &Expr) -> Result<Code, EvalError> {
-        Compiler::new(&self.universe, &self.signature, &self.defined, Vec::new()).whole(expr)
+        let compiler = Compiler {
+            universe: &self.universe,
+            signature: &self.signature,
+            defined: &self.defined,
+            scope: Vec::new(),
+        };
+        compiler.whole(expr)
     }
 
     /// The normal form of the expression under the environment.

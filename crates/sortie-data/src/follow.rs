@@ -3,7 +3,6 @@
 use crate::code::Node;
 use crate::machine::{Machine, Outcome};
 use crate::plan::{Literal, Stage};
-use crate::range::least;
 use crate::unpack::Unpacked;
 
 /// How following a plan ended.
@@ -77,7 +76,7 @@ impl<'e> Machine<'e> {
                 let Some((low, high)) = self.range_of(*sort, bounds, literals, frame)? else {
                     return Ok(Followed::Undecided);
                 };
-                let least = least(*sort).unwrap_or(low);
+                let least = sort.least().unwrap_or(low);
                 if low <= high && (high - least).unsigned_abs() >= *most {
                     return Ok(Followed::Undecided);
                 }

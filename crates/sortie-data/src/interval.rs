@@ -25,12 +25,7 @@ impl Interval {
     }
 
     pub(crate) fn of_sort(sort: Numeric) -> Interval {
-        let low = match sort {
-            Numeric::Pos => Some(1),
-            Numeric::Nat => Some(0),
-            Numeric::Int | Numeric::Real => None,
-        };
-        Interval { low, high: None }
+        Interval::new(sort.least().map(i128::from), None)
     }
 
     pub(crate) fn single(&self) -> Option<i128> {
@@ -59,16 +54,8 @@ impl Interval {
     }
 
     pub(crate) fn intersect(&self, other: &Interval) -> Interval {
-        Interval {
-            low: match (self.low, other.low) {
-                (Some(a), Some(b)) => Some(a.max(b)),
-                (a, b) => a.or(b),
-            },
-            high: match (self.high, other.high) {
-                (Some(a), Some(b)) => Some(a.min(b)),
-                (a, b) => a.or(b),
-            },
-        }
+        let highs = self.high.into_iter().chain(other.high);
+        Interval::new(self.low.max(other.low), highs.min())
     }
 
     /// The smallest interval around both.
@@ -86,7 +73,7 @@ impl Interval {
     }
 
     pub(crate) fn add(&self, other: &Interval) -> Interval {
-        let sum = |a: Option<i128>, b: Option<i128>| a.zip(b).and_then(|(a, b)| a.checked_add(b));
+        let sum = |a: Option<i128>, b: Option<i128>| a?.checked_add(b?);
         Interval::new(sum(self.low, other.low), sum(self.high, other.high))
     }
 
@@ -100,8 +87,7 @@ impl Interval {
     }
 
     fn mul(&self, other: &Interval) -> Interval {
-        let product =
-            |a: Option<i128>, b: Option<i128>| a.zip(b).and_then(|(a, b)| a.checked_mul(b));
+        let product = |a: Option<i128>, b: Option<i128>| a?.checked_mul(b?);
         if self.low.is_some_and(|a| a >= 0) && other.low.is_some_and(|b| b >= 0) {
             return Interval::new(product(self.low, other.low), product(self.high, other.high));
         }
@@ -150,22 +136,18 @@ impl Universe {
     }
 
     fn interval_by_form(&self, term: TermId) -> Interval {
-        let (builtin, arguments) = match self.view(term) {
-            View::Number(_, value) => {
-                return match value {
-                    Integer::Small(value) => Interval::new(Some(value.into()), Some(value.into())),
-                    Integer::Big(_) => Interval::ALL,
-                };
+        match self.view(term) {
+            View::Number(_, Integer::Small(value)) => {
+                return Interval::new(Some(value.into()), Some(value.into()));
             }
             View::Ratio(value) => return Interval::of_exact(value),
             View::Variable(variable) => {
                 return Interval::new(variable.low.map(i128::from), variable.high.map(i128::from));
             }
-            View::Apply(symbol, arguments) => match self.symbols.get(symbol).op {
-                Op::Builtin(builtin) => (builtin, arguments),
-                _ => return Interval::ALL,
-            },
-            _ => return Interval::ALL,
+            _ => {}
+        }
+        let Some((builtin, arguments)) = self.builtin_of(term) else {
+            return Interval::ALL;
         };
         let of = |i: usize| self.interval(arguments[i]);
         let one = Interval::new(Some(1), Some(1));

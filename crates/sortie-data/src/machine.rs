@@ -396,9 +396,8 @@ impl<'e> Machine<'e> {
             Some(false) => Ok(other),
             None => {
                 let sort = self.universe.sort_of(then);
-                let symbol =
-                    self.universe
-                        .builtin_on(Builtin::If, &[SortRef::BOOL, sort, sort], sort);
+                let domain = [SortRef::BOOL, sort, sort];
+                let symbol = self.universe.builtin_on(Builtin::If, &domain, sort);
                 self.stuck_if(symbol, condition, then, other)
             }
         }

@@ -183,7 +183,7 @@ impl Universe {
         matches!(self.sorts.kind(self.sort_of(term)), SortKind::Number(_))
     }
 
-    fn builtin_of(&self, term: TermId) -> Option<(Builtin, &[TermId])> {
+    pub(crate) fn builtin_of(&self, term: TermId) -> Option<(Builtin, &[TermId])> {
         match self.view(term) {
             View::Apply(symbol, arguments) => match self.symbols.get(symbol).op {
                 Op::Builtin(builtin) => Some((builtin, arguments)),

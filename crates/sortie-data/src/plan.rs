@@ -30,10 +30,7 @@ pub(crate) struct Unknown {
     pub(crate) sort: SortRef,
 }
 
-#[derive(Debug)]
-pub(crate) struct Plan {
-    pub(crate) stages: Box<[Stage]>,
-}
+pub(crate) type Plan = Box<[Stage]>;
 
 #[derive(Debug)]
 pub(crate) enum Stage {

@@ -8,7 +8,7 @@ use crate::evaluator::Evaluator;
 use crate::expr::Builtin;
 use crate::machine::Machine;
 use crate::plan::{Literal, Plan, Purpose, Rows, Stage, Unknown};
-use crate::range::{Bound, least};
+use crate::range::Bound;
 use crate::sort_table::SortKind;
 use crate::unpack::unpacked_slots;
 
@@ -83,9 +83,8 @@ impl<'e> Planner<'_, 'e> {
                 self.place_list()?;
             }
         }
-        (self.purpose == Purpose::Sum || self.ends_in_time(unknowns)).then(|| Plan {
-            stages: self.stages.into(),
-        })
+        let is_used = self.purpose == Purpose::Sum || self.ends_in_time(unknowns);
+        is_used.then(|| self.stages.into())
     }
 
     fn is_waiting(&self, slot: u32) -> bool {
@@ -129,7 +128,7 @@ impl<'e> Planner<'_, 'e> {
             return false;
         };
         let evaluator = self.evaluator;
-        self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort, "").is_none()
+        self.purpose == Purpose::Quantifier || evaluator.not_enumerable(unknown.sort).is_none()
     }
 
     fn place_equation(&mut self) -> bool {
@@ -201,13 +200,13 @@ impl<'e> Planner<'_, 'e> {
                 }
             }
             let bounded = |upper: bool| bounds.iter().any(|bound| bound.upper == upper);
-            if !depends || !bounded(true) || !(bounded(false) || least(sort).is_some()) {
+            if !depends || !bounded(true) || !(bounded(false) || sort.least().is_some()) {
                 continue;
             }
             let most = match self.purpose {
                 Purpose::Sum => u64::MAX,
                 // The search with open variables goes through all numbers from the least on.
-                Purpose::Quantifier if least(sort).is_none() => continue,
+                Purpose::Quantifier if sort.least().is_none() => continue,
                 Purpose::Quantifier => self.evaluator.quantifier_limit(false),
             };
             for bound in &bounds {
@@ -278,10 +277,8 @@ impl<'e> Planner<'_, 'e> {
 
     /// Lists the values of a group.
     fn place_group(&mut self, Group { unknowns, tied }: &Group) -> Option<()> {
-        let chosen: Vec<Literal<'e>> = (0..self.literals.len())
-            .filter(|literal| tied[*literal])
-            .map(|literal| self.literals[literal])
-            .collect();
+        let chosen = self.literals.iter().zip(tied).filter(|(_, tied)| **tied);
+        let chosen: Vec<Literal<'e>> = chosen.map(|(literal, _)| *literal).collect();
         let rows = self.rows(&chosen, unknowns)?;
         let comparable = (0..self.literals.len()).any(|literal| {
             let slots = &self.slots[literal];
@@ -313,9 +310,8 @@ impl<'e> Planner<'_, 'e> {
         if literals.is_empty() {
             let mut count: i128 = 1;
             for unknown in group {
-                let size = evaluator
-                    .is_finite_ref(unknown.sort)
-                    .then(|| evaluator.cardinality(unknown.sort))??;
+                let is_finite = evaluator.is_finite_ref(unknown.sort);
+                let size = is_finite.then(|| evaluator.cardinality(unknown.sort))??;
                 count = count.saturating_mul(size);
             }
             if count > MAX_ROWS as i128 {

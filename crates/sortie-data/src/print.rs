@@ -1,92 +1,19 @@
 //! Terms as they are written in specifications: infix, with as few brackets as the operators' levels allow.
 
-use crate::expr::Builtin;
+use crate::expr::{Builtin, Notation};
 use crate::signature::{FunctionId, Signature};
-use crate::sort_table::{SortKind, SortRef};
+use crate::sort_table::SortRef;
 use crate::symbol::{Op, SymbolId};
 use crate::term::{Binder, BinderKind, BoundVariable, TermId, View};
 use crate::universe::Universe;
 
-/// Binding strength, weakest first; infix operators have even levels from `IMPLIES` to `TIMES`.
-const BINDER: u8 = 2;
-const IMPLIES: u8 = 4;
-const TIMES: u8 = 24;
-const PREFIX: u8 = 25;
-const POSTFIX: u8 = 26;
+/// How tightly things bind beside the operators, see [`Builtin::notation`].
+const BINDER: u8 = 1;
+const PREFIX: u8 = 13;
+const POSTFIX: u8 = 14;
 
 /// Longer texts are cut off: parts can be shared so much that the text would be exponentially longer than the term.
 const MAX_TEXT: usize = 1 << 20;
-
-enum Form {
-    /// Level, text, and whether it associates to the right.
-    Infix(u8, &'static str, bool),
-    Prefix(&'static str),
-    Name,
-}
-
-fn form(builtin: Builtin) -> Form {
-    use Builtin as B;
-    let (level, text, right) = match builtin {
-        B::Not | B::Complement => return Form::Prefix("!"),
-        B::Negate => return Form::Prefix("-"),
-        B::Size => return Form::Prefix("#"),
-        B::Implies => (IMPLIES, "=>", true),
-        B::Or => (6, "||", true),
-        B::And => (8, "&&", true),
-        B::Equal => (10, "==", false),
-        B::NotEqual => (10, "!=", false),
-        B::Less => (12, "<", false),
-        B::LessEqual => (12, "<=", false),
-        B::Greater => (12, ">", false),
-        B::GreaterEqual => (12, ">=", false),
-        B::In => (12, "in", false),
-        B::Cons => (14, "|>", true),
-        B::Snoc => (16, "<|", false),
-        B::Concat => (18, "++", false),
-        B::Plus | B::Union => (20, "+", false),
-        B::Minus | B::Difference => (20, "-", false),
-        B::Divide => (22, "/", false),
-        B::Div => (22, "div", false),
-        B::Mod => (22, "mod", false),
-        B::Times | B::Intersection => (TIMES, "*", false),
-        B::At => (TIMES, ".", false),
-        _ => return Form::Name,
-    };
-    Form::Infix(level, text, right)
-}
-
-/// The name or operator of a predefined function.
-pub(crate) fn builtin_name(builtin: Builtin) -> &'static str {
-    use Builtin as B;
-    match form(builtin) {
-        Form::Infix(_, text, _) | Form::Prefix(text) => text,
-        Form::Name => match builtin {
-            B::True => "true",
-            B::False => "false",
-            B::If => "if",
-            B::Exp => "exp",
-            B::Max => "max",
-            B::Min => "min",
-            B::Succ => "succ",
-            B::Pred => "pred",
-            B::Abs => "abs",
-            B::Floor => "floor",
-            B::Ceil => "ceil",
-            B::Round => "round",
-            B::Sqrt => "sqrt",
-            B::Head => "head",
-            B::Tail => "tail",
-            B::Rhead => "rhead",
-            B::Rtail => "rtail",
-            B::Count => "count",
-            B::Pick => "pick",
-            B::Set2Bag => "Set2Bag",
-            B::Bag2Set => "Bag2Set",
-            B::Update => "update",
-            _ => "cast",
-        },
-    }
-}
 
 /// The functions inside sets and bags have names that no specification can use.
 fn inner_name(op: Op) -> &'static str {
@@ -145,7 +72,7 @@ impl<'a> Printer<'a> {
                 let own = if value.signum() < 0 { PREFIX } else { POSTFIX };
                 self.bracketed(own, level, |p| p.text += &value.to_string());
             }
-            View::Ratio(value) => self.bracketed(22, level, |p| {
+            View::Ratio(value) => self.bracketed(11, level, |p| {
                 p.text += &format!("{} / {}", value.numer(), value.denom());
             }),
             View::Symbol(symbol) => self.symbol(symbol),
@@ -156,11 +83,8 @@ impl<'a> Printer<'a> {
             }
             View::Variable(variable) => self.text += &variable.name,
             View::Bound(index, _) => {
-                let name = self
-                    .scope
-                    .len()
-                    .checked_sub(index as usize + 1)
-                    .map(|place| self.scope[place].clone());
+                let name = self.scope.iter().rev().nth(index as usize);
+                let name = name.cloned();
                 self.text += &name.unwrap_or_else(|| format!("bound{index}"));
             }
             View::Binder(binder) => self.bracketed(BINDER, level, |p| p.binder(binder)),
@@ -181,12 +105,11 @@ impl<'a> Printer<'a> {
         match self.universe.symbols.get(symbol).op {
             Op::Function(function) => self.text += self.function_name(function),
             Op::Builtin(Builtin::Cast) => {
-                let sort = self.universe.symbols.get(symbol).sort;
-                let from = self.universe.sorts.domain(sort)[0];
+                let from = self.universe.domain(symbol)[0];
                 let to = self.universe.symbols.get(symbol).range;
                 self.text += &self.cast_name(from, to);
             }
-            Op::Builtin(builtin) => self.text += builtin_name(builtin),
+            Op::Builtin(builtin) => self.text += builtin.text(),
             Op::Nil => self.text += "[]",
             op => self.text += inner_name(op),
         }
@@ -205,18 +128,28 @@ impl<'a> Printer<'a> {
     }
 
     fn arguments(&mut self, arguments: &[TermId]) {
-        self.text.push('(');
-        self.separated(arguments);
-        self.text.push(')');
+        self.enclosed('(', arguments, ')');
     }
 
-    fn separated(&mut self, terms: &[TermId]) {
+    fn enclosed(&mut self, open: char, terms: &[TermId], close: char) {
+        self.text.push(open);
         for (i, term) in terms.iter().enumerate() {
-            if i > 0 {
-                self.text += ", ";
-            }
+            self.text += if i > 0 { ", " } else { "" };
             self.term(*term, 0);
         }
+        self.text.push(close);
+    }
+
+    /// A finite bag of elements with their multiplicities.
+    fn pairs(&mut self, pairs: &[TermId]) {
+        self.text.push('{');
+        for (i, pair) in pairs.chunks(2).enumerate() {
+            self.text += if i > 0 { ", " } else { "" };
+            self.term(pair[0], 0);
+            self.text += ": ";
+            self.term(pair[1], 0);
+        }
+        self.text.push('}');
     }
 
     fn application(&mut self, term: TermId, symbol: SymbolId, arguments: &[TermId], level: u8) {
@@ -226,19 +159,9 @@ impl<'a> Printer<'a> {
                 self.arguments(arguments);
             }
             Op::Builtin(builtin) => self.builtin(term, symbol, builtin, arguments, level),
-            Op::FSetOf => {
-                self.text.push('{');
-                self.separated(arguments);
-                self.text.push('}');
-            }
+            Op::FSetOf => self.enclosed('{', arguments, '}'),
             Op::FBagOf if arguments.is_empty() => self.text += "{:}",
-            Op::FBagOf => {
-                self.text.push('{');
-                for (i, pair) in arguments.chunks(2).enumerate() {
-                    self.pair(i > 0, pair[0], pair[1]);
-                }
-                self.text.push('}');
-            }
+            Op::FBagOf => self.pairs(arguments),
             Op::FSetInsert => self.inserted_set(term, level),
             Op::FBagInsert => self.inserted_bag(term, level),
             Op::SetOf => self.set(symbol, arguments[0], arguments[1], level),
@@ -258,15 +181,6 @@ impl<'a> Printer<'a> {
                 self.arguments(arguments);
             }
         }
-    }
-
-    fn pair(&mut self, separate: bool, element: TermId, count: TermId) {
-        if separate {
-            self.text += ", ";
-        }
-        self.term(element, 0);
-        self.text += ": ";
-        self.term(count, 0);
     }
 
     fn builtin(
@@ -292,23 +206,21 @@ impl<'a> Printer<'a> {
         if builtin == Builtin::Cons
             && let Some(elements) = self.list_elements(term)
         {
-            self.text.push('[');
-            self.separated(&elements);
-            self.text.push(']');
-            return;
+            return self.enclosed('[', &elements, ']');
         }
-        match (form(builtin), arguments) {
-            (Form::Infix(own, text, right), [x, y]) => self.bracketed(own, level, |p| {
+        let (text, notation) = builtin.notation();
+        match (notation, arguments) {
+            (Notation::Infix(own, right), [x, y]) => self.bracketed(own, level, |p| {
                 p.term(*x, own + u8::from(right));
                 p.text += &format!(" {text} ");
                 p.term(*y, own + u8::from(!right));
             }),
-            (Form::Prefix(text), [x]) => self.bracketed(PREFIX, level, |p| {
+            (Notation::Prefix, [x]) => self.bracketed(PREFIX, level, |p| {
                 p.text += text;
                 p.term(*x, PREFIX);
             }),
             _ => {
-                self.text += builtin_name(builtin);
+                self.text += text;
                 self.arguments(arguments);
             }
         }
@@ -331,16 +243,12 @@ impl<'a> Printer<'a> {
         }
         if let Some(rest) = self.universe.arguments_of(Op::FSetOf, set) {
             elements.extend(rest);
-            self.text.push('{');
-            self.separated(&elements);
-            self.text.push('}');
-            return;
+            return self.enclosed('{', &elements, '}');
         }
-        self.bracketed(20, level, |p| {
-            p.text.push('{');
-            p.separated(&elements);
-            p.text += "} + ";
-            p.term(set, 21);
+        self.bracketed(10, level, |p| {
+            p.enclosed('{', &elements, '}');
+            p.text += " + ";
+            p.term(set, 11);
         });
     }
 
@@ -352,30 +260,25 @@ impl<'a> Printer<'a> {
         }
         let known = self.universe.arguments_of(Op::FBagOf, bag);
         pairs.extend(known.into_iter().flatten());
-        let own = if known.is_some() { POSTFIX } else { 20 };
+        let own = if known.is_some() { POSTFIX } else { 10 };
         self.bracketed(own, level, |p| {
-            p.text.push('{');
-            for (i, pair) in pairs.chunks(2).enumerate() {
-                p.pair(i > 0, pair[0], pair[1]);
-            }
-            p.text.push('}');
+            p.pairs(&pairs);
             if known.is_none() {
                 p.text += " + ";
-                p.term(bag, 21);
+                p.term(bag, 11);
             }
         });
     }
 
     fn set(&mut self, symbol: SymbolId, function: TermId, exceptions: TermId, level: u8) {
-        match self.universe.op(function) {
-            Some(Op::FalseFn) => return self.term(exceptions, level),
-            Some(Op::TrueFn) => {
-                return self.bracketed(PREFIX, level, |p| {
-                    p.text.push('!');
-                    p.term(exceptions, PREFIX);
-                });
-            }
-            _ => {}
+        if self.universe.op(function) == Some(Op::FalseFn) {
+            return self.term(exceptions, level);
+        }
+        if self.universe.op(function) == Some(Op::TrueFn) {
+            return self.bracketed(PREFIX, level, |p| {
+                p.text.push('!');
+                p.term(exceptions, PREFIX);
+            });
         }
         let none = self.universe.arguments_of(Op::FSetOf, exceptions) == Some(&[]);
         self.comprehension(symbol, function, |p, name| {
@@ -383,9 +286,9 @@ impl<'a> Printer<'a> {
                 p.applied(function, 0);
                 return;
             }
-            p.applied(function, 10);
+            p.applied(function, 5);
             p.text += &format!(" != ({name} in ");
-            p.outside(|p| p.term(exceptions, 13));
+            p.outside(|p| p.term(exceptions, 7));
             p.text.push(')');
         });
     }
@@ -415,18 +318,12 @@ impl<'a> Printer<'a> {
         body: impl FnOnce(&mut Self, &str),
     ) {
         let range = self.universe.symbols.get(symbol).range;
-        let element = match self.universe.sorts.kind(range) {
-            SortKind::Set(element) | SortKind::Bag(element) => *element,
-            _ => range,
-        };
+        let element = self.universe.sorts.element(range);
         let name = match self.universe.view(function) {
             View::Binder(binder) => binder.variables[0].name.clone(),
             _ => "x".into(),
         };
-        let name = self.open(&BoundVariable {
-            name,
-            sort: element,
-        });
+        let name = self.open(&BoundVariable::new(&name, element));
         self.text += &format!("{{ {name}: {} | ", self.sort(element));
         body(self, &name);
         self.text += " }";

@@ -12,7 +12,7 @@ use crate::follow::Followed;
 use crate::machine::{Machine, Outcome};
 use crate::plan::{Literal, Purpose, Rows, Unknown, literals};
 use crate::sort_table::SortRef;
-use crate::term::{Binder, BinderKind, BoundVariable, TermId, VariableId, View};
+use crate::term::{Binder, BinderKind, BoundVariable, FreeVariable, TermId, VariableId};
 use std::collections::VecDeque;
 
 enum Found {
@@ -41,13 +41,10 @@ impl<'e> Machine<'e> {
         let plan = match known {
             Some(plan) => plan,
             None => {
-                let unknowns: Vec<Unknown> = (binder.first_slot as u32..)
-                    .zip(&binder.variables)
-                    .map(|(slot, variable)| Unknown {
-                        slot,
-                        sort: variable.sort,
-                    })
-                    .collect();
+                let sorts = binder.variables.iter().map(|variable| variable.sort);
+                let unknown = |(slot, sort)| Unknown { slot, sort };
+                let slots = binder.first_slot as u32..;
+                let unknowns: Vec<Unknown> = slots.zip(sorts).map(unknown).collect();
                 let all = self.literals[first..].to_vec();
                 self.plan(&binder.plan, Purpose::Quantifier, &all, &unknowns, width)
             }
@@ -60,7 +57,7 @@ impl<'e> Machine<'e> {
         self.stack
             .extend_from_within(base..base + binder.first_slot);
         self.stack.resize(at + width, TermId::FALSE);
-        let followed = self.follow(&plan.stages, first, at, &mut |_| Followed::Stopped);
+        let followed = self.follow(plan, first, at, &mut |_| Followed::Stopped);
         self.stack.truncate(at);
         self.literals.truncate(first);
         Ok(match followed? {
@@ -101,12 +98,8 @@ impl<'e> Machine<'e> {
                 continue;
             }
             let occurs = |v: &TermId| self.universe.occurs(*v, branch.condition);
-            let Some(place) = branch
-                .open
-                .iter()
-                .position(occurs)
-                .or((!branch.open.is_empty()).then_some(0))
-            else {
+            let some = (!branch.open.is_empty()).then_some(0);
+            let Some(place) = branch.open.iter().position(occurs).or(some) else {
                 if branch.condition != TermId::TRUE {
                     return Ok(None);
                 }
@@ -178,9 +171,8 @@ impl<'e> Machine<'e> {
 
     fn search_witness(&mut self, root: Branch) -> Outcome<Found> {
         let finite = |v: &TermId| self.evaluator.is_finite_ref(self.universe.sort_of(*v));
-        let limit = self
-            .evaluator
-            .quantifier_limit(root.open.iter().all(finite));
+        let all_finite = root.open.iter().all(finite);
+        let limit = self.evaluator.quantifier_limit(all_finite);
         let (mut undecided, mut steps) = (Vec::new(), 0);
         let mut queue = VecDeque::from([root]);
         while let Some(branch) = queue.pop_front() {
@@ -202,10 +194,9 @@ impl<'e> Machine<'e> {
             let patterns = match self.patterns(branch.open[place]) {
                 Ok(patterns) => patterns,
                 Err(error) => {
+                    use EvalError::{NotEnumerable, TooManyElements};
                     return match *error {
-                        EvalError::NotEnumerable { .. } | EvalError::TooManyElements { .. } => {
-                            Ok(Found::GaveUp)
-                        }
+                        NotEnumerable { .. } | TooManyElements { .. } => Ok(Found::GaveUp),
                         _ => Err(error),
                     };
                 }
@@ -223,13 +214,9 @@ impl<'e> Machine<'e> {
     }
 
     fn opened(&self, id: u32, variable: &BoundVariable) -> TermId {
-        self.universe.variable(crate::term::FreeVariable {
-            name: variable.name.clone(),
-            id: VariableId::Fresh(id),
-            sort: variable.sort,
-            low: None,
-            high: None,
-        })
+        let BoundVariable { name, sort } = variable;
+        self.universe
+            .variable(FreeVariable::new(name, VariableId::Fresh(id), *sort))
     }
 
     /// The quantifier itself, over those of its variables that occur.
@@ -240,46 +227,16 @@ impl<'e> Machine<'e> {
         first: u32,
         body: TermId,
     ) -> TermId {
-        let mut kept = Vec::new();
-        let mut body = body;
-        // Renumbering keeps the fresh variables that are bound consecutive.
-        for (id, variable) in (first..).zip(variables) {
-            let old = self.opened(id, variable);
-            if self.universe.occurs(old, body) {
-                let new = self.opened(first + kept.len() as u32, variable);
-                body = self.universe.renamed(body, old, new);
-                kept.push(variable.clone());
-            }
-        }
+        let pairs = (first..).zip(variables);
+        let (ids, kept): (Vec<u32>, Vec<BoundVariable>) = pairs
+            .filter(|(id, variable)| self.universe.occurs(self.opened(*id, variable), body))
+            .map(|(id, variable)| (id, variable.clone()))
+            .unzip();
         self.universe.binder(Binder {
             kind,
-            body: self.universe.abstracted(body, first, kept.len() as u32),
+            body: self.universe.abstracted(body, &ids),
             variables: kept.into(),
             sort: SortRef::BOOL,
-        })
-    }
-}
-
-impl crate::universe::Universe {
-    /// The term with one variable in place of another; nothing is rewritten.
-    fn renamed(&self, term: TermId, old: TermId, new: TermId) -> TermId {
-        if old == new || !self.has_variables(term) {
-            return term;
-        }
-        let all = |terms: &[TermId]| -> Vec<TermId> {
-            terms.iter().map(|t| self.renamed(*t, old, new)).collect()
-        };
-        stacker::maybe_grow(64 * 1024, 1024 * 1024, || match self.view(term) {
-            View::Variable(_) if term == old => new,
-            View::Apply(symbol, arguments) => self.apply(symbol, &all(arguments)),
-            View::ApplyTerm(head, arguments) => {
-                self.apply_term(self.renamed(head, old, new), &all(arguments))
-            }
-            View::Binder(binder) => self.binder(Binder {
-                body: self.renamed(binder.body, old, new),
-                ..binder.clone()
-            }),
-            _ => term,
         })
     }
 }

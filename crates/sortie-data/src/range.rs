@@ -82,15 +82,6 @@ fn is_number(sort: SortRef) -> bool {
     (Numeric::Pos.sort()..=Numeric::Real.sort()).contains(&sort)
 }
 
-/// The least number of a sort, if it has one.
-pub(crate) fn least(sort: Numeric) -> Option<i64> {
-    match sort {
-        Numeric::Pos => Some(1),
-        Numeric::Nat => Some(0),
-        Numeric::Int | Numeric::Real => None,
-    }
-}
-
 impl<'e> Machine<'e> {
     /// The least and the greatest number that the bounds allow; none if that cannot be said or they are too far apart. The literals are
     /// those of the machine from number `literals` on.
@@ -101,7 +92,7 @@ impl<'e> Machine<'e> {
         literals: usize,
         frame: usize,
     ) -> Outcome<Option<(i64, i64)>> {
-        let (mut low, mut high) = (least(sort), None);
+        let (mut low, mut high) = (sort.least(), None);
         for bound in bounds {
             let Node::Builtin(_, _, sides) = self.literals[literals + bound.literal].node else {
                 unreachable!("bounds are comparisons");

@@ -108,36 +108,29 @@ impl<'e> Machine<'e> {
                     self.stuck_if(symbol, condition, then, other)
                 }
             },
-            Op::Builtin(Builtin::And) => match self.rewrite(arguments[0], substitution)? {
-                TermId::FALSE => Ok(TermId::FALSE),
-                left => {
-                    let right = self.rewrite(arguments[1], substitution)?;
-                    self.and(left, right)
+            Op::Builtin(builtin @ (Builtin::And | Builtin::Or | Builtin::Implies)) => {
+                let left = self.rewrite(arguments[0], substitution)?;
+                match (builtin, left) {
+                    (Builtin::And, TermId::FALSE) => return Ok(TermId::FALSE),
+                    (Builtin::Or, TermId::TRUE) | (Builtin::Implies, TermId::FALSE) => {
+                        return Ok(TermId::TRUE);
+                    }
+                    _ => {}
                 }
-            },
-            Op::Builtin(Builtin::Or) => match self.rewrite(arguments[0], substitution)? {
-                TermId::TRUE => Ok(TermId::TRUE),
-                left => {
-                    let right = self.rewrite(arguments[1], substitution)?;
-                    self.or(left, right)
+                let right = self.rewrite(arguments[1], substitution)?;
+                match builtin {
+                    Builtin::And => self.and(left, right),
+                    Builtin::Or => self.or(left, right),
+                    _ => self.implies(left, right),
                 }
-            },
-            Op::Builtin(Builtin::Implies) => match self.rewrite(arguments[0], substitution)? {
-                TermId::FALSE => Ok(TermId::TRUE),
-                left => {
-                    let right = self.rewrite(arguments[1], substitution)?;
-                    self.implies(left, right)
-                }
-            },
-            Op::Builtin(builtin) => {
-                let at = self.push_rewritten(arguments, substitution)?;
-                let values = self.stack[at..].to_vec();
-                self.builtin(symbol, builtin, &values)
             }
             op => {
                 let at = self.push_rewritten(arguments, substitution)?;
                 let values = self.stack[at..].to_vec();
-                self.rebuild(op, symbol, &values)
+                match op {
+                    Op::Builtin(builtin) => self.builtin(symbol, builtin, &values),
+                    _ => self.rebuild(op, symbol, &values),
+                }
             }
         }
     }

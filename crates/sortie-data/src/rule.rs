@@ -6,13 +6,12 @@
 //! needed by most of the others is evaluated. Rules that take fewer arguments come first.
 
 use crate::code::Node;
-use crate::compile::{Compiler, Defined, visit_variables};
+use crate::compile::{Compiler, Defined, free_occurrences};
 use crate::decide::Tree;
 use crate::error::EvalError;
 use crate::expr::{Builtin, Expr};
-use crate::number::Integer;
 use crate::signature::{Equation, Signature};
-use crate::sort_table::Numeric;
+use crate::sort::{Container, Sort};
 use crate::symbol::{Op, SymbolId};
 use crate::term::TermId;
 use crate::universe::Universe;
@@ -97,17 +96,13 @@ impl Rules {
                 continue;
             }
             let Some((symbol, arguments, layer)) = flatten(universe, &equation.lhs) else {
-                built.ignored.push((
-                    index,
-                    "its left-hand side has no function symbol as head".into(),
-                ));
+                let reason = "its left-hand side has no function symbol as head";
+                built.ignored.push((index, reason.into()));
                 continue;
             };
             let rule = compile_rule(universe, signature, defined, equation, &arguments)?;
-            by_symbol
-                .entry(symbol)
-                .or_default()
-                .push((layer, built.rules.len()));
+            let rules = by_symbol.entry(symbol).or_default();
+            rules.push((layer, built.rules.len()));
             built.rules.push(rule);
         }
         for (symbol, rules) in by_symbol {
@@ -132,25 +127,21 @@ impl Rules {
         let mut evaluated: Vec<bool> = Vec::new();
         let mut set = RuleSet::default();
         for layer in 0..=top {
-            let mut waiting: Vec<usize> = rules
-                .iter()
-                .filter(|(l, _)| *l == layer)
-                .map(|(_, rule)| *rule)
-                .collect();
-            let arity = waiting
-                .first()
-                .map_or(evaluated.len(), |rule| self.rules[*rule].needs.len());
+            let own = rules.iter().filter(|(l, _)| *l == layer);
+            let mut waiting: Vec<usize> = own.map(|(_, rule)| *rule).collect();
+            let needs = |rule: &usize| &self.rules[*rule].needs;
+            let arity = waiting.first().map_or(evaluated.len(), |r| needs(r).len());
             evaluated.resize(arity.max(evaluated.len()), false);
             let mut strategy = Strategy::default();
             while !waiting.is_empty() {
-                let missing = |rule: &usize, done: &[bool]| {
-                    let needs = &self.rules[*rule].needs;
-                    (0..needs.len()).any(|i| needs[i] && !done[i])
+                let missing = |rule: &usize| {
+                    let mut needs = needs(rule).iter().zip(&evaluated);
+                    needs.any(|(needed, done)| *needed && !done)
                 };
-                for rule in waiting.extract_if(.., |rule| !missing(rule, &evaluated)) {
+                for rule in waiting.extract_if(.., |rule| !missing(rule)) {
                     strategy.steps.push(Step::Try(rule));
                 }
-                let count = |i: usize| waiting.iter().filter(|r| self.rules[**r].needs[i]).count();
+                let count = |i: usize| waiting.iter().filter(|r| needs(r)[i]).count();
                 let most = (0..arity)
                     .filter(|i| !evaluated[*i])
                     .max_by_key(|i| (count(*i), std::cmp::Reverse(*i)));
@@ -170,13 +161,11 @@ impl Rules {
         for strategy in strategies {
             let both_tries = |a: &Step, b: &Step| matches!((a, b), (Step::Try(_), Step::Try(_)));
             for group in strategy.steps.chunk_by(both_tries) {
-                let rules: Vec<usize> = group
-                    .iter()
-                    .filter_map(|step| match step {
-                        Step::Try(rule) => Some(*rule),
-                        Step::Evaluate(_) => None,
-                    })
-                    .collect();
+                let rule = |step: &Step| match step {
+                    Step::Try(rule) => Some(*rule),
+                    Step::Evaluate(_) => None,
+                };
+                let rules: Vec<usize> = group.iter().filter_map(rule).collect();
                 strategy.instructions.push(match group[0] {
                     Step::Evaluate(position) => Instruction::Evaluate(position),
                     Step::Try(_) => Instruction::Decide(Tree::new(universe, &self.rules, &rules)),
@@ -257,28 +246,30 @@ pub(crate) fn defined(universe: &Universe, signature: &Signature) -> Defined {
 }
 
 fn unusable(equation: &Equation) -> Option<String> {
-    let mut known = Vec::new();
-    visit_variables(&equation.lhs, &mut Vec::new(), &mut |v| known.push(v.id));
-    let mut stray = None;
-    for side in equation.condition.iter().chain([&equation.rhs]) {
-        visit_variables(side, &mut Vec::new(), &mut |v| {
-            if !known.contains(&v.id) {
-                stray.get_or_insert_with(|| v.name.clone());
-            }
-        });
+    let known = free_occurrences(&equation.lhs);
+    let mut read = equation.other_sides().flat_map(free_occurrences);
+    let stray = read.find(|v| !known.iter().any(|other| other.id == v.id))?;
+    let name = &stray.name;
+    Some(format!(
+        "variable {name} does not occur in its left-hand side"
+    ))
+}
+
+impl Equation {
+    /// The condition and the right-hand side.
+    fn other_sides(&self) -> impl Iterator<Item = &Expr> {
+        self.condition.iter().chain([&self.rhs])
     }
-    stray.map(|name| format!("variable {name} does not occur in its left-hand side"))
 }
 
 /// The head symbol, all arguments, and the number of applications.
 fn flatten<'e>(universe: &Universe, lhs: &'e Expr) -> Option<(SymbolId, Vec<&'e Expr>, usize)> {
     match lhs {
         Expr::Function(function) => Some((SymbolId::from(*function), Vec::new(), 0)),
-        Expr::Builtin(builtin, sort) => Some((
-            universe.builtin(*builtin, universe.sort_ref(sort)),
-            Vec::new(),
-            0,
-        )),
+        Expr::Builtin(builtin, sort) => {
+            let symbol = universe.builtin(*builtin, universe.sort_ref(sort));
+            Some((symbol, Vec::new(), 0))
+        }
         Expr::Apply(head, last) => {
             let (symbol, mut arguments, layer) = flatten(universe, head)?;
             arguments.extend(last);
@@ -301,12 +292,10 @@ fn compile_rule(
         .map(|argument| pattern(universe, argument, &mut slots))
         .collect();
     // A pattern that never matches may leave variables without a slot; they are never read.
-    for side in equation.condition.iter().chain([&equation.rhs]) {
-        visit_variables(side, &mut Vec::new(), &mut |v| {
-            if !slots.contains(&v.id) {
-                slots.push(v.id);
-            }
-        });
+    for variable in equation.other_sides().flat_map(free_occurrences) {
+        if !slots.contains(&variable.id) {
+            slots.push(variable.id);
+        }
     }
     let frame = slots.len();
     let takes_all = frame == patterns.len()
@@ -317,11 +306,14 @@ fn compile_rule(
         .iter()
         .map(|argument| needed(equation, argument))
         .collect();
-    let mut compiler = Compiler::new(universe, signature, defined, slots);
-    let condition = match &equation.condition {
-        Some(condition) => Some(compiler.node(condition)?),
-        None => None,
+    let mut compiler = Compiler {
+        universe,
+        signature,
+        defined,
+        scope: slots,
     };
+    let condition = equation.condition.as_ref();
+    let condition = condition.map(|c| compiler.node(c)).transpose()?;
     Ok(Rule {
         patterns: patterns.into(),
         condition,
@@ -337,21 +329,19 @@ fn needed(equation: &Equation, argument: &Expr) -> bool {
         return true;
     };
     let occurrences = |expr: &Expr| {
-        let mut count = 0;
-        visit_variables(expr, &mut Vec::new(), &mut |v| {
-            count += usize::from(v.id == variable.id);
-        });
-        count
+        let all = free_occurrences(expr);
+        all.iter().filter(|v| v.id == variable.id).count()
     };
     occurrences(&equation.lhs) > 1
-        || equation
-            .condition
-            .as_ref()
-            .is_some_and(|c| occurrences(c) > 0)
+        || equation.condition.iter().any(|c| occurrences(c) > 0)
         || occurrences(&equation.rhs) > 1
 }
 
 fn pattern(universe: &Universe, expr: &Expr, slots: &mut Vec<u32>) -> Pattern {
+    let all = |exprs: &[Expr], slots: &mut Vec<u32>| -> Vec<Pattern> {
+        let patterns = exprs.iter().map(|e| pattern(universe, e, slots));
+        patterns.collect()
+    };
     match expr {
         Expr::Variable(variable) => match slots.iter().position(|id| *id == variable.id) {
             Some(slot) => Pattern::Same(slot as u32),
@@ -360,24 +350,13 @@ fn pattern(universe: &Universe, expr: &Expr, slots: &mut Vec<u32>) -> Pattern {
                 Pattern::Bind(slots.len() as u32 - 1)
             }
         },
-        Expr::Number(value) => {
-            let value = Integer::from(value);
-            let sort = if value.is_zero() {
-                Numeric::Nat
-            } else {
-                Numeric::Pos
-            };
-            Pattern::Exactly(universe.number(sort, &value))
-        }
+        Expr::Number(value) => Pattern::Exactly(universe.literal(value)),
         Expr::Function(function) => Pattern::Exactly(universe.symbol(SymbolId::from(*function))),
         Expr::Builtin(builtin, sort) => {
             Pattern::Exactly(universe.symbol(universe.builtin(*builtin, universe.sort_ref(sort))))
         }
         Expr::Apply(head, arguments) => {
-            let parts: Vec<Pattern> = arguments
-                .iter()
-                .map(|a| pattern(universe, a, slots))
-                .collect();
+            let parts = all(arguments, slots);
             let symbol = match &**head {
                 Expr::Builtin(Builtin::Cast, sort) => {
                     let range = universe.sorts.range(universe.sort_ref(sort));
@@ -398,47 +377,32 @@ fn pattern(universe: &Universe, expr: &Expr, slots: &mut Vec<u32>) -> Pattern {
             apply_pattern(universe, symbol, parts)
         }
         Expr::List(element, elements) => {
-            let list = universe.sort_ref(&crate::sort::Sort::List(element.clone().into()));
+            let list = universe.sort_ref(&Sort::of(Container::List, element));
             let cons = universe.cons_symbol(list);
-            let heads: Vec<Pattern> = elements
-                .iter()
-                .map(|e| pattern(universe, e, slots))
-                .collect();
-            heads
-                .into_iter()
-                .rev()
-                .fold(Pattern::Exactly(universe.nil(list)), |tail, head| {
-                    apply_pattern(universe, cons, vec![head, tail])
-                })
+            let heads = all(elements, slots);
+            let nil = Pattern::Exactly(universe.nil(list));
+            heads.into_iter().rev().fold(nil, |tail, head| {
+                apply_pattern(universe, cons, vec![head, tail])
+            })
         }
         Expr::FSet(element, elements) if elements.is_empty() => {
-            let sort = universe.sort_ref(&crate::sort::Sort::FSet(element.clone().into()));
-            Pattern::Exactly(universe.apply(universe.inner(Op::FSetOf, sort), &[]))
+            let sort = universe.sort_ref(&Sort::of(Container::FSet, element));
+            Pattern::Exactly(universe.fset_of(sort, &[]))
         }
         Expr::FBag(element, pairs) if pairs.is_empty() => {
-            let sort = universe.sort_ref(&crate::sort::Sort::FBag(element.clone().into()));
-            Pattern::Exactly(universe.apply(universe.inner(Op::FBagOf, sort), &[]))
+            let sort = universe.sort_ref(&Sort::of(Container::FBag, element));
+            Pattern::Exactly(universe.fbag_of(sort, &[]))
         }
-        Expr::FSet(..)
-        | Expr::FBag(..)
-        | Expr::SetComprehension(..)
-        | Expr::BagComprehension(..)
-        | Expr::Lambda(..)
-        | Expr::Forall(..)
-        | Expr::Exists(..)
-        | Expr::Where(..) => Pattern::Never,
+        _ => Pattern::Never,
     }
 }
 
 fn apply_pattern(universe: &Universe, symbol: SymbolId, parts: Vec<Pattern>) -> Pattern {
-    let fixed: Option<Vec<TermId>> = parts
-        .iter()
-        .map(|p| match p {
-            Pattern::Exactly(term) => Some(*term),
-            _ => None,
-        })
-        .collect();
-    match fixed {
+    let fixed = |part: &Pattern| match part {
+        Pattern::Exactly(term) => Some(*term),
+        _ => None,
+    };
+    match parts.iter().map(fixed).collect::<Option<Vec<TermId>>>() {
         Some(arguments) => Pattern::Exactly(universe.apply(symbol, &arguments)),
         None => Pattern::Apply(symbol, parts.into()),
     }

@@ -20,6 +20,18 @@ pub struct Signature {
     pub equations: Vec<Equation>,
 }
 
+impl Signature {
+    /// The function with this number.
+    pub fn function(&self, id: FunctionId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The declared sort with this number.
+    pub fn sort(&self, id: SortId) -> &SortDecl {
+        &self.sorts[id.0 as usize]
+    }
+}
+
 /// A declared sort.
 #[derive(Clone, Debug)]
 pub struct SortDecl {

@@ -94,18 +94,16 @@ impl<'e> Machine<'e> {
         unknowns: &[TermId],
     ) -> Outcome<Option<Vec<TermId>>> {
         let mut width = frame.len();
-        let unknowns: Vec<Unknown> = unknowns
-            .iter()
-            .map(|variable| {
-                let read = frame.iter().position(|value| value == variable);
-                let slot = read.unwrap_or_else(|| {
-                    width += 1;
-                    width - 1
-                }) as u32;
-                let sort = self.universe.sort_of(*variable);
-                Unknown { slot, sort }
-            })
-            .collect();
+        let unknown = |variable: &TermId| {
+            let read = frame.iter().position(|value| value == variable);
+            let slot = read.unwrap_or_else(|| {
+                width += 1;
+                width - 1
+            }) as u32;
+            let sort = self.universe.sort_of(*variable);
+            Unknown { slot, sort }
+        };
+        let unknowns: Vec<Unknown> = unknowns.iter().map(unknown).collect();
         let Some(cell) = code.plans.get(&unknowns) else {
             return Ok(None);
         };
@@ -120,12 +118,10 @@ impl<'e> Machine<'e> {
         self.stack.extend_from_slice(frame);
         self.stack.resize(base + width, TermId::FALSE);
         let mut solutions = Vec::new();
-        let followed = self.follow(&plan.stages, first, base, &mut |machine| {
+        let followed = self.follow(plan, first, base, &mut |machine| {
             machine.start_counting();
-            let values = unknowns
-                .iter()
-                .map(|u| machine.stack[base + u.slot as usize]);
-            solutions.extend(values);
+            let slots = unknowns.iter().map(|u| base + u.slot as usize);
+            solutions.extend(slots.map(|place| machine.stack[place]));
             if unknowns.is_empty() {
                 solutions.push(TermId::TRUE);
             }
@@ -166,14 +162,12 @@ impl<'e> Machine<'e> {
 
     /// Fresh variables for the unknown ones, put into their places in the frame.
     pub(crate) fn unknowns_in(&mut self, group: &[Unknown], frame: &mut [TermId]) -> Vec<TermId> {
-        group
-            .iter()
-            .map(|unknown| {
-                let variable = self.fresh_variable("x", unknown.sort, None, None);
-                frame[unknown.slot as usize] = variable;
-                variable
-            })
-            .collect()
+        let open = |unknown: &Unknown| {
+            let variable = self.fresh_variable("x", unknown.sort);
+            frame[unknown.slot as usize] = variable;
+            variable
+        };
+        group.iter().map(open).collect()
     }
 
     fn search(
@@ -277,11 +271,8 @@ impl<'e> Machine<'e> {
             self.stack
                 .push(unknown.map_or(*value, |place| branch.values[place]));
         }
-        let mut value = self.eval(literal.node, base)?;
+        let value = self.truth_of(literal, base)?;
         self.stack.truncate(base);
-        if !literal.holds {
-            value = self.not(value)?;
-        }
         branch.condition = self.and(branch.condition, value)?;
         Ok(())
     }
@@ -290,38 +281,31 @@ impl<'e> Machine<'e> {
     fn few_valued(&self, problem: &Problem<'e>, node: &Node, branch: &Branch) -> Option<usize> {
         let mut slots = Vec::new();
         node.slots(&mut slots);
-        let values: Vec<TermId> = slots
-            .into_iter()
-            .filter_map(|slot| problem.frame.get(slot as usize))
-            .filter_map(|value| problem.unknowns.iter().position(|u| u == value))
-            .map(|place| branch.values[place])
-            .collect();
-        (0..branch.open.len()).find(|place| {
-            let variable = branch.open[*place];
-            values.iter().any(|v| self.universe.occurs(variable, *v))
-                && self
-                    .domain_size(variable)
-                    .is_some_and(|size| size <= FEW_VALUES)
+        let read = slots
+            .iter()
+            .filter_map(|slot| problem.frame.get(*slot as usize));
+        let unknown = |value: &TermId| problem.unknowns.iter().position(|u| u == value);
+        let values = read.filter_map(unknown).map(|place| branch.values[place]);
+        let values: Vec<TermId> = values.collect();
+        let is_few = |size| size <= FEW_VALUES;
+        branch.open.iter().position(|variable| {
+            values.iter().any(|v| self.universe.occurs(*variable, *v))
+                && self.domain_size(*variable).is_some_and(is_few)
         })
     }
 
     /// All values of a number between close bounds. Splitting it into the least of them and the rest would rewrite the condition for each rest.
     fn few_numbers(&self, variable: TermId) -> Option<Vec<(TermId, Vec<TermId>)>> {
-        let SortKind::Number(numeric) = self.universe.sorts.kind(self.universe.sort_of(variable))
-        else {
+        let sort = self.universe.sort_of(variable);
+        let SortKind::Number(numeric) = self.universe.sorts.kind(sort) else {
             return None;
         };
         let interval = self.universe.interval(variable);
-        let (low, high) = (
-            i64::try_from(interval.low?).ok()?,
-            i64::try_from(interval.high?).ok()?,
-        );
+        let low = i64::try_from(interval.low?).ok()?;
+        let high = i64::try_from(interval.high?).ok()?;
         let few = self.domain_size(variable)? <= FEW_VALUES;
-        few.then(|| {
-            (low..=high)
-                .map(|value| (self.universe.small(*numeric, value), Vec::new()))
-                .collect()
-        })
+        let pattern = |value| (self.universe.small(*numeric, value), Vec::new());
+        few.then(|| (low..=high).map(pattern).collect())
     }
 
     /// How many values an open variable has, if they are finitely many.
@@ -381,14 +365,18 @@ impl<'e> Machine<'e> {
     pub(crate) fn conjoined(&mut self, literals: &[Literal<'e>], base: usize) -> Outcome {
         let mut parts = Vec::with_capacity(literals.len());
         for literal in literals {
-            let value = self.eval(literal.node, base)?;
-            parts.push(if literal.holds {
-                value
-            } else {
-                self.not(value)?
-            });
+            parts.push(self.truth_of(*literal, base)?);
         }
         self.conjunction(&parts)
+    }
+
+    fn truth_of(&mut self, literal: Literal<'e>, base: usize) -> Outcome {
+        let value = self.eval(literal.node, base)?;
+        if literal.holds {
+            Ok(value)
+        } else {
+            self.not(value)
+        }
     }
 
     /// The variable asked for, of whose value an open variable is a part.
@@ -399,11 +387,9 @@ impl<'e> Machine<'e> {
     }
 
     fn describe(&self, variable: TermId) -> (String, String) {
-        let sort = self.universe.sort_of(variable);
-        (
-            self.evaluator.print(variable),
-            self.evaluator.print_sort(self.universe.sort(sort)),
-        )
+        let sort = self.universe.sort(self.universe.sort_of(variable));
+        let evaluator = self.evaluator;
+        (evaluator.print(variable), evaluator.print_sort(sort))
     }
 
     fn limit_error(&mut self, problem: &Problem<'e>, variable: TermId) -> EvalError {
@@ -430,13 +416,13 @@ impl<'e> Machine<'e> {
             };
         }
         let (name, sort) = self.describe(variable);
-        let not_enumerable = self
-            .evaluator
-            .not_enumerable(self.universe.sort_of(variable), &name);
-        not_enumerable.unwrap_or(EvalError::Unbounded {
-            variable: name,
-            sort,
-            condition,
-        })
+        let of = self.universe.sort_of(variable);
+        self.evaluator
+            .not_enumerable(of)
+            .unwrap_or(EvalError::Unbounded {
+                variable: name,
+                sort,
+                condition,
+            })
     }
 }

@@ -4,11 +4,11 @@ use crate::expr::Builtin;
 use crate::fingerprint::{Fingerprint, Mixer};
 use crate::recall::Recall;
 use crate::signature::{Signature, SortId};
-use crate::sort::Sort;
+use crate::sort::{Container, Sort};
 use crate::store::Store;
 use crate::symbol::{Op, SymbolId};
 use std::collections::HashMap;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{PoisonError, RwLock};
 
 /// A sort known to a [`Universe`](crate::Universe).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -29,8 +29,31 @@ pub enum Numeric {
 }
 
 impl Numeric {
+    /// From the smallest up.
+    pub const ALL: [Numeric; 4] = [Numeric::Pos, Numeric::Nat, Numeric::Int, Numeric::Real];
+
+    /// The numeric sort that a sort is, if it is one.
+    pub fn of(sort: &Sort) -> Option<Numeric> {
+        Some(match sort {
+            Sort::Pos => Numeric::Pos,
+            Sort::Nat => Numeric::Nat,
+            Sort::Int => Numeric::Int,
+            Sort::Real => Numeric::Real,
+            _ => return None,
+        })
+    }
+
     pub(crate) fn sort(self) -> SortRef {
         SortRef(1 + self as u32)
+    }
+
+    /// The least number of the sort, if it has one.
+    pub(crate) fn least(self) -> Option<i64> {
+        match self {
+            Numeric::Pos => Some(1),
+            Numeric::Nat => Some(0),
+            Numeric::Int | Numeric::Real => None,
+        }
     }
 }
 
@@ -58,13 +81,6 @@ pub(crate) struct SortEntry {
     /// The sorts of functions whose first argument has this sort, by all argument sorts and range.
     functions: Recall<(Arguments, SortRef), SortRef>,
     containers: Recall<Container, SortRef>,
-}
-
-/// Containers whose sort is made from that of their elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Container {
-    FSet,
-    FBag,
 }
 
 /// The sorts of one to three arguments.
@@ -162,16 +178,11 @@ impl SortTable {
         }
     }
 
-    /// The sort of finite containers of such elements.
+    /// The sort of containers of such elements.
     pub(crate) fn container(&self, kind: Container, element: SortRef) -> SortRef {
         let element = self.get(element);
-        element.containers.get_or(kind, |kind| {
-            let inner = Arc::new(element.sort.clone());
-            self.intern(&match kind {
-                Container::FSet => Sort::FSet(inner),
-                Container::FBag => Sort::FBag(inner),
-            })
-        })
+        let make = |kind: &Container| self.intern(&Sort::of(*kind, &element.sort));
+        element.containers.get_or(kind, make)
     }
 
     /// What applying a function of this sort yields.
@@ -203,33 +214,10 @@ impl SortTable {
 
     /// The sort as it is written in a specification.
     pub(crate) fn print(&self, sort: &Sort) -> String {
-        match sort {
-            Sort::Bool => "Bool".into(),
-            Sort::Pos => "Pos".into(),
-            Sort::Nat => "Nat".into(),
-            Sort::Int => "Int".into(),
-            Sort::Real => "Real".into(),
-            Sort::List(e) => format!("List({})", self.print(e)),
-            Sort::Set(e) => format!("Set({})", self.print(e)),
-            Sort::FSet(e) => format!("FSet({})", self.print(e)),
-            Sort::Bag(e) => format!("Bag({})", self.print(e)),
-            Sort::FBag(e) => format!("FBag({})", self.print(e)),
-            Sort::Function(domain, range) => {
-                let domain: Vec<String> = domain
-                    .iter()
-                    .map(|s| match s {
-                        Sort::Function(..) => format!("({})", self.print(s)),
-                        _ => self.print(s),
-                    })
-                    .collect();
-                format!("{} -> {}", domain.join(" # "), self.print(range))
-            }
-            Sort::Named(SortId(id)) => self
-                .names
-                .get(*id as usize)
-                .cloned()
-                .unwrap_or_else(|| format!("sort{id}")),
-        }
+        sort.written(&|SortId(id)| match self.names.get(id as usize) {
+            Some(name) => name.clone(),
+            None => format!("sort{id}"),
+        })
     }
 
     fn known(&self, sort: &Sort) -> Option<SortRef> {

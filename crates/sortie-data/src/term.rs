@@ -98,6 +98,18 @@ pub struct FreeVariable {
     pub high: Option<i64>,
 }
 
+impl FreeVariable {
+    pub(crate) fn new(name: &str, id: VariableId, sort: SortRef) -> FreeVariable {
+        FreeVariable {
+            name: name.to_string(),
+            id,
+            sort,
+            low: None,
+            high: None,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableId {
     /// [`Variable::id`](crate::Variable).
@@ -134,6 +146,13 @@ pub struct Binder {
 pub struct BoundVariable {
     pub name: String,
     pub sort: SortRef,
+}
+
+impl BoundVariable {
+    pub(crate) fn new(name: &str, sort: SortRef) -> BoundVariable {
+        let name = name.to_string();
+        BoundVariable { name, sort }
+    }
 }
 
 impl PartialEq for Binder {

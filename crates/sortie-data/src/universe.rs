@@ -76,12 +76,8 @@ impl Universe {
             (Builtin::True, TermId::TRUE),
             (Builtin::False, TermId::FALSE),
         ] {
-            let symbol = universe.builtin(constant, SortRef::BOOL);
-            assert_eq!(
-                universe.symbol(symbol),
-                term,
-                "the truth values are the first terms"
-            );
+            let symbol = universe.symbol(universe.builtin(constant, SortRef::BOOL));
+            assert_eq!(symbol, term, "the truth values are the first terms");
         }
         universe
     }
@@ -216,6 +212,11 @@ impl Universe {
         term.as_inline().is_some() || self.entry(term).plain
     }
 
+    /// The sorts of the arguments of a symbol.
+    pub(crate) fn domain(&self, symbol: SymbolId) -> &[SortRef] {
+        self.sorts.domain(self.symbols.get(symbol).sort)
+    }
+
     pub(crate) fn builtin(&self, builtin: Builtin, sort: SortRef) -> SymbolId {
         self.inner(Op::Builtin(builtin), sort)
     }
@@ -240,6 +241,16 @@ impl Universe {
             }
             _ => find(),
         }
+    }
+
+    /// `in` or `count` on containers of this sort.
+    pub(crate) fn of_element(
+        &self,
+        builtin: Builtin,
+        container: SortRef,
+        range: SortRef,
+    ) -> SymbolId {
+        self.builtin_on(builtin, &[self.sorts.element(container), container], range)
     }
 
     pub fn number(&self, sort: Numeric, value: &Integer) -> TermId {
@@ -267,10 +278,8 @@ impl Universe {
         if value.is_integer() {
             return self.number(Numeric::Real, &Integer::from(value.to_integer()));
         }
-        let digits = value
-            .numer()
-            .iter_u32_digits()
-            .chain(value.denom().iter_u32_digits());
+        let digits = [value.numer(), value.denom()];
+        let digits = digits.into_iter().flat_map(BigInt::iter_u32_digits);
         self.intern(
             hash(3, digits),
             |shape| matches!(shape, Shape::Ratio(v) if **v == *value),
@@ -290,7 +299,8 @@ impl Universe {
 
     /// The term as given, without rewriting; an application to nothing is the symbol.
     pub(crate) fn apply(&self, symbol: SymbolId, arguments: &[TermId]) -> TermId {
-        if arguments.is_empty() && !self.is_variadic(symbol) {
+        let is_variadic = || matches!(self.symbols.get(symbol).op, Op::FSetOf | Op::FBagOf);
+        if arguments.is_empty() && !is_variadic() {
             return self.symbol(symbol);
         }
         self.intern(
@@ -314,12 +324,9 @@ impl Universe {
             VariableId::Fresh(id) => [1, id],
         };
         let bound = |b: Option<i64>| b.map_or(u32::MAX, |b| b as u32);
+        let bounds = [bound(variable.low), bound(variable.high)];
         self.intern(
-            hash(
-                7,
-                id.into_iter()
-                    .chain([bound(variable.low), bound(variable.high)]),
-            ),
+            hash(7, id.into_iter().chain(bounds)),
             |shape| matches!(shape, Shape::Variable(v) if **v == variable),
             || Shape::Variable(Box::new(variable.clone())),
         )
@@ -340,10 +347,6 @@ impl Universe {
             |shape| matches!(shape, Shape::Binder(b) if **b == binder),
             || Shape::Binder(Box::new(binder.clone())),
         )
-    }
-
-    fn is_variadic(&self, symbol: SymbolId) -> bool {
-        matches!(self.symbols.get(symbol).op, Op::FSetOf | Op::FBagOf)
     }
 
     fn entry(&self, term: TermId) -> &Entry {
@@ -379,19 +382,20 @@ impl Universe {
         if let Shape::Apply(_, arguments) | Shape::ApplyTerm(_, arguments) = &shape {
             self.arguments.fetch_add(arguments.len(), Ordering::Relaxed);
         }
-        let all = |parts: &[TermId], test: &dyn Fn(TermId) -> bool| parts.iter().all(|p| test(*p));
+        let open = |parts: &[TermId]| parts.iter().any(|p| self.has_variables(*p));
+        let plain = |parts: &[TermId]| parts.iter().all(|p| self.is_plain(*p));
         let loose = |parts: &[TermId]| parts.iter().map(|p| self.loose(*p)).max().unwrap_or(0);
         let (loose, has_variables, plain) = match &shape {
             Shape::Small(..) | Shape::Big(..) | Shape::Ratio(_) => (0, false, true),
             Shape::Symbol(symbol) => (0, false, self.symbols.get(*symbol).plain),
             Shape::Apply(symbol, arguments) => (
                 loose(arguments),
-                !all(arguments, &|a| !self.has_variables(a)),
-                self.symbols.get(*symbol).plain && all(arguments, &|a| self.is_plain(a)),
+                open(arguments),
+                self.symbols.get(*symbol).plain && plain(arguments),
             ),
             Shape::ApplyTerm(head, arguments) => (
                 loose(arguments).max(self.loose(*head)),
-                self.has_variables(*head) || !all(arguments, &|a| !self.has_variables(a)),
+                self.has_variables(*head) || open(arguments),
                 false,
             ),
             Shape::Variable(_) => (0, true, false),
@@ -436,10 +440,10 @@ impl Universe {
                 .fold(mixer, |m, part| m.fingerprint(self.fingerprint(*part)))
         };
         match shape {
-            Shape::Small(numeric, value) => {
-                return small_fingerprint(*numeric, *value);
-            }
-            Shape::Big(numeric, value) => return big_fingerprint(*numeric, value),
+            Shape::Small(numeric, value) => return small_fingerprint(*numeric, *value),
+            Shape::Big(numeric, value) => Mixer::new(31)
+                .word(*numeric as u64)
+                .bytes(&value.to_signed_bytes_le()),
             Shape::Ratio(value) => Mixer::new(32)
                 .bytes(&value.numer().to_signed_bytes_le())
                 .bytes(&value.denom().to_signed_bytes_le()),
@@ -479,13 +483,6 @@ impl Universe {
 
 fn small_fingerprint(sort: Numeric, value: i64) -> Fingerprint {
     Mixer::new(31).word(sort as u64).word(value as u64).finish()
-}
-
-fn big_fingerprint(sort: Numeric, value: &BigInt) -> Fingerprint {
-    Mixer::new(31)
-        .word(sort as u64)
-        .bytes(&value.to_signed_bytes_le())
-        .finish()
 }
 
 /// A hash for the table of this run only.

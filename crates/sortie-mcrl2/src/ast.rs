@@ -1,7 +1,7 @@
 //! Syntax trees before names and sorts are known; every node has a span.
 
-use crate::operation::Operation;
 use num_bigint::BigUint;
+use sortie_data::{Builtin, Container, Sort};
 pub use sortie_formula::tree::Modality;
 pub use sortie_syntax::{Name, Span};
 
@@ -86,17 +86,10 @@ pub struct SortTree {
 
 #[derive(Clone, Debug)]
 pub enum SortKind {
-    Bool,
-    Pos,
-    Nat,
-    Int,
-    Real,
+    /// `Bool`, `Pos`, `Nat`, `Int` or `Real`.
+    Basic(Sort),
     Name(String),
-    List(Box<SortTree>),
-    Set(Box<SortTree>),
-    Bag(Box<SortTree>),
-    FSet(Box<SortTree>),
-    FBag(Box<SortTree>),
+    Container(Container, Box<SortTree>),
     Function(Vec<SortTree>, Box<SortTree>),
     /// `A # B` that is not (yet) the left side of an arrow.
     Product(Vec<SortTree>),
@@ -126,7 +119,7 @@ pub enum DataKind {
     Number(BigUint),
     Bool(bool),
     /// A prefix or infix operator with its operands.
-    Operation(Operation, Vec<DataTree>),
+    Operation(Builtin, Vec<DataTree>),
     Apply(Box<DataTree>, Vec<DataTree>),
     /// `f[d -> e]`
     Update(Box<[DataTree; 3]>),
@@ -254,7 +247,11 @@ pub enum ActionFormulaKind {
 }
 
 fn highest(trees: &[DataTree]) -> u32 {
-    trees.iter().map(|tree| tree.height).max().unwrap_or(0)
+    highest_of(trees.iter().map(|tree| tree.height))
+}
+
+fn highest_of(heights: impl Iterator<Item = u32>) -> u32 {
+    heights.max().unwrap_or(0)
 }
 
 impl DataKind {
@@ -267,16 +264,10 @@ impl DataKind {
             }
             DataKind::Apply(head, arguments) => head.height.max(highest(arguments)),
             DataKind::Update(parts) => highest(parts.as_slice()),
-            DataKind::Bag(elements) => {
-                let heights = elements
-                    .iter()
-                    .map(|(of, count)| of.height.max(count.height));
-                heights.max().unwrap_or(0)
-            }
+            DataKind::Bag(pairs) => highest_of(pairs.iter().map(|(e, n)| e.height.max(n.height))),
             DataKind::Comprehension(_, body) | DataKind::Bind(_, _, body) => body.height,
             DataKind::Where(body, bindings) => {
-                let heights = bindings.iter().map(|(_, value)| value.height);
-                heights.fold(body.height, u32::max)
+                highest_of(bindings.iter().map(|(_, value)| value.height)).max(body.height)
             }
         }
     }
@@ -289,15 +280,12 @@ impl ProcKind {
             ProcKind::Delta | ProcKind::Tau => 0,
             ProcKind::Instance(_, arguments) => highest(arguments),
             ProcKind::Assignment(_, assignments) => {
-                let heights = assignments.iter().map(|(_, value)| value.height);
-                heights.max().unwrap_or(0)
+                highest_of(assignments.iter().map(|(_, value)| value.height))
             }
             ProcKind::Choice(parts)
             | ProcKind::Parallel(parts)
             | ProcKind::Sequence(parts)
-            | ProcKind::Synchronisation(parts) => {
-                parts.iter().map(|part| part.height).max().unwrap_or(0)
-            }
+            | ProcKind::Synchronisation(parts) => highest_of(parts.iter().map(|part| part.height)),
             ProcKind::LeftMerge(left, right) | ProcKind::Until(left, right) => {
                 left.height.max(right.height)
             }
@@ -305,7 +293,7 @@ impl ProcKind {
                 data.height.max(body.height)
             }
             ProcKind::Condition(condition, then, otherwise) => {
-                let otherwise = otherwise.as_ref().map_or(0, |otherwise| otherwise.height);
+                let otherwise = highest_of(otherwise.iter().map(|process| process.height));
                 condition.height.max(then.height).max(otherwise)
             }
             ProcKind::Sum(_, body)
@@ -325,8 +313,7 @@ impl ActionFormulaKind {
             ActionFormulaKind::Bool(_) => 0,
             ActionFormulaKind::Value(value) => value.height,
             ActionFormulaKind::MultiAction(actions) => {
-                let heights = actions.iter().map(|(_, arguments)| highest(arguments));
-                heights.max().unwrap_or(0)
+                highest_of(actions.iter().map(|(_, arguments)| highest(arguments)))
             }
             ActionFormulaKind::Not(body) | ActionFormulaKind::Quantified(_, _, body) => body.height,
             ActionFormulaKind::And(left, right)
@@ -340,9 +327,8 @@ impl ActionFormulaKind {
 impl SortTreeDecl {
     /// Equal for declarations that say the same, wherever they stand.
     pub fn fingerprint(&self) -> String {
-        self.definition
-            .as_ref()
-            .map_or_else(String::new, SortTree::fingerprint)
+        let definition = self.definition.as_ref();
+        definition.map_or_else(String::new, SortTree::fingerprint)
     }
 }
 
@@ -350,17 +336,8 @@ impl SortTree {
     /// The sorts it is made of.
     pub fn parts(&self) -> Vec<&SortTree> {
         match &self.kind {
-            SortKind::Bool
-            | SortKind::Pos
-            | SortKind::Nat
-            | SortKind::Int
-            | SortKind::Real
-            | SortKind::Name(_) => Vec::new(),
-            SortKind::List(part)
-            | SortKind::Set(part)
-            | SortKind::Bag(part)
-            | SortKind::FSet(part)
-            | SortKind::FBag(part) => vec![part],
+            SortKind::Basic(_) | SortKind::Name(_) => Vec::new(),
+            SortKind::Container(_, part) => vec![part],
             SortKind::Function(domain, range) => domain.iter().chain([&**range]).collect(),
             SortKind::Product(parts) => parts.iter().collect(),
             SortKind::Struct(constructors) => constructors
@@ -371,49 +348,32 @@ impl SortTree {
     }
 
     fn fingerprint(&self) -> String {
-        let all = |sorts: &[SortTree]| {
-            sorts
+        let names = |constructor: &ConstructorTree| {
+            let text = |name: &Option<Name>| name.as_ref().map(|name| name.text.clone());
+            let arguments: Vec<_> = constructor
+                .arguments
                 .iter()
-                .map(SortTree::fingerprint)
-                .collect::<Vec<_>>()
-                .join(",")
+                .map(|(name, _)| text(name))
+                .collect();
+            (
+                constructor.name.text.clone(),
+                arguments,
+                text(&constructor.recogniser),
+            )
         };
-        let text = |name: &Option<Name>| name.as_ref().map_or("", |name| &name.text).to_owned();
-        match &self.kind {
-            SortKind::Bool => "Bool".to_owned(),
-            SortKind::Pos => "Pos".to_owned(),
-            SortKind::Nat => "Nat".to_owned(),
-            SortKind::Int => "Int".to_owned(),
-            SortKind::Real => "Real".to_owned(),
+        let head = match &self.kind {
+            SortKind::Basic(sort) => format!("{sort:?}"),
             SortKind::Name(name) => name.clone(),
-            SortKind::List(element) => format!("List({})", element.fingerprint()),
-            SortKind::Set(element) => format!("Set({})", element.fingerprint()),
-            SortKind::Bag(element) => format!("Bag({})", element.fingerprint()),
-            SortKind::FSet(element) => format!("FSet({})", element.fingerprint()),
-            SortKind::FBag(element) => format!("FBag({})", element.fingerprint()),
-            SortKind::Function(domain, range) => {
-                format!("({}->{})", all(domain), range.fingerprint())
-            }
-            SortKind::Product(sorts) => format!("({})", all(sorts)),
-            SortKind::Struct(constructors) => constructors
-                .iter()
-                .map(|constructor| {
-                    let argument = |(name, sort): &(Option<Name>, SortTree)| {
-                        format!("{}:{}", text(name), sort.fingerprint())
-                    };
-                    let arguments = constructor
-                        .arguments
-                        .iter()
-                        .map(argument)
-                        .collect::<Vec<_>>()
-                        .join(",");
-                    format!(
-                        "|{}({arguments})?{}",
-                        constructor.name.text,
-                        text(&constructor.recogniser)
-                    )
-                })
-                .collect(),
-        }
+            SortKind::Container(container, _) => format!("{container:?}"),
+            SortKind::Function(..) => "->".to_owned(),
+            SortKind::Product(_) => "#".to_owned(),
+            SortKind::Struct(all) => format!("{:?}", all.iter().map(names).collect::<Vec<_>>()),
+        };
+        let parts: Vec<String> = self
+            .parts()
+            .into_iter()
+            .map(SortTree::fingerprint)
+            .collect();
+        format!("{head}({})", parts.join(","))
     }
 }

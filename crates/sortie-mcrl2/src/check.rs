@@ -16,12 +16,11 @@ mod inhabited;
 pub(crate) mod names;
 mod occurrences;
 mod overload;
-mod possible;
 mod predefined;
 mod processes;
 pub(crate) mod sort_algebra;
 mod sorts;
-mod type_errors;
+pub(crate) mod type_errors;
 mod wellformed;
 
 pub(crate) use expressions::parse_lexemes;
@@ -55,7 +54,7 @@ pub fn check_specification(source: &str) -> Result<Specification, Vec<Diagnostic
 }
 
 fn check_tree(tree: &SpecificationTree) -> Result<Specification, Vec<Diagnostic>> {
-    let mut checker = Checker::new();
+    let mut checker = Checker::default();
     checker.declare(&tree.declarations);
     checker.declare_processes(&tree.processes);
     checker.declare_equations(&tree.declarations.equations);
@@ -67,11 +66,10 @@ fn check_tree(tree: &SpecificationTree) -> Result<Specification, Vec<Diagnostic>
             kind: ProcKind::Delta,
             span: crate::ast::Span::default(),
         };
+        let init = tree.init.as_ref();
         (
             processes,
-            tree.init
-                .as_ref()
-                .map_or(nothing, |init| checker.process(init)),
+            init.map_or(nothing, |init| checker.process(init)),
         )
     });
     if !checker.errors.is_empty() {

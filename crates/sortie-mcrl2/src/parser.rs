@@ -141,6 +141,20 @@ impl<'s> Parser<'s> {
         Box::new(error.label(format!("expected {wanted}")))
     }
 
+    /// Items in brackets, if there is an opening bracket.
+    fn bracketed<T>(
+        &mut self,
+        item: impl FnMut(&mut Self) -> Parsed<T>,
+        closes: &str,
+    ) -> Parsed<Vec<T>> {
+        if !self.takes(Token::OpenParen) {
+            return Ok(Vec::new());
+        }
+        let items = self.separated(item)?;
+        self.expect(Token::CloseParen, closes)?;
+        Ok(items)
+    }
+
     /// The height of a node above children of this height.
     fn height(&self, inner: u32, span: Span) -> Parsed<u32> {
         if inner >= MAX_HEIGHT {

@@ -1,38 +1,23 @@
 //! Sorts and data expressions in the notation of the language.
 
 use crate::check::sort_algebra::UNKNOWN;
-use sortie_data::{Builtin, Expr, Signature, Sort, Variable};
+use sortie_data::{Builtin, Expr, Notation, Signature, Sort, SortId, Variable};
 
 /// A sort, as in a declaration.
 pub fn sort(signature: &Signature, sort: &Sort) -> String {
-    match sort {
-        Sort::Bool => "Bool".to_owned(),
-        Sort::Pos => "Pos".to_owned(),
-        Sort::Nat => "Nat".to_owned(),
-        Sort::Int => "Int".to_owned(),
-        Sort::Real => "Real".to_owned(),
-        Sort::List(element) => format!("List({})", self::sort(signature, element)),
-        Sort::Set(element) => format!("Set({})", self::sort(signature, element)),
-        Sort::FSet(element) => format!("FSet({})", self::sort(signature, element)),
-        Sort::Bag(element) => format!("Bag({})", self::sort(signature, element)),
-        Sort::FBag(element) => format!("FBag({})", self::sort(signature, element)),
-        Sort::Function(domain, range) => format!(
-            "{} -> {}",
-            product(signature, domain),
-            self::sort(signature, range)
-        ),
-        _ if *sort == UNKNOWN => "?".to_owned(),
-        Sort::Named(id) => signature.sorts[id.0 as usize].name.clone(),
+    sort.written(&|id| name_of(signature, id))
+}
+
+fn name_of(signature: &Signature, sort: SortId) -> String {
+    if Sort::Named(sort) == UNKNOWN {
+        return "?".to_owned();
     }
+    signature.sort(sort).name.clone()
 }
 
 /// `A # B`
 pub fn product(signature: &Signature, sorts: &[Sort]) -> String {
-    let factor = |sort: &Sort| match sort {
-        Sort::Function(..) => format!("({})", self::sort(signature, sort)),
-        _ => self::sort(signature, sort),
-    };
-    sorts.iter().map(factor).collect::<Vec<_>>().join(" # ")
+    Sort::written_product(sorts, &|id| name_of(signature, id))
 }
 
 /// A data expression with as few brackets as its operators need. Conversions that the type checker put in are shown.
@@ -76,8 +61,8 @@ impl Printer<'_> {
         match expression {
             Expr::Variable(variable) => out.push_str(&variable.name),
             Expr::Number(value) => out.push_str(&value.to_string()),
-            Expr::Function(id) => out.push_str(&self.signature.functions[id.0 as usize].name),
-            Expr::Builtin(builtin, sort) => out.push_str(&name(*builtin, sort)),
+            Expr::Function(id) => out.push_str(&self.signature.function(*id).name),
+            Expr::Builtin(builtin, sort) => out.push_str(&symbol(*builtin, sort)),
             Expr::Apply(head, arguments) => self.application(out, head, arguments),
             Expr::List(_, elements) => self.enclosed(out, "[", elements, "]"),
             Expr::FSet(_, elements) => self.enclosed(out, "{", elements, "}"),
@@ -143,20 +128,21 @@ impl Printer<'_> {
     }
 
     fn application(&self, out: &mut String, head: &Expr, arguments: &[Expr]) {
-        match (shape(head, arguments), arguments) {
-            (Shape::Infix(builtin, level, right), [first, second]) => {
+        match (builtin(head).map(|b| (b, b.notation())), arguments) {
+            (Some((_, (sign, Notation::Infix(level, right)))), [first, second]) => {
                 self.write(out, first, level + u8::from(right));
                 out.push(' ');
-                out.push_str(sign(builtin));
+                out.push_str(sign);
                 out.push(' ');
                 self.write(out, second, level + u8::from(!right));
             }
-            (Shape::Prefix(builtin), [operand]) => {
-                out.push_str(sign(builtin));
+            (Some((_, (sign, Notation::Prefix))), [operand]) => {
+                out.push_str(sign);
                 self.write(out, operand, APPLIED);
             }
-            (Shape::Silent, [operand]) => self.write_plain(out, operand),
-            (Shape::Update, [function, place, value]) => {
+            // The step from a finite set to a set is not written.
+            (Some((Builtin::Unbound, _)), [operand]) => self.write_plain(out, operand),
+            (Some((Builtin::Update, _)), [function, place, value]) => {
                 self.write(out, function, APPLIED);
                 out.push('[');
                 self.write(out, place, 0);
@@ -172,38 +158,22 @@ impl Printer<'_> {
     }
 }
 
-/// How an application is written.
-enum Shape {
-    /// Level, and whether it groups to the right.
-    Infix(Builtin, u8, bool),
-    Prefix(Builtin),
-    /// The step from a finite set to a set is not written.
-    Silent,
-    Update,
-    Ordinary,
-}
-
-fn shape(head: &Expr, arguments: &[Expr]) -> Shape {
-    let Expr::Builtin(builtin, _) = head else {
-        return Shape::Ordinary;
-    };
-    match (infix_level(*builtin), builtin, arguments.len()) {
-        (Some((level, right)), _, 2) => Shape::Infix(*builtin, level, right),
-        (_, Builtin::Not | Builtin::Complement | Builtin::Negate | Builtin::Size, 1) => {
-            Shape::Prefix(*builtin)
-        }
-        (_, Builtin::Unbound, 1) => Shape::Silent,
-        (_, Builtin::Update, 3) => Shape::Update,
-        _ => Shape::Ordinary,
+fn builtin(head: &Expr) -> Option<Builtin> {
+    match head {
+        Expr::Builtin(builtin, _) => Some(*builtin),
+        _ => None,
     }
 }
 
 /// How tightly the outermost operator binds.
 fn level(expression: &Expr) -> u8 {
     match expression {
-        Expr::Apply(head, arguments) => match (shape(head, arguments), arguments.as_slice()) {
-            (Shape::Infix(_, operator, _), _) => operator,
-            (Shape::Silent, [operand]) => level(operand),
+        Expr::Apply(head, arguments) => match (builtin(head), &arguments[..]) {
+            (Some(Builtin::Unbound), [operand]) => level(operand),
+            (Some(builtin), [_, _]) => match builtin.notation() {
+                (_, Notation::Infix(level, _)) => level,
+                _ => APPLIED,
+            },
             _ => APPLIED,
         },
         Expr::Lambda(..) | Expr::Forall(..) | Expr::Exists(..) => 1,
@@ -212,89 +182,10 @@ fn level(expression: &Expr) -> u8 {
     }
 }
 
-/// Level and whether it groups to the right.
-fn infix_level(builtin: Builtin) -> Option<(u8, bool)> {
-    use Builtin::*;
-    Some(match builtin {
-        Implies => (2, true),
-        Or => (3, true),
-        And => (4, true),
-        Equal | NotEqual => (5, false),
-        Less | LessEqual | Greater | GreaterEqual | In => (6, false),
-        Cons => (7, true),
-        Snoc => (8, false),
-        Concat => (9, false),
-        Plus | Minus | Union | Difference => (10, false),
-        Divide | Div | Mod => (11, false),
-        Times | Intersection | At => (12, false),
-        _ => return None,
-    })
-}
-
-fn sign(builtin: Builtin) -> &'static str {
-    use Builtin::*;
-    match builtin {
-        Not | Complement => "!",
-        And => "&&",
-        Or => "||",
-        Implies => "=>",
-        Equal => "==",
-        NotEqual => "!=",
-        Less => "<",
-        LessEqual => "<=",
-        Greater => ">",
-        GreaterEqual => ">=",
-        Plus | Union => "+",
-        Minus | Negate | Difference => "-",
-        Times | Intersection => "*",
-        Divide => "/",
-        Div => "div",
-        Mod => "mod",
-        Cons => "|>",
-        Snoc => "<|",
-        Concat => "++",
-        At => ".",
-        Size => "#",
-        In => "in",
-        _ => "",
+/// A predefined symbol that stands alone or before its arguments.
+fn symbol(builtin: Builtin, of: &Sort) -> String {
+    match (builtin, of) {
+        (Builtin::Cast, Sort::Function(domain, range)) => format!("{:?}2{range:?}", domain[0]),
+        _ => builtin.text().to_owned(),
     }
-}
-
-/// The name of a predefined symbol that stands alone or before its arguments.
-fn name(builtin: Builtin, of: &Sort) -> String {
-    use Builtin::*;
-    let word = match builtin {
-        True => "true",
-        False => "false",
-        If => "if",
-        Exp => "exp",
-        Max => "max",
-        Min => "min",
-        Succ => "succ",
-        Pred => "pred",
-        Abs => "abs",
-        Floor => "floor",
-        Ceil => "ceil",
-        Round => "round",
-        Sqrt => "sqrt",
-        Head => "head",
-        Tail => "tail",
-        Rhead => "rhead",
-        Rtail => "rtail",
-        Count => "count",
-        Pick => "pick",
-        Set2Bag => "Set2Bag",
-        Bag2Set => "Bag2Set",
-        Cast => {
-            let plain = Signature::default();
-            return match of {
-                Sort::Function(domain, range) => {
-                    format!("{}2{}", product(&plain, domain), sort(&plain, range))
-                }
-                other => sort(&plain, other),
-            };
-        }
-        other => sign(other),
-    };
-    word.to_owned()
 }

@@ -1,7 +1,8 @@
 //! Process expressions in the notation of the language, with brackets around every composed part.
 
+use crate::check::type_errors::joined;
 use crate::print::{expression, variables};
-use crate::specification::{ActionCall, Proc, ProcKind, Specification};
+use crate::specification::{ActionCall, Communication, Proc, ProcKind, Specification};
 use sortie_data::{Expr, Variable};
 
 /// A process expression as text.
@@ -36,9 +37,10 @@ impl Printer<'_> {
                 self.after(out, &format!("sum {}. ", self.variables(bound)), body)
             }
             ProcKind::Dist(bound, weight, body) => {
+                let weight = self.data(weight);
                 self.after(
                     out,
-                    &format!("dist {}[{}]. ", self.variables(bound), self.data(weight)),
+                    &format!("dist {}[{weight}]. ", self.variables(bound)),
                     body,
                 );
             }
@@ -57,38 +59,25 @@ impl Printer<'_> {
                 self.restricted(out, "allow", &sets, body);
             }
             ProcKind::Rename(pairs, body) => {
-                let pairs: Vec<String> = pairs
-                    .iter()
-                    .map(|(from, to)| format!("{from} -> {to}"))
-                    .collect();
-                self.restricted(out, "rename", &pairs, body);
+                let pairs = pairs.iter().map(|(from, to)| format!("{from} -> {to}"));
+                self.restricted(out, "rename", &pairs.collect::<Vec<_>>(), body);
             }
             ProcKind::Comm(entries, body) => {
-                let entries: Vec<String> = entries
-                    .iter()
-                    .map(|entry| format!("{} -> {}", entry.from.join("|"), entry.to))
-                    .collect();
+                let entry = |c: &Communication| format!("{} -> {}", c.from.join("|"), c.to);
+                let entries: Vec<String> = entries.iter().map(entry).collect();
                 self.restricted(out, "comm", &entries, body);
             }
-            ProcKind::LeftMerge(left, right) => self.pair(out, left, " ||_ ", right),
-            ProcKind::Until(left, right) => self.pair(out, left, " << ", right),
+            ProcKind::LeftMerge(left, right) => self.joined(out, [&**left, right], " ||_ "),
+            ProcKind::Until(left, right) => self.joined(out, [&**left, right], " << "),
         }
     }
 
-    fn joined(&self, out: &mut String, parts: &[Proc], sign: &str) {
+    fn joined<'p>(&self, out: &mut String, parts: impl IntoIterator<Item = &'p Proc>, sign: &str) {
         out.push('(');
-        for (index, part) in parts.iter().enumerate() {
+        for (index, part) in parts.into_iter().enumerate() {
             out.push_str(if index > 0 { sign } else { "" });
             self.write(out, part);
         }
-        out.push(')');
-    }
-
-    fn pair(&self, out: &mut String, left: &Proc, sign: &str, right: &Proc) {
-        out.push('(');
-        self.write(out, left);
-        out.push_str(sign);
-        self.write(out, right);
         out.push(')');
     }
 
@@ -119,27 +108,16 @@ impl Printer<'_> {
         if actions.is_empty() {
             return "tau".to_owned();
         }
-        let one = |call: &ActionCall| {
-            self.call(
-                &self.specification.action(call.action).name,
-                &call.arguments,
-            )
-        };
-        actions.iter().map(one).collect::<Vec<_>>().join("|")
+        let name = |call: &ActionCall| &self.specification.action(call.action).name;
+        joined(actions, "|", |call| self.call(name(call), &call.arguments))
     }
 
     fn call(&self, name: &str, arguments: &[Expr]) -> String {
         if arguments.is_empty() {
             return name.to_owned();
         }
-        format!(
-            "{name}({})",
-            arguments
-                .iter()
-                .map(|argument| self.data(argument))
-                .collect::<Vec<_>>()
-                .join(", ")
-        )
+        let arguments = joined(arguments, ", ", |argument| self.data(argument));
+        format!("{name}({arguments})")
     }
 
     fn data(&self, data: &Expr) -> String {

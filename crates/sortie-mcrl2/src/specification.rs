@@ -130,4 +130,27 @@ impl Proc {
             ProcKind::LeftMerge(left, right) | ProcKind::Until(left, right) => vec![left, right],
         }
     }
+
+    /// The expression, its parts, their parts and so on.
+    pub fn all(&self) -> impl Iterator<Item = &Proc> {
+        let mut open = vec![self];
+        std::iter::from_fn(move || {
+            let proc = open.pop()?;
+            open.extend(proc.parts());
+            Some(proc)
+        })
+    }
+
+    /// The word for a parallel operator.
+    pub(crate) fn parallel_operator(&self) -> Option<&'static str> {
+        match self.kind {
+            ProcKind::Parallel(_) => Some("||"),
+            ProcKind::Block(..) => Some("block"),
+            ProcKind::Hide(..) => Some("hide"),
+            ProcKind::Allow(..) => Some("allow"),
+            ProcKind::Rename(..) => Some("rename"),
+            ProcKind::Comm(..) => Some("comm"),
+            _ => None,
+        }
+    }
 }

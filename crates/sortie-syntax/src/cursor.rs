@@ -12,6 +12,12 @@ pub struct Name {
     pub span: Span,
 }
 
+impl Display for Name {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        out.write_str(&self.text)
+    }
+}
+
 /// What a front end calls its tokens.
 pub trait TokenKind: Clone + PartialEq {
     /// What stands behind the last token of a text.

@@ -238,22 +238,18 @@ impl<'e> Machine<'e> {
         if base.is_zero() {
             return Ok(None);
         }
-        let size = if exponent.signum() < 0 {
-            exponent.neg()
-        } else {
-            exponent.clone()
-        };
         let ratio = base.to_ratio();
+        let (size, ratio) = if exponent.signum() < 0 {
+            (exponent.neg(), ratio.recip())
+        } else {
+            (exponent.clone(), ratio)
+        };
         let power = |part: &num_bigint::BigInt| {
             let power = Integer::from(part.clone()).pow(&size);
             power.map(|p| p.to_big()).ok_or_else(too_large)
         };
-        let (numerator, denominator) = (power(ratio.numer())?, power(ratio.denom())?);
-        Ok(Some(Exact::from_ratio(if exponent.signum() < 0 {
-            BigRational::new(denominator, numerator)
-        } else {
-            BigRational::new(numerator, denominator)
-        })))
+        let power = BigRational::new(power(ratio.numer())?, power(ratio.denom())?);
+        Ok(Some(Exact::from_ratio(power)))
     }
 
     /// Neutral and absorbing elements.
@@ -335,26 +331,16 @@ impl<'e> Machine<'e> {
 
     /// The same comparison on a smaller sort, when a cast can be dropped from both sides.
     pub(crate) fn without_casts(&self, x: TermId, y: TermId) -> Option<(SortRef, TermId, TermId)> {
-        let into = |sort: SortRef, term: TermId| {
-            let value = self.exact(term)?;
-            let numeric = self.numeric(sort);
-            (value.home() <= numeric).then(|| self.literal(numeric, &value))
+        let inner = (self.upcasted(x), self.upcasted(y));
+        let sort = self.universe.sort_of(inner.0.or(inner.1)?);
+        let uncast = |inner: Option<TermId>, term: TermId| match inner {
+            Some(inner) => (self.universe.sort_of(inner) == sort).then_some(inner),
+            None => {
+                let (value, numeric) = (self.exact(term)?, self.numeric(sort));
+                (value.home() <= numeric).then(|| self.literal(numeric, &value))
+            }
         };
-        match (self.upcasted(x), self.upcasted(y)) {
-            (Some(a), Some(b)) => {
-                let sort = self.universe.sort_of(a);
-                (sort == self.universe.sort_of(b)).then_some((sort, a, b))
-            }
-            (Some(a), None) => {
-                let sort = self.universe.sort_of(a);
-                into(sort, y).map(|b| (sort, a, b))
-            }
-            (None, Some(b)) => {
-                let sort = self.universe.sort_of(b);
-                into(sort, x).map(|a| (sort, a, b))
-            }
-            (None, None) => None,
-        }
+        Some((sort, uncast(inner.0, x)?, uncast(inner.1, y)?))
     }
 
     pub(crate) fn equal_by_interval(&self, x: TermId, y: TermId) -> Option<TermId> {
@@ -373,12 +359,10 @@ impl<'e> Machine<'e> {
         y: TermId,
     ) -> Option<bool> {
         // Without variables only the least element of the sort is known: nothing is below it.
-        let least = Interval::of_sort(self.numeric(sort)).low;
-        let is_least = |t: TermId| {
-            least.is_some()
-                && self.exact(t).is_some_and(
-                    |v| matches!(v, Whole(Integer::Small(v)) if Some(i128::from(v)) == least),
-                )
+        let least = self.numeric(sort).least();
+        let is_least = |t: TermId| match self.exact(t) {
+            Some(Whole(Integer::Small(value))) => Some(value) == least,
+            _ => false,
         };
         if relation == Builtin::Less && is_least(y) {
             return Some(false);

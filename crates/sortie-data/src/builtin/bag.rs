@@ -7,7 +7,8 @@ use crate::builtin::set::Place;
 use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
 use crate::number::Integer;
-use crate::sort_table::{Container, Numeric, SortKind, SortRef};
+use crate::sort::Container;
+use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::{TermId, View};
 use crate::universe::Universe;
@@ -77,32 +78,31 @@ impl<'e> Machine<'e> {
         count: TermId,
         bag: TermId,
     ) -> Outcome {
-        if let View::Number(_, count) = self.universe.view(count)
-            && let Some(pairs) = self.universe.arguments_of(Op::FBagOf, bag)
+        let u = self.universe;
+        if let View::Number(_, added) = u.view(count)
+            && let Some(pairs) = u.arguments_of(Op::FBagOf, bag)
         {
-            if count.is_zero() {
+            if added.is_zero() {
                 return Ok(bag);
             }
-            let number = |n: &Integer| self.universe.number(Numeric::Pos, n);
-            let added = number(&count);
-            match self.place(self.universe.sorts.element(sort), element, pairs, 2)? {
+            let positive = |n: &Integer| u.number(Numeric::Pos, n);
+            match self.place(u.sorts.element(sort), element, pairs, 2)? {
                 Place::Found(place) => {
-                    if let View::Number(_, old) = self.universe.view(pairs[place + 1]) {
+                    if let View::Number(_, old) = u.view(pairs[place + 1]) {
                         let mut pairs = pairs.to_vec();
-                        pairs[place + 1] = self.universe.number(Numeric::Pos, &old.add(&count));
-                        return Ok(self.universe.fbag_of(sort, &pairs));
+                        pairs[place + 1] = positive(&old.add(&added));
+                        return Ok(u.fbag_of(sort, &pairs));
                     }
                 }
                 Place::Before(place) => {
                     let mut pairs = pairs.to_vec();
-                    pairs.splice(place..place, [element, added]);
-                    return Ok(self.universe.fbag_of(sort, &pairs));
+                    pairs.splice(place..place, [element, positive(&added)]);
+                    return Ok(u.fbag_of(sort, &pairs));
                 }
                 Place::Undecided => {}
             }
         }
-        let symbol = self.universe.inner(Op::FBagInsert, sort);
-        Ok(self.universe.apply(symbol, &[element, count, bag]))
+        Ok(u.apply(u.inner(Op::FBagInsert, sort), &[element, count, bag]))
     }
 
     pub(crate) fn count(&mut self, symbol: SymbolId, element: TermId, bag: TermId) -> Outcome {
@@ -122,18 +122,23 @@ impl<'e> Machine<'e> {
         element: TermId,
         bag: TermId,
     ) -> Outcome<Option<TermId>> {
-        if let Some(parts) = self.universe.arguments_of(Op::FBagInsert, bag) {
-            let Some(rest) = self.finite_count(sort, element, parts[2])? else {
-                return Ok(None);
-            };
-            let here = self.equal(sort, element, parts[0])?;
-            let count = self.cast_to(SortRef::NAT, parts[1])?;
-            let more = self.nat(Builtin::Plus, count, rest)?;
-            return self.if_else(here, more, rest).map(Some);
+        if let Some(pairs) = self.universe.arguments_of(Op::FBagOf, bag) {
+            return self.count_among(sort, element, pairs).map(Some);
         }
-        let Some(pairs) = self.universe.arguments_of(Op::FBagOf, bag) else {
+        let Some(parts) = self.universe.arguments_of(Op::FBagInsert, bag) else {
             return Ok(None);
         };
+        let Some(rest) = self.finite_count(sort, element, parts[2])? else {
+            return Ok(None);
+        };
+        let here = self.equal(sort, element, parts[0])?;
+        let count = self.cast_to(SortRef::NAT, parts[1])?;
+        let more = self.nat(Builtin::Plus, count, rest)?;
+        self.if_else(here, more, rest).map(Some)
+    }
+
+    /// How often an element occurs among elements with their multiplicities.
+    fn count_among(&mut self, sort: SortRef, element: TermId, pairs: &[TermId]) -> Outcome {
         let mut result = self.universe.small(Numeric::Nat, 0);
         for pair in pairs.rchunks(2) {
             let here = self.equal(sort, element, pair[0])?;
@@ -142,21 +147,16 @@ impl<'e> Machine<'e> {
                 result = self.if_else(here, count, result)?;
             }
         }
-        Ok(Some(result))
+        Ok(result)
     }
 
     /// How often an element occurs in a bag of the form `BagOf`.
     pub(crate) fn bag_count(&mut self, bag: TermId, element: TermId) -> Outcome {
-        let parts = self
-            .universe
-            .arguments_of(Op::BagOf, bag)
-            .expect("callers have checked the form");
+        let parts = self.universe.arguments_of(Op::BagOf, bag);
+        let parts = parts.expect("callers have checked the form");
         let by_function = self.apply_values(parts[0], &[element])?;
         let sort = self.universe.sort_of(parts[1]);
-        let domain = [self.universe.sorts.element(sort), sort];
-        let symbol = self
-            .universe
-            .builtin_on(Builtin::Count, &domain, SortRef::NAT);
+        let symbol = self.universe.of_element(Builtin::Count, sort, SortRef::NAT);
         let exception = self.count(symbol, element, parts[1])?;
         self.swap_zero(by_function, exception)
     }
@@ -171,27 +171,17 @@ impl<'e> Machine<'e> {
     }
 
     pub(crate) fn finite_subbag(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
-        let forms = self.universe.arguments_of_both(Op::FBagOf, x, y);
-        let (Some(pairs), Some(_)) = forms else {
-            return match forms {
-                (Some([]), _) => Ok(TermId::TRUE),
-                _ => self.stuck_relation(Builtin::LessEqual, sort, x, y),
-            };
+        let (pairs, others) = match self.universe.arguments_of_both(Op::FBagOf, x, y) {
+            (Some(pairs), Some(others)) => (pairs, others),
+            (Some([]), _) => return Ok(TermId::TRUE),
+            _ => return self.stuck_relation(Builtin::LessEqual, sort, x, y),
         };
         let element = self.universe.sorts.element(sort);
-        let mut open = Vec::new();
-        for pair in pairs.chunks(2) {
-            let mine = self.cast_to(SortRef::NAT, pair[1])?;
-            let Some(other) = self.finite_count(element, pair[0], y)? else {
-                return self.stuck_relation(Builtin::LessEqual, sort, x, y);
-            };
-            match self.less_equal(SortRef::NAT, mine, other)? {
-                TermId::FALSE => return Ok(TermId::FALSE),
-                TermId::TRUE => {}
-                stuck => open.push(stuck),
-            }
-        }
-        self.conjunction(&open)
+        self.all(pairs.chunks(2), |machine, pair| {
+            let mine = machine.cast_to(SortRef::NAT, pair[1])?;
+            let other = machine.count_among(element, pair[0], others)?;
+            machine.less_equal(SortRef::NAT, mine, other)
+        })
     }
 
     pub(crate) fn combine_bags(
@@ -201,12 +191,12 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome {
-        let value =
-            if self.universe.op(x) == Some(Op::BagOf) && self.universe.op(y) == Some(Op::BagOf) {
-                self.combine_infinite_bags(builtin, self.range(symbol), x, y)?
-            } else {
-                self.combine_finite_bags(builtin, self.range(symbol), x, y)?
-            };
+        let (u, sort) = (self.universe, self.range(symbol));
+        let value = if u.op(x) == Some(Op::BagOf) && u.op(y) == Some(Op::BagOf) {
+            self.combine_infinite_bags(builtin, sort, x, y)?
+        } else {
+            self.combine_finite_bags(builtin, sort, x, y)?
+        };
         match value {
             Some(value) => Ok(value),
             None => self.stuck(symbol, &[x, y]),
@@ -220,10 +210,8 @@ impl<'e> Machine<'e> {
             _ => {
                 let more = self.less(SortRef::NAT, n, m)?;
                 let zero = self.universe.small(Numeric::Nat, 0);
-                let int = Numeric::Int.sort();
-                let minus =
-                    self.universe
-                        .builtin_on(Builtin::Minus, &[SortRef::NAT, SortRef::NAT], int);
+                let (nat, int) = (SortRef::NAT, Numeric::Int.sort());
+                let minus = self.universe.builtin_on(Builtin::Minus, &[nat, nat], int);
                 let rest = self.arithmetic(minus, Builtin::Minus, &[m, n])?;
                 if more == TermId::FALSE {
                     return Ok(zero);
@@ -241,8 +229,7 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome<Option<TermId>> {
-        let forms = self.universe.arguments_of_both(Op::FBagOf, x, y);
-        let (Some(xs), Some(_)) = forms else {
+        let (Some(xs), Some(ys)) = self.universe.arguments_of_both(Op::FBagOf, x, y) else {
             return Ok(None);
         };
         let element = self.universe.sorts.element(sort);
@@ -256,9 +243,7 @@ impl<'e> Machine<'e> {
         let mut parts = Vec::new();
         for pair in xs.chunks(2) {
             let mine = self.cast_to(SortRef::NAT, pair[1])?;
-            let Some(other) = self.finite_count(element, pair[0], y)? else {
-                return Ok(None);
-            };
+            let other = self.count_among(element, pair[0], ys)?;
             parts.extend([pair[0], self.combine_counts(builtin, mine, other)?]);
         }
         self.fbag(sort, &parts).map(Some)
@@ -275,8 +260,7 @@ impl<'e> Machine<'e> {
         let (Some(xs), Some(ys)) = u.arguments_of_both(Op::BagOf, x, y) else {
             return Ok(None);
         };
-        let forms = u.arguments_of_both(Op::FBagOf, xs[1], ys[1]);
-        let (Some(left), Some(right)) = forms else {
+        let (Some(left), Some(right)) = u.arguments_of_both(Op::FBagOf, xs[1], ys[1]) else {
             return Ok(None);
         };
         let element = u.sorts.element(sort);

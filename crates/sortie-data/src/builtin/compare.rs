@@ -4,7 +4,7 @@ use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
 use crate::sort_table::{Numeric, SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
-use crate::term::{TermId, View};
+use crate::term::{BinderKind, BoundVariable, TermId, View};
 use std::cmp::Ordering;
 
 const CONS: Op = Op::Builtin(Builtin::Cons);
@@ -40,7 +40,9 @@ impl<'e> Machine<'e> {
             }
             SortKind::List(element) => return self.equal_lists(*element, sort, x, y),
             SortKind::Named(_) => match (self.constructed(x), self.constructed(y)) {
-                (Some((c, xs)), Some((d, ys))) if c == d => Some(self.equal_parts(c, xs, ys)?),
+                (Some((c, xs)), Some((d, ys))) if c == d => {
+                    Some(self.all_equal(self.universe.domain(c), xs, ys)?)
+                }
                 (Some(_), Some(_)) => Some(TermId::FALSE),
                 _ => None,
             },
@@ -60,21 +62,33 @@ impl<'e> Machine<'e> {
     }
 
     pub(crate) fn less(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
+        self.compare(Builtin::Less, sort, x, y)
+    }
+
+    pub(crate) fn less_equal(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
+        self.compare(Builtin::LessEqual, sort, x, y)
+    }
+
+    /// `<` or `<=`.
+    fn compare(&mut self, relation: Builtin, sort: SortRef, x: TermId, y: TermId) -> Outcome {
+        let strict = relation == Builtin::Less;
         if x == y {
-            return Ok(TermId::FALSE);
+            return Ok(TermId::of_bool(!strict));
         }
         match self.universe.sorts.kind(sort) {
-            SortKind::Bool => {
-                let not_x = self.not(x)?;
-                match (x.as_bool(), y.as_bool()) {
-                    (None, None) => self.stuck_relation(Builtin::Less, sort, x, y),
-                    _ => self.and(not_x, y),
+            SortKind::Bool => match (x.as_bool(), y.as_bool()) {
+                (None, None) => self.stuck_relation(relation, sort, x, y),
+                _ if strict => {
+                    let not_x = self.not(x)?;
+                    self.and(not_x, y)
                 }
-            }
-            SortKind::Number(_) => self.compare_numbers(Builtin::Less, sort, x, y),
-            SortKind::List(element) => self.compare_lists(Builtin::Less, *element, sort, x, y),
-            SortKind::Named(_) => self.compare_structs(Builtin::Less, sort, x, y),
-            SortKind::FSet(_) | SortKind::Set(_) | SortKind::FBag(_) | SortKind::Bag(_) => {
+                _ => self.implies(x, y),
+            },
+            SortKind::Number(_) => self.compare_numbers(relation, sort, x, y),
+            SortKind::List(element) => self.compare_lists(relation, *element, sort, x, y),
+            SortKind::Named(_) => self.compare_structs(relation, sort, x, y),
+            SortKind::Function(..) => self.stuck_relation(relation, sort, x, y),
+            _ if strict => {
                 let within = self.less_equal(sort, x, y)?;
                 if within == TermId::FALSE {
                     return Ok(within);
@@ -82,36 +96,18 @@ impl<'e> Machine<'e> {
                 let equal = self.equal(sort, x, y)?;
                 let different = self.not(equal)?;
                 if within.as_bool().is_none() && different.as_bool().is_none() {
-                    return self.stuck_relation(Builtin::Less, sort, x, y);
+                    return self.stuck_relation(relation, sort, x, y);
                 }
                 self.and(within, different)
             }
-            SortKind::Function(..) => self.stuck_relation(Builtin::Less, sort, x, y),
-        }
-    }
-
-    pub(crate) fn less_equal(&mut self, sort: SortRef, x: TermId, y: TermId) -> Outcome {
-        if x == y {
-            return Ok(TermId::TRUE);
-        }
-        match self.universe.sorts.kind(sort) {
-            SortKind::Bool => match (x.as_bool(), y.as_bool()) {
-                (None, None) => self.stuck_relation(Builtin::LessEqual, sort, x, y),
-                _ => self.implies(x, y),
-            },
-            SortKind::Number(_) => self.compare_numbers(Builtin::LessEqual, sort, x, y),
-            SortKind::List(element) => self.compare_lists(Builtin::LessEqual, *element, sort, x, y),
-            SortKind::Named(_) => self.compare_structs(Builtin::LessEqual, sort, x, y),
             SortKind::FSet(element) => self.finite_subset(*element, sort, x, y),
             SortKind::FBag(_) => self.finite_subbag(sort, x, y),
             SortKind::Set(_) | SortKind::Bag(_) => {
-                let symbol = self
-                    .universe
-                    .builtin_on(Builtin::Intersection, &[sort, sort], sort);
-                let both = self.builtin(symbol, Builtin::Intersection, &[x, y])?;
+                let intersection = Builtin::Intersection;
+                let symbol = self.universe.builtin_on(intersection, &[sort, sort], sort);
+                let both = self.builtin(symbol, intersection, &[x, y])?;
                 self.equal(sort, both, x)
             }
-            SortKind::Function(..) => self.stuck_relation(Builtin::LessEqual, sort, x, y),
         }
     }
 
@@ -122,17 +118,9 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome {
-        let symbol = self
-            .universe
-            .builtin_on(relation, &[sort, sort], SortRef::BOOL);
+        let (domain, bool) = ([sort, sort], SortRef::BOOL);
+        let symbol = self.universe.builtin_on(relation, &domain, bool);
         self.stuck(symbol, &[x, y])
-    }
-
-    fn compare(&mut self, relation: Builtin, sort: SortRef, x: TermId, y: TermId) -> Outcome {
-        match relation {
-            Builtin::Less => self.less(sort, x, y),
-            _ => self.less_equal(sort, x, y),
-        }
     }
 
     /// Constructor and arguments, for terms of structured sorts.
@@ -142,19 +130,8 @@ impl<'e> Machine<'e> {
             View::Symbol(symbol) => (symbol, &[]),
             _ => return None,
         };
-        self.universe
-            .symbols
-            .get(symbol)
-            .plain
-            .then_some((symbol, arguments))
-    }
-
-    fn equal_parts(&mut self, constructor: SymbolId, xs: &[TermId], ys: &[TermId]) -> Outcome {
-        let sorts = self
-            .universe
-            .sorts
-            .domain(self.universe.symbols.get(constructor).sort);
-        self.all_equal(sorts, xs, ys)
+        let plain = self.universe.symbols.get(symbol).plain;
+        plain.then_some((symbol, arguments))
     }
 
     /// `x1 == y1 && (x2 == y2 && ...)`; the sorts are repeated when there are fewer of them.
@@ -256,17 +233,11 @@ impl<'e> Machine<'e> {
                     }
                     (x, y) = (xs[1], ys[1]);
                 }
-                _ if self.universe.op(x) == Some(Op::Nil) && self.is_list_form(y) => {
-                    break TermId::TRUE;
-                }
-                _ if self.universe.op(y) == Some(Op::Nil)
-                    && (self.is_list_form(x) || relation == Builtin::Less) =>
-                {
+                _ if self.is_nil(x) && self.is_list_form(y) => break TermId::TRUE,
+                _ if self.is_nil(y) && (self.is_list_form(x) || relation == Builtin::Less) => {
                     break TermId::FALSE;
                 }
-                _ if self.universe.op(x) == Some(Op::Nil) && relation == Builtin::LessEqual => {
-                    break TermId::TRUE;
-                }
+                _ if self.is_nil(x) && relation == Builtin::LessEqual => break TermId::TRUE,
                 _ => break self.stuck_relation(relation, list, x, y)?,
             }
         };
@@ -291,10 +262,7 @@ impl<'e> Machine<'e> {
             let place = |s| self.evaluator.constructor_place(s);
             return Ok(TermId::of_bool(place(c) < place(d)));
         }
-        let sorts = self
-            .universe
-            .sorts
-            .domain(self.universe.symbols.get(c).sort);
+        let sorts = self.universe.domain(c);
         deeper(|| self.compare_tuples(relation, sorts, xs, ys))
     }
 
@@ -360,7 +328,7 @@ impl<'e> Machine<'e> {
             return Ok(None);
         }
         let first = self.fresh;
-        let element_variable = self.fresh_variable("c", element, None, None);
+        let element_variable = self.fresh_variable("c", element);
         let result = if op == Op::SetOf {
             let left = self.set_contains(x, element_variable)?;
             let right = self.set_contains(y, element_variable)?;
@@ -370,8 +338,8 @@ impl<'e> Machine<'e> {
             let right = self.bag_count(y, element_variable)?;
             self.equal(SortRef::NAT, left, right)
         };
-        let variables = [self.bound_variable("c", element)];
-        let result = self.quantify(crate::term::BinderKind::Forall, &variables, first, result?);
+        let variables = [BoundVariable::new("c", element)];
+        let result = self.quantify(BinderKind::Forall, &variables, first, result?);
         self.fresh = first;
         result.map(Some)
     }

@@ -4,20 +4,11 @@ use crate::builtin::set::Place;
 use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
 use crate::sort_table::{Numeric, SortRef};
-use crate::symbol::{Op, SymbolId};
+use crate::symbol::Op;
 use crate::term::{BinderKind, BoundVariable, TermId};
+use crate::universe::Universe;
 
 impl<'e> Machine<'e> {
-    pub(crate) fn update(
-        &mut self,
-        symbol: SymbolId,
-        function: TermId,
-        place: TermId,
-        value: TermId,
-    ) -> Outcome {
-        self.update_function(self.range(symbol), function, place, value)
-    }
-
     /// `function[place -> value]`; updates are kept in increasing order, and one to the value that the
     /// function has anyway is left out.
     pub(crate) fn update_function(
@@ -31,10 +22,7 @@ impl<'e> Machine<'e> {
         if u.op(function) == Some(Op::UpdateStuck) {
             return Ok(u.apply(u.inner(Op::UpdateStuck, sort), &[function, place, value]));
         }
-        let (original, pairs) = match u.arguments_of(Op::UpdateOf, function) {
-            Some([original, pairs @ ..]) => (*original, pairs),
-            _ => (function, [].as_slice()),
-        };
+        let (original, pairs) = u.updates(function);
         let domain = u.sorts.domain(sort)[0];
         let found = self.place(domain, place, pairs, 2)?;
         let own = self.apply_values(original, &[place])?;
@@ -94,7 +82,12 @@ impl<'e> Machine<'e> {
             Op::AddFn | Op::MinFn | Op::MonusFn => {
                 let left = self.apply_values(parts[0], &[argument])?;
                 let right = self.apply_values(parts[1], &[argument])?;
-                self.combine_multiplicities(op, left, right)?
+                let combined = match op {
+                    Op::AddFn => Builtin::Union,
+                    Op::MinFn => Builtin::Intersection,
+                    _ => Builtin::Difference,
+                };
+                self.combine_counts(combined, left, right)?
             }
             Op::BoolToNatFn => {
                 let value = self.apply_values(parts[0], &[argument])?;
@@ -129,47 +122,27 @@ impl<'e> Machine<'e> {
         self.apply_values(parts[0], &[argument]).map(Some)
     }
 
-    fn combine_multiplicities(&mut self, op: Op, left: TermId, right: TermId) -> Outcome {
-        match op {
-            Op::AddFn => self.combine_counts(Builtin::Union, left, right),
-            Op::MinFn => self.combine_counts(Builtin::Intersection, left, right),
-            _ => self.combine_counts(Builtin::Difference, left, right),
-        }
-    }
-
     /// `forall x. f(x) == g(x)`; updates of one function differ at most where they are updated.
     pub(crate) fn equal_functions(&mut self, sort: SortRef, f: TermId, g: TermId) -> Outcome {
         let u = self.universe;
         let range = u.sorts.range(sort);
-        if let (Some(truth), Some(other)) = (constant_of(u.op(f)), constant_of(u.op(g)))
-            && truth != other
+        let (for_f, for_g) = (u.op(f), u.op(g));
+        if let (Some(Op::TrueFn), Some(Op::FalseFn)) | (Some(Op::FalseFn), Some(Op::TrueFn)) =
+            (for_f, for_g)
         {
             return Ok(TermId::FALSE);
         }
-        let split = |t: TermId| match u.arguments_of(Op::UpdateOf, t) {
-            Some([original, pairs @ ..]) => (*original, pairs),
-            _ => (t, [].as_slice()),
-        };
-        let ((original, of_f), (other, of_g)) = (split(f), split(g));
+        let ((original, of_f), (other, of_g)) = (u.updates(f), u.updates(g));
         if original == other {
-            let mut open = Vec::new();
-            for place in of_f.iter().chain(of_g).step_by(2) {
-                let left = self.apply_values(f, &[*place])?;
-                let right = self.apply_values(g, &[*place])?;
-                match self.equal(range, left, right)? {
-                    TermId::FALSE => return Ok(TermId::FALSE),
-                    TermId::TRUE => {}
-                    stuck => open.push(stuck),
-                }
-            }
-            return self.conjunction(&open);
+            let places = of_f.iter().chain(of_g).step_by(2);
+            return self.all(places, |machine, place| {
+                let left = machine.apply_values(f, &[*place])?;
+                let right = machine.apply_values(g, &[*place])?;
+                machine.equal(range, left, right)
+            });
         }
-        let variables: Vec<BoundVariable> = u
-            .sorts
-            .domain(sort)
-            .iter()
-            .map(|s| self.bound_variable("x", *s))
-            .collect();
+        let sorts = u.sorts.domain(sort).iter();
+        let variables: Vec<BoundVariable> = sorts.map(|s| BoundVariable::new("x", *s)).collect();
         let at = self.stack.len();
         let first = self.push_fresh(&variables);
         let arguments = self.stack.split_off(at);
@@ -180,19 +153,14 @@ impl<'e> Machine<'e> {
         self.fresh = first;
         result
     }
-
-    pub(crate) fn bound_variable(&self, name: &str, sort: SortRef) -> BoundVariable {
-        BoundVariable {
-            name: name.to_string(),
-            sort,
-        }
-    }
 }
 
-fn constant_of(op: Option<Op>) -> Option<bool> {
-    match op {
-        Some(Op::TrueFn) => Some(true),
-        Some(Op::FalseFn) => Some(false),
-        _ => None,
+impl Universe {
+    /// A function without its updates, and those: places and values in turn.
+    fn updates(&self, function: TermId) -> (TermId, &[TermId]) {
+        match self.arguments_of(Op::UpdateOf, function) {
+            Some([original, pairs @ ..]) => (*original, pairs),
+            _ => (function, &[]),
+        }
     }
 }

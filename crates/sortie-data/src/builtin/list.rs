@@ -15,7 +15,7 @@ impl<'e> Machine<'e> {
         Some((parts[0], parts[1]))
     }
 
-    fn is_nil(&self, list: TermId) -> bool {
+    pub(crate) fn is_nil(&self, list: TermId) -> bool {
         self.universe.op(list) == Some(Op::Nil)
     }
 
@@ -120,14 +120,14 @@ impl<'e> Machine<'e> {
                     return Ok(self.universe.small(Numeric::Nat, count));
                 }
                 let rest = self.stuck(symbol, &[end])?;
-                self.plus_constant(rest, count)
+                let count = self.universe.small(Numeric::Nat, count);
+                self.nat(Builtin::Plus, rest, count)
             }
             SortKind::FBag(_) => match self.universe.arguments_of(Op::FBagOf, container) {
                 Some(pairs) => {
-                    let counts: Vec<TermId> = pairs.iter().copied().skip(1).step_by(2).collect();
                     let mut total = self.universe.small(Numeric::Nat, 0);
-                    for count in counts {
-                        let count = self.cast_to(SortRef::NAT, count)?;
+                    for pair in pairs.chunks(2) {
+                        let count = self.cast_to(SortRef::NAT, pair[1])?;
                         total = self.nat(Builtin::Plus, total, count)?;
                     }
                     Ok(total)
@@ -139,11 +139,6 @@ impl<'e> Machine<'e> {
                 None => self.stuck(symbol, &[container]),
             },
         }
-    }
-
-    fn plus_constant(&mut self, term: TermId, constant: i64) -> Outcome {
-        let constant = self.universe.small(Numeric::Nat, constant);
-        self.nat(Builtin::Plus, term, constant)
     }
 
     /// An arithmetic function on two naturals that yields a natural.
@@ -160,23 +155,19 @@ impl<'e> Machine<'e> {
         element: TermId,
         container: TermId,
     ) -> Outcome {
-        let sorts = &self.universe.sorts;
-        let domain = sorts.domain(self.universe.symbols.get(symbol).sort);
-        match sorts.kind(domain[1]) {
+        let u = self.universe;
+        let sort = u.domain(symbol)[1];
+        match u.sorts.kind(sort) {
             SortKind::List(sort) => self.list_contains(*sort, symbol, element, container),
             SortKind::FSet(sort) => self.fset_contains(*sort, symbol, element, container),
-            SortKind::Set(_) => match self.universe.op(container) {
-                Some(Op::SetOf) => self.set_contains(container, element),
-                _ => self.stuck(symbol, &[element, container]),
-            },
+            SortKind::Set(_) if u.op(container) == Some(Op::SetOf) => {
+                self.set_contains(container, element)
+            }
+            SortKind::Set(_) => self.stuck(symbol, &[element, container]),
             _ => {
-                let bag = domain[1];
-                let count =
-                    self.universe
-                        .builtin_on(Builtin::Count, &[domain[0], bag], SortRef::NAT);
+                let count = u.of_element(Builtin::Count, sort, SortRef::NAT);
                 let occurrences = self.count(count, element, container)?;
-                let zero = self.universe.small(Numeric::Nat, 0);
-                self.less(SortRef::NAT, zero, occurrences)
+                self.less(SortRef::NAT, u.small(Numeric::Nat, 0), occurrences)
             }
         }
     }

@@ -30,11 +30,7 @@ impl Machine<'_> {
             (B::And, [x, y]) => self.and(*x, *y),
             (B::Or, [x, y]) => self.or(*x, *y),
             (B::Implies, [x, y]) => self.implies(*x, *y),
-            (B::If, [condition, then, other]) => match condition.as_bool() {
-                Some(true) => Ok(*then),
-                Some(false) => Ok(*other),
-                None => self.stuck_if(symbol, *condition, *then, *other),
-            },
+            (B::If, [condition, then, other]) => self.if_else(*condition, *then, *other),
             (B::Equal, [x, y]) => match self.same(*x, *y) {
                 Some(same) => Ok(TermId::of_bool(same)),
                 None => self.equal(self.operand(symbol), *x, *y),
@@ -99,30 +95,27 @@ impl Machine<'_> {
             (B::Set2Bag, [set]) => self.set_to_bag(symbol, *set),
             (B::Bag2Set, [bag]) => self.bag_to_set(symbol, *bag),
             (B::Unbound, [finite]) => self.unbound(symbol, *finite),
-            (B::Update, [function, place, value]) => self.update(symbol, *function, *place, *value),
+            (B::Update, [function, place, value]) => {
+                self.update_function(self.range(symbol), *function, *place, *value)
+            }
             _ => self.stuck(symbol, arguments),
         }
     }
 
     /// Brings an inner form, some part of which changed, back to normal form.
     pub(crate) fn rebuild(&mut self, op: Op, symbol: SymbolId, parts: &[TermId]) -> Outcome {
-        let sort = self.universe.symbols.get(symbol).range;
+        let (u, sort) = (self.universe, self.range(symbol));
+        let element = || u.sorts.domain(sort)[0];
         match op {
             Op::FSetOf => self.fset(sort, parts),
             Op::FSetInsert => self.fset_insert(sort, parts[0], parts[1]),
             Op::FBagOf => self.fbag(sort, parts),
             Op::FBagInsert => self.fbag_insert(sort, parts[0], parts[1], parts[2]),
-            Op::NotFn => Ok(self.universe.not_fn(sort, parts[0])),
-            Op::AndFn => Ok(self.universe.and_fn(sort, parts[0], parts[1])),
-            Op::OrFn => Ok(self.universe.or_fn(sort, parts[0], parts[1])),
-            Op::BoolToNatFn => {
-                let element = self.universe.sorts.domain(sort)[0];
-                Ok(self.universe.bool_to_nat_fn(element, parts[0]))
-            }
-            Op::NatToBoolFn => {
-                let element = self.universe.sorts.domain(sort)[0];
-                Ok(self.universe.nat_to_bool_fn(element, parts[0]))
-            }
+            Op::NotFn => Ok(u.not_fn(sort, parts[0])),
+            Op::AndFn => Ok(u.and_fn(sort, parts[0], parts[1])),
+            Op::OrFn => Ok(u.or_fn(sort, parts[0], parts[1])),
+            Op::BoolToNatFn => Ok(u.bool_to_nat_fn(element(), parts[0])),
+            Op::NatToBoolFn => Ok(u.nat_to_bool_fn(element(), parts[0])),
             Op::UpdateOf | Op::UpdateStuck => {
                 let mut function = parts[0];
                 for pair in parts[1..].chunks(2) {
@@ -130,7 +123,7 @@ impl Machine<'_> {
                 }
                 Ok(function)
             }
-            _ => Ok(self.universe.apply(symbol, parts)),
+            _ => Ok(u.apply(symbol, parts)),
         }
     }
 
@@ -151,9 +144,8 @@ impl Machine<'_> {
         if let Some(inner) = self.universe.arguments_of(not, x) {
             return Ok(inner[0]);
         }
-        let symbol = self
-            .universe
-            .builtin_on(Builtin::Not, &[SortRef::BOOL], SortRef::BOOL);
+        let bool = SortRef::BOOL;
+        let symbol = self.universe.builtin_on(Builtin::Not, &[bool], bool);
         self.stuck(symbol, &[x])
     }
 

@@ -2,7 +2,8 @@
 
 use crate::expr::Builtin;
 use crate::machine::{Machine, Outcome};
-use crate::sort_table::{Container, SortKind, SortRef};
+use crate::sort::Container;
+use crate::sort_table::{SortKind, SortRef};
 use crate::symbol::{Op, SymbolId};
 use crate::term::TermId;
 use crate::universe::Universe;
@@ -159,10 +160,8 @@ impl<'e> Machine<'e> {
 
     /// Whether an element is in a set of the form `SetOf`.
     pub(crate) fn set_contains(&mut self, set: TermId, element: TermId) -> Outcome {
-        let parts = self
-            .universe
-            .arguments_of(Op::SetOf, set)
-            .expect("callers have checked the form");
+        let parts = self.universe.arguments_of(Op::SetOf, set);
+        let parts = parts.expect("callers have checked the form");
         let by_function = self.apply_values(parts[0], &[element])?;
         let excepted = self.is_in(element, parts[1])?;
         let same = self.equal(SortRef::BOOL, by_function, excepted)?;
@@ -172,10 +171,7 @@ impl<'e> Machine<'e> {
     /// `element in container`.
     pub(crate) fn is_in(&mut self, element: TermId, container: TermId) -> Outcome {
         let sort = self.universe.sort_of(container);
-        let domain = [self.universe.sorts.element(sort), sort];
-        let symbol = self
-            .universe
-            .builtin_on(Builtin::In, &domain, SortRef::BOOL);
+        let symbol = self.universe.of_element(Builtin::In, sort, SortRef::BOOL);
         self.member(symbol, element, container)
     }
 
@@ -186,16 +182,12 @@ impl<'e> Machine<'e> {
         x: TermId,
         y: TermId,
     ) -> Outcome {
-        let forms = self.universe.arguments_of_both(Op::FSetOf, x, y);
-        let (Some(xs), Some(_)) = forms else {
-            return match forms {
-                (Some([]), _) => Ok(TermId::TRUE),
-                _ => self.stuck_relation(Builtin::LessEqual, sort, x, y),
-            };
+        let xs = match self.universe.arguments_of_both(Op::FSetOf, x, y) {
+            (Some(xs), Some(_)) => xs,
+            (Some([]), _) => return Ok(TermId::TRUE),
+            _ => return self.stuck_relation(Builtin::LessEqual, sort, x, y),
         };
-        let symbol = self
-            .universe
-            .builtin_on(Builtin::In, &[element, sort], SortRef::BOOL);
+        let symbol = self.universe.of_element(Builtin::In, sort, SortRef::BOOL);
         self.all(xs.iter(), |machine, element_of_x| {
             machine.fset_contains(element, symbol, *element_of_x, y)
         })
@@ -250,13 +242,11 @@ impl<'e> Machine<'e> {
         };
         let mut kept = Vec::new();
         for element in elements {
-            let inside = self.is_in(*element, other)?;
-            match inside.as_bool() {
-                Some(inside) if inside == (builtin == Builtin::Intersection) => {
-                    kept.push(*element);
-                }
-                Some(_) => {}
-                None => return Ok(None),
+            let Some(inside) = self.is_in(*element, other)?.as_bool() else {
+                return Ok(None);
+            };
+            if inside == (builtin == Builtin::Intersection) {
+                kept.push(*element);
             }
         }
         Ok(Some(self.universe.fset_of(sort, &kept)))
@@ -298,11 +288,10 @@ impl<'e> Machine<'e> {
                 }
             };
             let by_function = self.apply_values(combined, &[*candidate])?;
-            match (wanted.as_bool(), by_function.as_bool()) {
-                (Some(wanted), Some(found)) if wanted != found => exceptions.push(*candidate),
-                (Some(_), Some(_)) => {}
-                _ => return Ok(None),
-            }
+            let (Some(wanted), Some(found)) = (wanted.as_bool(), by_function.as_bool()) else {
+                return Ok(None);
+            };
+            exceptions.extend((wanted != found).then_some(*candidate));
         }
         let finite = u.sorts.container(Container::FSet, element);
         let exceptions = self.fset(finite, &exceptions)?;
@@ -311,26 +300,21 @@ impl<'e> Machine<'e> {
 
     pub(crate) fn complement(&mut self, symbol: SymbolId, set: TermId) -> Outcome {
         let result = self.range(symbol);
-        let element = self.universe.sorts.element(result);
-        let function = self.universe.sorts.function(&[element], SortRef::BOOL);
-        if let Some(parts) = self.universe.arguments_of(Op::SetOf, set) {
-            let negated = self.universe.not_fn(function, parts[0]);
-            return Ok(self.universe.set_of(result, negated, Some(parts[1])));
+        let u = self.universe;
+        let function = u.sorts.function(&[u.sorts.element(result)], SortRef::BOOL);
+        if let Some(parts) = u.arguments_of(Op::SetOf, set) {
+            return Ok(u.set_of(result, u.not_fn(function, parts[0]), Some(parts[1])));
         }
-        if let SortKind::FSet(_) = self.universe.sorts.kind(self.operand(symbol)) {
-            let all = self.universe.constant_fn(function, true);
-            return Ok(self.universe.set_of(result, all, Some(set)));
+        if let SortKind::FSet(_) = u.sorts.kind(self.operand(symbol)) {
+            return Ok(u.set_of(result, u.constant_fn(function, true), Some(set)));
         }
         self.stuck(symbol, &[set])
     }
 
     /// The least element of a finite set or bag.
     pub(crate) fn pick(&mut self, symbol: SymbolId, container: TermId) -> Outcome {
-        let forms = self
-            .universe
-            .arguments_of(Op::FSetOf, container)
-            .or_else(|| self.universe.arguments_of(Op::FBagOf, container));
-        match forms {
+        let elements = |op: Op| self.universe.arguments_of(op, container);
+        match elements(Op::FSetOf).or_else(|| elements(Op::FBagOf)) {
             Some([first, ..]) => Ok(*first),
             _ => self.stuck(symbol, &[container]),
         }

@@ -3,12 +3,11 @@
 use crate::ast::Span;
 use crate::check::checker::Checker;
 use crate::check::infer::{Head, Node, NodeKind};
-use crate::check::overload::{Candidate, Target, choose};
-use crate::check::possible::Possible;
+use crate::check::overload::{Candidate, choose};
 use crate::check::predefined;
-use crate::check::sort_algebra::{UNKNOWN, numeric};
+use crate::check::sort_algebra::UNKNOWN;
 use crate::operation::Operation;
-use sortie_data::Sort;
+use sortie_data::{Builtin, Sort};
 
 impl Checker {
     /// The ways to read an application, as far as the number of arguments goes.
@@ -18,37 +17,15 @@ impl Checker {
         arguments: &[Node],
         expected: Option<&Sort>,
     ) -> Vec<Candidate> {
-        let function = |sort: &Sort, target| match sort {
-            Sort::Function(domain, _) if domain.len() == arguments.len() => {
-                Some(Candidate::of_sort(target, sort))
-            }
-            _ => None,
-        };
         match head {
-            Head::Functions(ids) => ids
-                .iter()
-                .filter_map(|&id| {
-                    function(
-                        &self.signature.functions[id.0 as usize].sort,
-                        Target::Function(id),
-                    )
-                })
-                .collect(),
-            Head::Expression(node) => node
-                .sorts
-                .iter()
-                .filter_map(|sort| function(sort, Target::Expression))
-                .collect(),
+            Head::Functions(_) | Head::Expression(_) => {
+                let mut all = self.all_candidates(head);
+                all.retain(|candidate| candidate.domain.len() == arguments.len());
+                all
+            }
             Head::Operation(operation) => {
                 if arguments.len() != predefined::arity(*operation) {
                     return Vec::new();
-                }
-                if arguments.iter().all(|argument| argument.sorts.len() < 2) {
-                    let sorts: Vec<Sort> = arguments
-                        .iter()
-                        .map(|argument| argument.sorts.first().cloned().unwrap_or(UNKNOWN))
-                        .collect();
-                    return predefined::readings(*operation, &sorts, expected);
                 }
                 let mut readings: Vec<Candidate> = Vec::new();
                 for sorts in combinations(arguments) {
@@ -66,65 +43,19 @@ impl Checker {
         }
     }
 
-    /// The reading of an application in the common case that there is no choice: an operator on plain numbers, or a function
-    /// that is not overloaded. Gives what `choose` among all candidates would give.
-    pub fn only_candidate(
-        &self,
-        head: &Head,
-        arguments: &[Node],
-        expected: Option<&Sort>,
-    ) -> Option<Candidate> {
-        let candidate = match head {
-            Head::Operation(operation) => match numbers_only(*operation, arguments, expected) {
-                Some(reading) => return Some(reading.clone()),
-                None => match predefined::fixed(*operation) {
-                    [only] if arguments.iter().all(|argument| argument.sorts.len() == 1) => {
-                        only.clone()
-                    }
-                    _ => return None,
-                },
-            },
-            Head::Functions(ids) => match **ids {
-                [only] => Candidate::of_sort(
-                    Target::Function(only),
-                    &self.signature.functions[only.0 as usize].sort,
-                ),
-                _ => return None,
-            },
-            Head::Expression(_) => return None,
-        };
-        let possible = candidate.is_possible(arguments, expected)
-            && !Self::is_poisoned(&candidate.range)
-            && !arguments
-                .iter()
-                .any(|argument| settles_nothing(head, argument));
-        possible.then_some(candidate)
-    }
-
     /// An application with its possible results.
     pub fn infer_application(&mut self, head: Head, arguments: Vec<Node>, span: Span) -> Node {
-        if let Some(only) = self.only_candidate(&head, &arguments, None) {
-            return Node {
-                kind: NodeKind::Apply(head, arguments),
-                sorts: Possible::one(only.range),
-                span,
-            };
-        }
         let failed = arguments.iter().any(|argument| argument.sorts.is_empty());
         if let Some(ambiguous) = arguments
             .iter()
             .find(|argument| settles_nothing(&head, argument))
         {
             self.ambiguous(&ambiguous.sorts, ambiguous.span);
-            return Node {
-                kind: NodeKind::Failed,
-                sorts: Possible::none(),
-                span,
-            };
+            return Node::failed(span);
         }
         let candidates = self.candidates(&head, &arguments, None);
         let chosen = choose(&candidates, &arguments, None);
-        let mut ranges = Possible::none();
+        let mut ranges = Vec::new();
         for candidate in &chosen {
             let reported =
                 Self::is_poisoned(&candidate.range) && !matches!(head, Head::Operation(_));
@@ -136,25 +67,13 @@ impl Checker {
             if !failed || candidates.is_empty() && !matches!(head, Head::Operation(_)) {
                 self.no_candidate_fits(&head, &candidates, &arguments, span);
             }
-            return Node {
-                kind: NodeKind::Failed,
-                sorts: Possible::none(),
-                span,
-            };
+            return Node::failed(span);
         }
         // A wrong argument must not make the result look ambiguous.
         if failed && ranges.len() > 1 {
-            return Node {
-                kind: NodeKind::Failed,
-                sorts: Possible::none(),
-                span,
-            };
+            return Node::failed(span);
         }
-        Node {
-            kind: NodeKind::Apply(head, arguments),
-            sorts: ranges,
-            span,
-        }
+        Node::new(NodeKind::Apply(head, arguments), ranges, span)
     }
 }
 
@@ -165,38 +84,12 @@ fn settles_nothing(head: &Head, argument: &Node) -> bool {
     argument.sorts.len() > 1
         && match (&argument.kind, head) {
             (NodeKind::Unapplied(_), Head::Operation(operation)) => {
-                *operation != Operation::If && !predefined::has_one_signature(*operation)
+                *operation != Operation::Builtin(Builtin::If)
+                    && !predefined::has_one_signature(*operation)
             }
             (NodeKind::Unapplied(_), _) => false,
             _ => true,
         }
-}
-
-/// The reading of an operator on plain numbers.
-fn numbers_only(
-    operation: Operation,
-    arguments: &[Node],
-    expected: Option<&Sort>,
-) -> Option<&'static Candidate> {
-    let one = |argument: &Node| match argument.sorts.as_slice() {
-        [sort] => numeric(sort),
-        _ => None,
-    };
-    let expected = match expected {
-        Some(Sort::Bool) if predefined::is_comparison(operation) => None,
-        Some(sort) => Some(numeric(sort)?),
-        None => None,
-    };
-    match arguments {
-        [left, right] if predefined::is_comparison(operation) => {
-            predefined::numeric_comparison(operation, one(left)?.max(one(right)?))
-        }
-        [operand] => predefined::numeric_reading(operation, &[one(operand)?], expected),
-        [left, right] => {
-            predefined::numeric_reading(operation, &[one(left)?, one(right)?], expected)
-        }
-        _ => None,
-    }
 }
 
 /// All ways to pick one possible sort per argument; ambiguous arguments are rare and have few.
@@ -209,16 +102,14 @@ fn combinations(arguments: &[Node]) -> Vec<Vec<Sort>> {
         } else {
             &argument.sorts[..argument.sorts.len().min(4)]
         };
-        all = all
+        let with = |chosen: &Vec<Sort>, sort: &Sort| {
+            let chosen = chosen.iter().chain([sort]);
+            chosen.cloned().collect::<Vec<Sort>>()
+        };
+        let longer = all
             .iter()
-            .flat_map(|chosen| {
-                sorts.iter().map(move |sort| {
-                    let mut next = chosen.clone();
-                    next.push(sort.clone());
-                    next
-                })
-            })
-            .collect();
+            .flat_map(|chosen| sorts.iter().map(move |sort| with(chosen, sort)));
+        all = longer.collect();
     }
     all
 }

@@ -6,10 +6,10 @@ use crate::check::sort_algebra::UNKNOWN;
 use crate::print;
 use crate::specification::{Action, Process, Specification};
 use sortie_data::{FunctionId, Signature, Sort, SortId, Variable};
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::collections::{HashMap, HashSet};
 
+#[derive(Default)]
 pub(crate) struct Checker {
     pub signature: Signature,
     pub names: Names,
@@ -44,26 +44,6 @@ pub(crate) struct ProcessHead {
 }
 
 impl Checker {
-    /// A checker that knows nothing yet.
-    pub fn new() -> Checker {
-        Checker {
-            signature: Signature::default(),
-            names: Names::default(),
-            actions: Vec::new(),
-            heads: Vec::new(),
-            scope: Vec::new(),
-            next_variable: 0,
-            errors: Vec::new(),
-            warnings: Vec::new(),
-            own_functions: 0,
-            in_pattern: false,
-            in_sort_section: false,
-            inner_structs: HashMap::new(),
-            ended_binders: Vec::new(),
-            undeclared: HashSet::new(),
-        }
-    }
-
     /// A checker for further text over a specification.
     pub fn over(specification: &Specification) -> Checker {
         let head = |process: &Process| ProcessHead {
@@ -78,7 +58,7 @@ impl Checker {
             heads: specification.processes.iter().map(head).collect(),
             own_functions: specification.signature.functions.len(),
             next_variable: specification.next_variable,
-            ..Checker::new()
+            ..Checker::default()
         }
     }
 
@@ -120,10 +100,8 @@ impl Checker {
 
     /// The innermost variable with this name.
     pub fn variable(&self, name: &str) -> Option<&Variable> {
-        self.scope
-            .iter()
-            .rev()
-            .find(|variable| variable.name == name)
+        let mut scope = self.scope.iter().rev();
+        scope.find(|variable| variable.name == name)
     }
 
     /// Makes variables of declarations that are made together; they are not in scope yet.
@@ -137,19 +115,8 @@ impl Checker {
                 Some(previous) if repeated => previous.sort.clone(),
                 _ => self.resolve_sort(sort),
             };
-            if let Some(first) = declarations[..index]
-                .iter()
-                .find(|other| other.name.text == name.text)
-            {
-                self.error(
-                    Diagnostic::error(
-                        format!("the variable `{}` is declared twice", name.text),
-                        name.span,
-                    )
-                    .label("declared again")
-                    .also(first.name.span, "declared here"),
-                );
-            }
+            let earlier = declarations[..index].iter().map(|other| &other.name);
+            self.refuse_repeated("the variable ", name, "declared", earlier);
             let clashes = self.refuse_function_name(name);
             let variable = self.fresh(&name.text, if clashes { UNKNOWN } else { sort });
             variables.push(variable);
@@ -157,17 +124,32 @@ impl Checker {
         variables
     }
 
+    /// Reports a name that is among the earlier ones, and says whether it is.
+    pub fn refuse_repeated<'n>(
+        &mut self,
+        what: &str,
+        name: &Name,
+        verb: &str,
+        mut earlier: impl Iterator<Item = &'n Name>,
+    ) -> bool {
+        let first = earlier.find(|other| other.text == name.text);
+        if let Some(first) = first {
+            let error = Diagnostic::error(format!("{what}`{name}` is {verb} twice"), name.span);
+            let error = error.label(format!("{verb} again"));
+            self.error(error.also(first.span, format!("{verb} here")));
+        }
+        first.is_some()
+    }
+
     /// A variable may not have the name of a declared function; says whether it has.
     pub fn refuse_function_name(&mut self, name: &Name) -> bool {
         let function = self.names.functions(&name.text).first().copied();
         if let Some(function) = function {
-            let sort = self.show(&self.signature.functions[function.0 as usize].sort);
-            let mut error = Diagnostic::error(
-                format!("the variable `{}` has the name of a function", name.text),
-                name.span,
-            )
-            .label("clashes with a function")
-            .help("give the variable another name");
+            let sort = self.show(&self.signature.function(function).sort);
+            let message = format!("the variable `{name}` has the name of a function");
+            let mut error = Diagnostic::error(message, name.span)
+                .label("clashes with a function")
+                .help("give the variable another name");
             if let Some(span) = self.declaration_of(function) {
                 error = error.also(span, format!("`{}: {sort}` is declared here", name.text));
             }
@@ -187,11 +169,8 @@ impl Checker {
 
     /// Notes that the scope of a binder has ended.
     pub fn remember_binder(&mut self, variables: &[Variable], span: Span) {
-        self.ended_binders.extend(
-            variables
-                .iter()
-                .map(|variable| (variable.name.clone(), span)),
-        );
+        let ended = variables.iter().map(|v| (v.name.clone(), span));
+        self.ended_binders.extend(ended);
     }
 
     /// Forgets what only matters within one declaration.
@@ -202,23 +181,17 @@ impl Checker {
 
     /// Reports a name that stands for nothing here.
     pub fn undeclared(&mut self, what: &str, name: &Name, help: Option<String>) {
-        let binder = self
-            .ended_binders
-            .iter()
-            .rev()
-            .find(|(variable, _)| *variable == name.text)
-            .cloned();
         if !self.undeclared.insert(name.text.clone()) {
             return;
         }
-        let mut error =
-            Diagnostic::error(format!("{what} `{}` is not declared", name.text), name.span)
-                .label("not declared")
-                .maybe_help(help);
-        if let Some((_, binder)) = binder {
+        let mut error = Diagnostic::error(format!("{what} `{name}` is not declared"), name.span)
+            .label("not declared")
+            .maybe_help(help);
+        let mut binders = self.ended_binders.iter().rev();
+        if let Some((_, binder)) = binders.find(|(variable, _)| *variable == name.text) {
             error = error
                 .help("an operator on the right may end the body of a binder: put brackets around the body")
-                .also(binder, format!("`{}` is known up to here", name.text));
+                .also(binder, format!("`{name}` is known up to here"));
         }
         self.error(error);
     }
@@ -230,27 +203,30 @@ impl Checker {
         known: impl IntoIterator<Item = &'a str>,
     ) -> Option<String> {
         const ADVISED: usize = 50;
-        if self.errors.len() < ADVISED {
-            did_you_mean(wrong, known)
-        } else {
-            None
-        }
+        (self.errors.len() < ADVISED).then(|| did_you_mean(wrong, known))?
     }
 
     /// A declared action or process with a similar name.
     pub fn similar_action_or_process(&self, name: &str) -> Option<String> {
-        self.suggestion(
-            name,
-            self.names
-                .actions
-                .keys()
-                .chain(self.names.processes.keys())
-                .map(String::as_str),
-        )
+        let names = self.names.actions.keys().chain(self.names.processes.keys());
+        self.suggestion(name, names.map(String::as_str))
     }
 
     /// Is the sort one that was reported already?
     pub fn is_poisoned(sort: &Sort) -> bool {
         *sort == UNKNOWN
     }
+}
+
+/// The sorts of variables.
+pub(crate) fn sorts_of(variables: &[Variable]) -> Vec<Sort> {
+    variables
+        .iter()
+        .map(|variable| variable.sort.clone())
+        .collect()
+}
+
+/// The number of what is declared next, after so many.
+pub(crate) fn number(declared: usize) -> u32 {
+    u32::try_from(declared).expect("a text has fewer than 2^32 declarations")
 }

@@ -12,13 +12,9 @@ impl Checker {
         for (index, name) in names.iter().enumerate() {
             self.known_action(name);
             if names[..index].iter().any(|other| other.text == name.text) {
-                self.warnings.push(
-                    Diagnostic::warning(
-                        format!("`{}` is in this `{word}` set twice", name.text),
-                        name.span,
-                    )
-                    .label("again"),
-                );
+                let message = format!("`{name}` is in this `{word}` set twice");
+                self.warnings
+                    .push(Diagnostic::warning(message, name.span).label("again"));
             }
         }
         names.iter().map(|name| name.text.clone()).collect()
@@ -26,41 +22,24 @@ impl Checker {
 
     /// The multi-actions in `allow`.
     pub fn allow_set(&mut self, multi_actions: &[Vec<Name>]) -> Vec<Vec<String>> {
-        multi_actions
-            .iter()
-            .map(|names| {
-                for name in names {
-                    self.known_action(name);
-                }
-                sorted(names)
-            })
-            .collect()
+        for name in multi_actions.iter().flatten() {
+            self.known_action(name);
+        }
+        multi_actions.iter().map(|names| sorted(names)).collect()
     }
 
     /// The pairs in `rename`.
     pub fn rename_set(&mut self, pairs: &[(Name, Name)]) -> Vec<(String, String)> {
         for (index, (from, to)) in pairs.iter().enumerate() {
-            if let Some((first, _)) = pairs[..index]
-                .iter()
-                .find(|(other, _)| other.text == from.text)
-            {
-                self.error(
-                    Diagnostic::error(format!("`{}` is renamed twice", from.text), from.span)
-                        .label("renamed again")
-                        .also(first.span, "renamed here"),
-                );
-            }
+            let earlier = pairs[..index].iter().map(|(name, _)| name);
+            self.refuse_repeated("", from, "renamed", earlier);
             if self.known_action(from) & self.known_action(to) {
-                self.common_sorts_or_error(
-                    &[from, to],
-                    "rename an action to one with the same sorts",
-                );
+                let advice = "rename an action to one with the same sorts";
+                self.common_sorts_or_error(&[from, to], advice);
             }
         }
-        pairs
-            .iter()
-            .map(|(from, to)| (from.text.clone(), to.text.clone()))
-            .collect()
+        let texts = |(from, to): &(Name, Name)| (from.text.clone(), to.text.clone());
+        pairs.iter().map(texts).collect()
     }
 
     /// The entries of `comm`.
@@ -69,18 +48,15 @@ impl Checker {
             let names: Vec<&Name> = from.iter().chain([to]).collect();
             let unknown = names.iter().filter(|name| !self.known_action(name)).count();
             if unknown == 0 {
-                self.common_sorts_or_error(
-                    &names,
-                    "actions communicate on equal data, so all of them need the same sorts",
-                );
+                let advice =
+                    "actions communicate on equal data, so all of them need the same sorts";
+                self.common_sorts_or_error(&names, advice);
             }
             for (earlier_from, earlier_to) in &entries[..index] {
-                let twice = from
-                    .iter()
-                    .find(|name| earlier_from.iter().any(|other| other.text == name.text));
-                if let Some(name) = twice {
+                let is_earlier = |name: &&Name| earlier_from.iter().any(|n| n.text == name.text);
+                if let Some(name) = from.iter().find(is_earlier) {
                     self.error(
-                        Diagnostic::error(format!("`{}` takes part in two communications", name.text), name.span)
+                        Diagnostic::error(format!("`{name}` takes part in two communications"), name.span)
                             .label("here")
                             .also(joined_span(earlier_from), "and here")
                             .help("each action may be at the left of one entry only; nest two `comm` or rename the action"),
@@ -92,7 +68,7 @@ impl Checker {
                     .find_map(|(left, right)| left.iter().find(|name| name.text == right.text));
                 if let Some(name) = chained {
                     self.error(
-                        Diagnostic::error(format!("`{}` is the result of one communication and part of another", name.text), name.span)
+                        Diagnostic::error(format!("`{name}` is the result of one communication and part of another"), name.span)
                             .label("part of a communication")
                             .help("communications of one `comm` happen at once; nest two `comm` to chain them"),
                     );
@@ -112,10 +88,8 @@ impl Checker {
         let known = !self.names.actions(&name.text).is_empty();
         if !known {
             let help = self.suggestion(&name.text, self.names.actions.keys().map(String::as_str));
-            let help = help.or_else(|| {
-                (!self.names.processes(&name.text).is_empty())
-                    .then(|| format!("`{}` is a process", name.text))
-            });
+            let is_process = !self.names.processes(&name.text).is_empty();
+            let help = help.or_else(|| is_process.then(|| format!("`{name}` is a process")));
             self.undeclared("the action", name, help);
         }
         known
@@ -123,52 +97,39 @@ impl Checker {
 
     /// Reports names that are declared, but not all with one and the same list of sorts.
     fn common_sorts_or_error(&mut self, names: &[&Name], why: &str) {
-        let lists = |checker: &Checker, name: &Name| -> Vec<Vec<Sort>> {
-            checker
-                .names
-                .actions(&name.text)
-                .iter()
-                .map(|id| checker.actions[id.0 as usize].sorts.clone())
-                .collect()
+        let lists = |name: &Name| {
+            let actions = self.names.actions(&name.text).iter();
+            actions.map(|id| &self.actions[id.0 as usize].sorts)
         };
-        let mut common = lists(self, names[0]);
-        for name in &names[1..] {
-            let own = lists(self, name);
-            common.retain(|sorts| own.contains(sorts));
-            if common.is_empty() {
-                let mut shown: Vec<String> = Vec::new();
-                for name in names {
-                    for sorts in lists(self, name) {
-                        let line = format!("{}: {}", name.text, self.show_all(&sorts));
-                        if !shown.contains(&line) {
-                            shown.push(line);
-                        }
-                    }
-                }
-                let list = shown.join("\n");
-                self.error(
-                    Diagnostic::error(
-                        format!("the actions {} have no sorts in common", quoted(names)),
-                        names[0].span.to(names[names.len() - 1].span),
-                    )
-                    .label("different sorts")
-                    .help(format!("{why}; they are declared as\n{list}")),
-                );
-                return;
-            }
+        let is_common = |sorts: &Vec<Sort>| {
+            names
+                .iter()
+                .all(|name| lists(name).any(|own| *own == *sorts))
+        };
+        if lists(names[0]).any(is_common) {
+            return;
         }
+        let line = |name: &Name, sorts: &[Sort]| format!("{name}: {}", self.show_all(sorts));
+        let lines = names
+            .iter()
+            .flat_map(|name| lists(name).map(move |sorts| line(name, sorts)));
+        let list = each_once(lines).join("\n");
+        let quoted = each_once(names.iter().map(|name| format!("`{name}`"))).join(", ");
+        let message = format!("the actions {quoted} have no sorts in common");
+        let span = names[0].span.to(names[names.len() - 1].span);
+        let error = Diagnostic::error(message, span).label("different sorts");
+        self.error(error.help(format!("{why}; they are declared as\n{list}")));
     }
 }
 
-fn quoted(names: &[&Name]) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for name in names {
-        let text = format!("`{}`", name.text);
-        if !texts.contains(&text) {
-            texts.push(text);
+fn each_once(texts: impl Iterator<Item = String>) -> Vec<String> {
+    let mut seen: Vec<String> = Vec::new();
+    for text in texts {
+        if !seen.contains(&text) {
+            seen.push(text);
         }
     }
-    texts.join(", ")
+    seen
 }
 
 fn joined_span(names: &[Name]) -> crate::ast::Span {

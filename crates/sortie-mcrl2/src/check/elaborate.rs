@@ -4,11 +4,9 @@ use crate::ast::{Binder, DataTree, Span};
 use crate::check::checker::Checker;
 use crate::check::infer::{Head, Node, NodeKind};
 use crate::check::overload::{Target, choose};
-use crate::check::predefined;
-use crate::check::sort_algebra::{UNKNOWN, element, has_unknown, join, known, numeric, same};
-use sortie_data::{Builtin, Expr, Sort, Variable};
+use crate::check::sort_algebra::{UNKNOWN, element, has_unknown, is_narrower, join, known, same};
+use sortie_data::{Builtin, Container, Expr, Sort, Variable};
 use sortie_syntax::Diagnostic;
-use std::sync::Arc;
 
 impl Checker {
     /// The typed form of an expression that must have the given sort.
@@ -20,15 +18,20 @@ impl Checker {
     /// The typed form of an expression whose sort is not given from outside, and that sort.
     pub fn elaborate_freely(&mut self, tree: &DataTree) -> (Expr, Sort) {
         let node = self.infer(tree);
-        let sort = match node.sorts.as_slice() {
+        let sort = self.only_sort(&node);
+        (self.check(node, &sort), sort)
+    }
+
+    /// The sort of an expression that nothing else settles.
+    pub fn only_sort(&mut self, node: &Node) -> Sort {
+        match node.sorts.as_slice() {
             [] => UNKNOWN,
             [sort] => sort.clone(),
             sorts => {
                 self.ambiguous(sorts, node.span);
                 UNKNOWN
             }
-        };
-        (self.check(node, &sort), sort)
+        }
     }
 
     /// Makes the typed form of a resolved expression, which must have the given sort. The result means nothing if an error
@@ -46,15 +49,7 @@ impl Checker {
                 self.convert(Expr::Variable(variable), &sort, expected, span)
             }
             NodeKind::Number(value) => self.convert(Expr::Number(value), &sorts[0], expected, span),
-            NodeKind::Bool(value) => {
-                let builtin = if value { Builtin::True } else { Builtin::False };
-                self.convert(
-                    Expr::Builtin(builtin, Sort::Bool),
-                    &Sort::Bool,
-                    expected,
-                    span,
-                )
-            }
+            NodeKind::Bool(value) => self.convert(Expr::truth(value), &Sort::Bool, expected, span),
             NodeKind::Unapplied(head) => self.check_unapplied(head, &sorts, expected, span),
             NodeKind::Apply(head, arguments) => {
                 self.check_application(head, arguments, &sorts, expected, span)
@@ -64,35 +59,22 @@ impl Checker {
                 let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
-                let elements = elements
-                    .into_iter()
-                    .map(|element| self.check(element, &sort))
-                    .collect();
-                Expr::List(known(&sort), elements)
+                Expr::List(known(&sort), self.check_all(elements, &sort))
             }
             NodeKind::Set(elements) => {
                 let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
-                let elements = elements
-                    .into_iter()
-                    .map(|element| self.check(element, &sort))
-                    .collect();
-                let set = Expr::FSet(known(&sort), elements);
-                self.convert(set, &Sort::FSet(Arc::new(sort)), expected, span)
+                let set = Expr::FSet(known(&sort), self.check_all(elements, &sort));
+                self.convert(set, &Sort::of(Container::FSet, &sort), expected, span)
             }
-            NodeKind::Bag(elements) => {
+            NodeKind::Bag(pairs) => {
                 let Some(sort) = self.literal_element(&sorts, expected, span) else {
                     return nothing();
                 };
-                let elements = elements
-                    .into_iter()
-                    .map(|(element, count)| {
-                        (self.check(element, &sort), self.check(count, &Sort::Nat))
-                    })
-                    .collect();
-                let bag = Expr::FBag(known(&sort), elements);
-                self.convert(bag, &Sort::FBag(Arc::new(sort)), expected, span)
+                let check = |(of, count)| (self.check(of, &sort), self.check(count, &Sort::Nat));
+                let bag = Expr::FBag(known(&sort), pairs.into_iter().map(check).collect());
+                self.convert(bag, &Sort::of(Container::FBag, &sort), expected, span)
             }
             NodeKind::Comprehension(variable, body) => {
                 let expression = if matches!(sorts[0], Sort::Set(_)) {
@@ -125,6 +107,11 @@ impl Checker {
         }
     }
 
+    fn check_all(&mut self, nodes: Vec<Node>, expected: &Sort) -> Vec<Expr> {
+        let nodes = nodes.into_iter();
+        nodes.map(|node| self.check(node, expected)).collect()
+    }
+
     /// The quantifiers and bindings of an expression that failed elsewhere may still hold mistakes of their own.
     fn check_parts_of_failed(&mut self, node: Node) {
         match node.kind {
@@ -150,39 +137,26 @@ impl Checker {
             (Sort::FSet(a), Sort::Set(b)) | (Sort::FBag(a), Sort::Bag(b)) if same(a, b) => {
                 Builtin::Unbound
             }
-            _ => match (numeric(from), numeric(to)) {
-                (Some(from), Some(to)) if from <= to => Builtin::Cast,
-                _ => {
-                    self.mismatch(to, std::slice::from_ref(from), span);
-                    return nothing();
-                }
-            },
+            _ if is_narrower(from, to) => Builtin::Cast,
+            _ => {
+                self.mismatch(to, std::slice::from_ref(from), span);
+                return nothing();
+            }
         };
         if self.in_pattern
             && builtin == Builtin::Cast
             && let Expr::Variable(variable) = &expression
         {
-            let (narrow, wide) = (self.show(from), self.show(to));
-            self.warnings.push(
-                Diagnostic::warning(
-                    format!(
-                        "this equation never applies: its `{}` stands for a `{wide}`",
-                        variable.name
-                    ),
-                    span,
-                )
-                .label(format!(
-                    "declared as `{narrow}`, so the pattern is `{narrow}2{wide}({})`",
-                    variable.name
-                ))
-                .help(format!("declare the variable with sort `{wide}`")),
-            );
+            let (name, narrow, wide) = (&variable.name, self.show(from), self.show(to));
+            let message =
+                format!("this equation never applies: its `{name}` stands for a `{wide}`");
+            let label =
+                format!("declared as `{narrow}`, so the pattern is `{narrow}2{wide}({name})`");
+            let help = format!("declare the variable with sort `{wide}`");
+            self.warnings
+                .push(Diagnostic::warning(message, span).label(label).help(help));
         }
-        let sort = match (numeric(from), numeric(to)) {
-            (Some(from), Some(to)) => predefined::cast(from, to).sort.clone(),
-            _ => Sort::function(vec![known(from)], known(to)),
-        };
-        Expr::Apply(Box::new(Expr::Builtin(builtin, sort)), vec![expression])
+        Expr::call(builtin, vec![known(from)], known(to), vec![expression])
     }
 
     fn check_unapplied(&mut self, head: Head, sorts: &[Sort], expected: &Sort, span: Span) -> Expr {
@@ -199,20 +173,12 @@ impl Checker {
                 return nothing();
             }
         };
-        let expression = match head {
-            Head::Functions(ids) => ids
-                .iter()
-                .copied()
-                .find(|id| self.signature.functions[id.0 as usize].sort == sort)
-                .map_or_else(nothing, Expr::Function),
-            Head::Operation(operation) => predefined::fixed(operation)
-                .iter()
-                .find(|reading| reading.sort == sort)
-                .map_or_else(nothing, |reading| match reading.target {
-                    Target::Builtin(builtin) => Expr::Builtin(builtin, sort.clone()),
-                    _ => nothing(),
-                }),
-            Head::Expression(_) => nothing(),
+        let readings = self.all_candidates(&head);
+        let reading = readings.iter().find(|reading| reading.sort() == sort);
+        let expression = match reading.map(|reading| reading.target) {
+            Some(Target::Function(id)) => Expr::Function(id),
+            Some(Target::Builtin(builtin)) => Expr::Builtin(builtin, sort.clone()),
+            _ => nothing(),
         };
         self.convert(expression, &sort, expected, span)
     }
@@ -225,40 +191,37 @@ impl Checker {
         expected: &Sort,
         span: Span,
     ) -> Expr {
-        let chosen = match self.only_candidate(&head, &arguments, Some(expected)) {
-            Some(only) => only,
-            None => {
-                let candidates = self.candidates(&head, &arguments, Some(expected));
-                match choose(&candidates, &arguments, Some(expected)).as_slice() {
-                    [one] => (*one).clone(),
-                    [] => {
-                        self.mismatch(expected, sorts, span);
-                        return nothing();
-                    }
-                    _ => {
-                        if !arguments.iter().any(|argument| argument.sorts.is_empty()) {
-                            let name = self.head_text(&head);
-                            self.ambiguous_application(&name, &candidates, &arguments, span);
-                        }
-                        return nothing();
-                    }
+        let candidates = self.candidates(&head, &arguments, Some(expected));
+        let chosen = match choose(&candidates, &arguments, Some(expected)).as_slice() {
+            [one] => *one,
+            [] => {
+                self.mismatch(expected, sorts, span);
+                return nothing();
+            }
+            _ => {
+                if !arguments.iter().any(|argument| argument.sorts.is_empty()) {
+                    let name = self.head_text(&head);
+                    self.ambiguous_application(&name, &candidates, &arguments, span);
                 }
+                return nothing();
             }
         };
-        let function = &chosen.sort;
+        let function = &chosen.sort();
         let head = match (chosen.target, head) {
             (Target::Function(id), _) => Expr::Function(id),
             (Target::Builtin(builtin), _) => Expr::Builtin(builtin, known(function)),
             (_, Head::Expression(node)) => self.check(*node, function),
             _ => nothing(),
         };
-        let arguments = arguments
-            .into_iter()
-            .zip(&*chosen.domain)
-            .map(|(argument, sort)| self.check(argument, sort))
-            .collect();
+        let arguments = self.check_each(arguments, &chosen.domain);
         let applied = Expr::Apply(Box::new(head), arguments);
         self.convert(applied, &chosen.range, expected, span)
+    }
+
+    /// The typed forms of arguments that must have these sorts.
+    pub fn check_each(&mut self, nodes: Vec<Node>, sorts: &[Sort]) -> Vec<Expr> {
+        let pairs = nodes.into_iter().zip(sorts);
+        pairs.map(|(node, sort)| self.check(node, sort)).collect()
     }
 
     fn check_update(
@@ -268,39 +231,25 @@ impl Checker {
         expected: &Sort,
         span: Span,
     ) -> Expr {
-        let Some(sort) =
-            sorts
-                .iter()
-                .find(|sort| same(sort, expected))
-                .or(match (&parts[0].kind, expected) {
-                    // A lambda that is updated may still adapt its result.
-                    (NodeKind::Bind(..) | NodeKind::Update(_), Sort::Function(domain, _))
-                        if domain.len() == 1 =>
-                    {
-                        Some(expected)
-                    }
-                    _ => None,
-                })
-        else {
+        let fitting = sorts.iter().find(|sort| same(sort, expected));
+        // A lambda that is updated may still adapt its result.
+        let adapted = || match (&parts[0].kind, expected) {
+            (NodeKind::Bind(..) | NodeKind::Update(_), Sort::Function(domain, _)) => {
+                (domain.len() == 1).then_some(expected)
+            }
+            _ => None,
+        };
+        let Some(sort) = fitting.or_else(adapted) else {
             self.mismatch(expected, sorts, span);
             return nothing();
         };
-        let Sort::Function(domain, range) = sort.clone() else {
+        let Sort::Function(domain, range) = sort else {
             return nothing();
         };
-        let [function, place, value] = parts;
-        let function_sort = sort.clone();
-        let function = self.check(function, &function_sort);
-        let place = self.check(place, &domain[0]);
-        let value = self.check(value, &range);
-        let update = Sort::function(
-            vec![function_sort.clone(), domain[0].clone(), (*range).clone()],
-            function_sort,
-        );
-        Expr::Apply(
-            Box::new(Expr::Builtin(Builtin::Update, known(&update))),
-            vec![function, place, value],
-        )
+        let domain = [sort.clone(), domain[0].clone(), (**range).clone()];
+        let parts = self.check_each(parts.into(), &domain);
+        let domain = domain.iter().map(known).collect();
+        Expr::call(Builtin::Update, domain, known(sort), parts)
     }
 
     fn check_lambda(
@@ -314,10 +263,7 @@ impl Checker {
         let range = match expected {
             Sort::Function(domain, range)
                 if domain.len() == variables.len()
-                    && domain
-                        .iter()
-                        .zip(&variables)
-                        .all(|(sort, variable)| same(sort, &variable.sort)) =>
+                    && domain.iter().zip(&variables).all(|(s, v)| same(s, &v.sort)) =>
             {
                 (**range).clone()
             }

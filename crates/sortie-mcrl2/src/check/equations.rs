@@ -3,7 +3,6 @@
 use crate::ast::{EquationSection, EquationTree};
 use crate::check::checker::Checker;
 use crate::check::occurrences::variables_of;
-use crate::check::sort_algebra::UNKNOWN;
 use sortie_data::{Equation, Expr, Sort, Variable};
 use sortie_syntax::Diagnostic;
 use std::collections::HashSet;
@@ -31,22 +30,10 @@ impl Checker {
         let left = self.infer(&tree.lhs);
         let right = self.infer(&tree.rhs);
         // A function overloaded on its result is settled by the other side.
-        let sort = match left.sorts.as_slice() {
-            [] => UNKNOWN,
-            [sort] => sort.clone(),
-            sorts => {
-                let common: Vec<&Sort> = sorts
-                    .iter()
-                    .filter(|sort| right.sorts.contains(sort))
-                    .collect();
-                match common.as_slice() {
-                    [sort] => (*sort).clone(),
-                    _ => {
-                        self.ambiguous(sorts, left.span);
-                        UNKNOWN
-                    }
-                }
-            }
+        let mut common = left.sorts.iter().filter(|sort| right.sorts.contains(sort));
+        let sort = match (common.next(), common.next()) {
+            (Some(sort), None) if left.sorts.len() > 1 => sort.clone(),
+            _ => self.only_sort(&left),
         };
         self.in_pattern = true;
         let lhs = self.check(left, &sort);
@@ -56,44 +43,26 @@ impl Checker {
             return None;
         }
         if let Expr::Variable(variable) = &lhs {
-            self.warnings.push(
-                Diagnostic::warning(
-                    "this equation is ignored: its left-hand side is a variable",
-                    tree.span,
-                )
-                .label(format!("`{}` stands for anything", variable.name)),
-            );
+            let message = "this equation is ignored: its left-hand side is a variable";
+            let label = format!("`{}` stands for anything", variable.name);
+            self.warnings
+                .push(Diagnostic::warning(message, tree.span).label(label));
             return None;
         }
         let in_lhs = variables_of(&lhs);
-        let elsewhere = [condition.as_ref(), Some(&rhs)]
-            .into_iter()
-            .flatten()
-            .flat_map(variables_of);
-        let own: HashSet<u32> = variables.iter().map(|variable| variable.id).collect();
-        let unbound = elsewhere
-            .filter(|id| own.contains(id) && !in_lhs.contains(id))
-            .min();
-        if let Some(unbound) =
-            unbound.and_then(|id| variables.iter().find(|variable| variable.id == id))
-        {
-            self.warnings.push(
-                Diagnostic::warning(
-                    format!(
-                        "this equation is ignored: `{}` does not occur in its left-hand side",
-                        unbound.name
-                    ),
-                    tree.span,
-                )
-                .label("cannot be used for rewriting"),
-            );
+        let sides = condition.iter().chain([&rhs]);
+        let elsewhere: HashSet<u32> = sides.flat_map(variables_of).collect();
+        let is_unbound = |v: &&Variable| elsewhere.contains(&v.id) && !in_lhs.contains(&v.id);
+        if let Some(Variable { name, .. }) = variables.iter().find(is_unbound) {
+            let message =
+                format!("this equation is ignored: `{name}` does not occur in its left-hand side");
+            let label = "cannot be used for rewriting";
+            self.warnings
+                .push(Diagnostic::warning(message, tree.span).label(label));
             return None;
         }
-        let variables = variables
-            .iter()
-            .filter(|variable| in_lhs.contains(&variable.id))
-            .cloned()
-            .collect();
+        let own = variables.iter().filter(|v| in_lhs.contains(&v.id));
+        let variables = own.cloned().collect();
         Some(Equation {
             variables,
             condition,

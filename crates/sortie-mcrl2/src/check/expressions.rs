@@ -9,8 +9,7 @@ use crate::lexer::Lexeme;
 use crate::parser;
 use crate::specification::Specification;
 use sortie_data::{Equation, Expr, FunctionId, FunctionKind, Sort, Variable};
-use sortie_syntax::did_you_mean;
-use sortie_syntax::{Diagnostic, Span};
+use sortie_syntax::{Diagnostic, Span, did_you_mean};
 
 /// A typed expression and its sort.
 #[derive(Clone, Debug)]
@@ -46,12 +45,8 @@ fn typed(
     variables: &[Variable],
 ) -> Result<(TypedExpression, u32), Vec<Diagnostic>> {
     with_deep_stack(|| {
-        typed_tree(
-            specification,
-            &parser::parse_data(text)?,
-            expected,
-            variables,
-        )
+        let tree = parser::parse_data(text)?;
+        typed_tree(specification, &tree, expected, variables)
     })
 }
 
@@ -77,27 +72,17 @@ fn typed_tree(
     variables: &[Variable],
 ) -> Result<(TypedExpression, u32), Vec<Diagnostic>> {
     let mut checker = Checker::over(specification);
-    let above = variables
-        .iter()
-        .map(|variable| variable.id + 1)
-        .max()
-        .unwrap_or(0);
-    checker.next_variable = checker.next_variable.max(above);
+    let above = variables.iter().map(|variable| variable.id + 1);
+    checker.next_variable = above.fold(checker.next_variable, u32::max);
     let (expression, sort) = checker.within(variables, |checker| match expected {
         Some(sort) => (checker.elaborate(tree, sort), sort.clone()),
         None => checker.elaborate_freely(tree),
     });
-    if checker.errors.is_empty() {
-        Ok((
-            TypedExpression {
-                expression,
-                sort: known(&sort),
-            },
-            checker.next_variable,
-        ))
-    } else {
-        Err(in_order(checker.errors))
+    if !checker.errors.is_empty() {
+        return Err(in_order(checker.errors));
     }
+    let sort = known(&sort);
+    Ok((TypedExpression { expression, sort }, checker.next_variable))
 }
 
 /// Gives a constant another value: `map N: Nat; eqn N = 3;` becomes `eqn N = 7;`. The value is an expression of the
@@ -116,19 +101,13 @@ pub fn override_constant(
     text: &str,
 ) -> Result<(), Vec<Diagnostic>> {
     let id = constant(specification, name).map_err(|error| vec![error])?;
-    let sort = specification.signature.functions[id.0 as usize]
-        .sort
-        .clone();
+    let sort = specification.signature.function(id).sort.clone();
     let (value, next_variable) = typed(specification, text, Some(&sort), &[])?;
     let value = value.expression;
     if mentions(&value, id) {
-        return Err(vec![
-            Diagnostic::error(
-                format!("the value of `{name}` cannot refer to `{name}`"),
-                0..text.len(),
-            )
-            .label("circular"),
-        ]);
+        let message = format!("the value of `{name}` cannot refer to `{name}`");
+        let error = Diagnostic::error(message, 0..text.len());
+        return Err(vec![error.label("circular")]);
     }
     specification.next_variable = next_variable;
     let equations = &mut specification.signature.equations;
@@ -149,9 +128,8 @@ pub fn override_constant(
 
 /// The declared constant with this name, if it is one whose value may change.
 fn constant(specification: &Specification, name: &str) -> Result<FunctionId, Diagnostic> {
-    let functions = &specification.signature.functions;
     let is_constant = |id: &FunctionId| {
-        let function = &functions[id.0 as usize];
+        let function = specification.signature.function(*id);
         function.kind == FunctionKind::Map && !matches!(function.sort, Sort::Function(..))
     };
     let named = specification.names.functions(name);
@@ -159,31 +137,22 @@ fn constant(specification: &Specification, name: &str) -> Result<FunctionId, Dia
         return Ok(id);
     }
     if let Some(other) = named.first() {
-        let what = match functions[other.0 as usize].kind {
+        let what = match specification.signature.function(*other).kind {
             FunctionKind::Constructor => "a constructor",
             _ => "a function with arguments",
         };
-        return Err(Diagnostic::error(
-            format!("`{name}` is {what}, not a constant declared with `map`"),
-            0..0,
-        )
-        .help("only constants such as `map N: Nat; eqn N = 3;` can be given another value"));
+        let message = format!("`{name}` is {what}, not a constant declared with `map`");
+        let help = "only constants such as `map N: Nat; eqn N = 3;` can be given another value";
+        return Err(Diagnostic::error(message, 0..0).help(help));
     }
-    let constants: Vec<&str> = specification
-        .names
-        .functions
-        .iter()
-        .filter(|(_, ids)| ids.iter().any(is_constant))
-        .map(|(name, _)| name.as_str())
-        .collect();
-    let help = did_you_mean(name, constants.iter().copied()).unwrap_or_else(|| {
-        if constants.is_empty() {
-            "the specification declares no constants with `map`".to_owned()
-        } else {
-            let mut sorted = constants.clone();
-            sorted.sort_unstable();
-            format!("its constants are {}", sorted.join(", "))
-        }
+    let functions = specification.names.functions.iter();
+    let constants = functions.filter(|(_, ids)| ids.iter().any(is_constant));
+    let mut constants: Vec<&str> = constants.map(|(name, _)| name.as_str()).collect();
+    let meant = did_you_mean(name, constants.iter().copied());
+    constants.sort_unstable();
+    let help = meant.unwrap_or_else(|| match constants[..] {
+        [] => "the specification declares no constants with `map`".to_owned(),
+        _ => format!("its constants are {}", constants.join(", ")),
     });
     Err(Diagnostic::error(format!("the specification has no constant `{name}`"), 0..0).help(help))
 }

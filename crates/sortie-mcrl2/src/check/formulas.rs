@@ -4,7 +4,7 @@ use crate::ast::{
     ActionFormulaKind as ActionTree, ActionFormulaTree, Binder, DataTree, Name,
     RegularKind as RegularTreeKind, RegularTree, Span, StateKind as Tree, StateTree, VariableTree,
 };
-use crate::check::checker::Checker;
+use crate::check::checker::{Checker, sorts_of};
 use crate::check::processes::Instance;
 use crate::check::{in_order, with_deep_stack};
 use crate::formula::{
@@ -13,7 +13,7 @@ use crate::formula::{
 };
 use crate::parser;
 use crate::specification::Specification;
-use sortie_data::{Sort, Variable};
+use sortie_data::{Expr, Sort, Variable};
 use sortie_syntax::Diagnostic;
 use std::collections::HashSet;
 
@@ -111,19 +111,17 @@ impl Formulas {
                 body,
             } => FormulaKind::Fixpoint(self.fixpoint(*least, name, parameters, body)),
             Tree::Variable(name, arguments) => self.variable(name, arguments, tree.span),
-            Tree::Delay(time) => FormulaKind::Delay(
-                time.as_ref()
-                    .map(|time| self.checker.elaborate(time, &Sort::Real)),
-            ),
-            Tree::Yaled(time) => FormulaKind::Yaled(
-                time.as_ref()
-                    .map(|time| self.checker.elaborate(time, &Sort::Real)),
-            ),
+            Tree::Delay(time) => FormulaKind::Delay(time.as_ref().map(|time| self.time(time))),
+            Tree::Yaled(time) => FormulaKind::Yaled(time.as_ref().map(|time| self.time(time))),
         };
         Formula {
             kind,
             span: tree.span,
         }
+    }
+
+    fn time(&mut self, tree: &DataTree) -> Expr {
+        self.checker.elaborate(tree, &Sort::Real)
     }
 
     fn boxed(&mut self, tree: &StateTree) -> Box<Formula> {
@@ -144,12 +142,17 @@ impl Formulas {
         body: impl FnOnce(&mut Self) -> T,
     ) -> (Vec<Variable>, T) {
         let variables = self.checker.declare_variables(variables);
-        let outer = self.checker.scope.len();
-        self.checker.scope.extend_from_slice(&variables);
-        let body = body(self);
-        self.checker.scope.truncate(outer);
+        let body = self.within(&variables, body);
         self.checker.remember_binder(&variables, span);
         (variables, body)
+    }
+
+    fn within<T>(&mut self, variables: &[Variable], inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = self.checker.scope.len();
+        self.checker.scope.extend_from_slice(variables);
+        let result = inside(self);
+        self.checker.scope.truncate(outer);
+        result
     }
 
     fn fixpoint(
@@ -159,33 +162,20 @@ impl Formulas {
         parameters: &[(VariableTree, DataTree)],
         body: &StateTree,
     ) -> Fixpoint {
-        let declarations: Vec<VariableTree> = parameters
-            .iter()
-            .map(|(variable, _)| variable.clone())
-            .collect();
+        let (declarations, values): (Vec<VariableTree>, Vec<DataTree>) =
+            parameters.iter().cloned().unzip();
         let variables = self.checker.declare_variables(&declarations);
         // Initial values are evaluated outside, where the parameters are not known yet.
-        let values: Vec<_> = parameters
-            .iter()
-            .zip(&variables)
-            .map(|((_, value), variable)| self.checker.elaborate(value, &variable.sort))
-            .collect();
+        let values = self.elaborate_each(&values, &sorts_of(&variables));
         let id = FixpointId(self.next);
         self.next += 1;
-        let sorts = variables
-            .iter()
-            .map(|variable| variable.sort.clone())
-            .collect();
         self.scope.push(InScope {
             name: name.text.clone(),
             id,
-            sorts,
+            sorts: sorts_of(&variables),
             positive: self.positive,
         });
-        let outer = self.checker.scope.len();
-        self.checker.scope.extend_from_slice(&variables);
-        let body = self.boxed(body);
-        self.checker.scope.truncate(outer);
+        let body = self.within(&variables, |formulas| formulas.boxed(body));
         self.scope.pop();
         Fixpoint {
             least,
@@ -196,27 +186,26 @@ impl Formulas {
         }
     }
 
+    fn elaborate_each(&mut self, trees: &[DataTree], sorts: &[Sort]) -> Vec<Expr> {
+        let pairs = trees.iter().zip(sorts);
+        pairs
+            .map(|(tree, sort)| self.checker.elaborate(tree, sort))
+            .collect()
+    }
+
     fn variable(&mut self, name: &Name, arguments: &[DataTree], span: Span) -> FormulaKind {
-        let Some(fixpoint) = self
-            .scope
-            .iter()
-            .rev()
-            .find(|fixpoint| fixpoint.name == name.text)
-        else {
-            let help = if self.checker.variable(&name.text).is_some()
-                || !self.checker.names.functions(&name.text).is_empty()
-            {
-                Some(format!("data is written `val({})`", name.text))
-            } else if !self.checker.names.actions(&name.text).is_empty() {
-                Some(format!(
-                    "an action stands in a modality: `<{}> true`",
-                    name.text
-                ))
+        let mut innermost = self.scope.iter().rev();
+        let Some(fixpoint) = innermost.find(|fixpoint| fixpoint.name == name.text) else {
+            let (text, names) = (&name.text, &self.checker.names);
+            let is_data =
+                self.checker.variable(text).is_some() || !names.functions(text).is_empty();
+            let help = if is_data {
+                Some(format!("data is written `val({name})`"))
+            } else if !names.actions(text).is_empty() {
+                Some(format!("an action stands in a modality: `<{name}> true`"))
             } else {
-                self.checker.suggestion(
-                    &name.text,
-                    self.scope.iter().map(|fixpoint| fixpoint.name.as_str()),
-                )
+                let known = self.scope.iter().map(|fixpoint| fixpoint.name.as_str());
+                self.checker.suggestion(text, known)
             };
             self.checker.undeclared("the fixpoint variable", name, help);
             return FormulaKind::False;
@@ -224,44 +213,27 @@ impl Formulas {
         let (id, sorts, positive) = (fixpoint.id, fixpoint.sorts.clone(), fixpoint.positive);
         if positive != self.positive {
             self.checker.error(
-                Diagnostic::error(format!("the formula is not monotonic in `{}`", name.text), name.span)
+                Diagnostic::error(format!("the formula is not monotonic in `{name}`"), name.span)
                     .label("under an odd number of negations")
                     .help("a fixpoint variable must be under an even number of `!` and left sides of `=>`"),
             );
         }
         if sorts.len() != arguments.len() {
             let wanted = self.checker.show_all(&sorts);
-            self.checker.error(
-                Diagnostic::error(
-                    format!(
-                        "`{}` has {} parameters, not {}",
-                        name.text,
-                        sorts.len(),
-                        arguments.len()
-                    ),
-                    span,
-                )
-                .label(format!("takes {wanted}")),
-            );
+            let (count, given) = (sorts.len(), arguments.len());
+            let message = format!("`{name}` has {count} parameters, not {given}");
+            let error = Diagnostic::error(message, span).label(format!("takes {wanted}"));
+            self.checker.error(error);
             return FormulaKind::False;
         }
-        let arguments = arguments
-            .iter()
-            .zip(&sorts)
-            .map(|(argument, sort)| self.checker.elaborate(argument, sort))
-            .collect();
-        FormulaKind::Variable(id, arguments)
+        FormulaKind::Variable(id, self.elaborate_each(arguments, &sorts))
     }
 
     fn regular(&mut self, tree: &RegularTree) -> Regular {
         let kind = match &tree.kind {
             RegularTreeKind::Action(action) => RegularKind::Action(self.action(action)),
-            RegularTreeKind::Alternative(parts) => {
-                RegularKind::Alternative(parts.iter().map(|part| self.regular(part)).collect())
-            }
-            RegularTreeKind::Sequence(parts) => {
-                RegularKind::Sequence(parts.iter().map(|part| self.regular(part)).collect())
-            }
+            RegularTreeKind::Alternative(parts) => RegularKind::Alternative(self.regulars(parts)),
+            RegularTreeKind::Sequence(parts) => RegularKind::Sequence(self.regulars(parts)),
             RegularTreeKind::Star(body) => RegularKind::Star(Box::new(self.regular(body))),
             RegularTreeKind::Plus(body) => RegularKind::Plus(Box::new(self.regular(body))),
         };
@@ -271,6 +243,14 @@ impl Formulas {
         }
     }
 
+    fn regulars(&mut self, trees: &[RegularTree]) -> Vec<Regular> {
+        trees.iter().map(|tree| self.regular(tree)).collect()
+    }
+
+    fn boxed_action(&mut self, tree: &ActionFormulaTree) -> Box<ActionFormula> {
+        Box::new(self.action(tree))
+    }
+
     fn action(&mut self, tree: &ActionFormulaTree) -> ActionFormula {
         let kind = match &tree.kind {
             ActionTree::Bool(true) => ActionFormulaKind::True,
@@ -278,35 +258,32 @@ impl Formulas {
             ActionTree::Value(value) => {
                 ActionFormulaKind::Value(self.checker.elaborate(value, &Sort::Bool))
             }
-            ActionTree::MultiAction(actions) => ActionFormulaKind::MultiAction(
-                actions
-                    .iter()
-                    .filter_map(|(name, arguments)| self.action_call(name, arguments))
-                    .collect(),
-            ),
-            ActionTree::Not(body) => ActionFormulaKind::Not(Box::new(self.action(body))),
+            ActionTree::MultiAction(actions) => {
+                let calls = actions.iter();
+                let calls = calls.filter_map(|(name, arguments)| self.action_call(name, arguments));
+                ActionFormulaKind::MultiAction(calls.collect())
+            }
+            ActionTree::Not(body) => ActionFormulaKind::Not(self.boxed_action(body)),
             ActionTree::And(left, right) => {
-                ActionFormulaKind::And(Box::new(self.action(left)), Box::new(self.action(right)))
+                ActionFormulaKind::And(self.boxed_action(left), self.boxed_action(right))
             }
             ActionTree::Or(left, right) => {
-                ActionFormulaKind::Or(Box::new(self.action(left)), Box::new(self.action(right)))
+                ActionFormulaKind::Or(self.boxed_action(left), self.boxed_action(right))
             }
-            ActionTree::Implies(left, right) => ActionFormulaKind::Implies(
-                Box::new(self.action(left)),
-                Box::new(self.action(right)),
-            ),
+            ActionTree::Implies(left, right) => {
+                ActionFormulaKind::Implies(self.boxed_action(left), self.boxed_action(right))
+            }
             ActionTree::Quantified(binder, variables, body) => {
-                let (variables, body) = self.quantified(variables, tree.span, |formulas| {
-                    Box::new(formulas.action(body))
-                });
+                let (variables, body) =
+                    self.quantified(variables, tree.span, |formulas| formulas.boxed_action(body));
                 match binder {
                     Binder::Forall => ActionFormulaKind::Forall(variables, body),
                     _ => ActionFormulaKind::Exists(variables, body),
                 }
             }
             ActionTree::At(body, time) => {
-                let body = Box::new(self.action(body));
-                ActionFormulaKind::At(body, self.checker.elaborate(time, &Sort::Real))
+                let body = self.boxed_action(body);
+                ActionFormulaKind::At(body, self.time(time))
             }
         };
         ActionFormula {
@@ -316,19 +293,15 @@ impl Formulas {
     }
 
     fn action_call(&mut self, name: &Name, arguments: &[DataTree]) -> Option<ActionCall> {
-        let span = arguments
-            .last()
-            .map_or(name.span, |argument| name.span.to(argument.span));
+        let last = arguments.last().map_or(name.span, |argument| argument.span);
+        let span = name.span.to(last);
         match self.checker.instance(name, arguments, span)? {
             Instance::Action(action, arguments) => {
                 if action.0 as usize >= self.specified && self.absent.insert(name.text.clone()) {
-                    self.checker.warnings.push(
-                        Diagnostic::warning(
-                            format!("the action `{}` never happens", name.text),
-                            name.span,
-                        )
-                        .label("declared in the formula, not in the specification"),
-                    );
+                    let message = format!("the action `{name}` never happens");
+                    let label = "declared in the formula, not in the specification";
+                    let warning = Diagnostic::warning(message, name.span).label(label);
+                    self.checker.warnings.push(warning);
                 }
                 let sorts = self.checker.actions[action.0 as usize].sorts.clone();
                 Some(ActionCall {
@@ -338,13 +311,9 @@ impl Formulas {
                 })
             }
             Instance::Process(..) => {
-                self.checker.error(
-                    Diagnostic::error(
-                        format!("`{}` is a process, not an action", name.text),
-                        name.span,
-                    )
-                    .label("not an action"),
-                );
+                let message = format!("`{name}` is a process, not an action");
+                let error = Diagnostic::error(message, name.span).label("not an action");
+                self.checker.error(error);
                 None
             }
         }

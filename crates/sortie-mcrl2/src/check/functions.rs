@@ -1,7 +1,7 @@
 //! Declarations of constructors, maps and actions, and which of them may share a name.
 
 use crate::ast::{ActionTree, FunctionTree, Name};
-use crate::check::checker::Checker;
+use crate::check::checker::{Checker, number};
 use crate::operation::Operation;
 use crate::specification::{Action, ActionId};
 use sortie_data::{Function, FunctionId, FunctionKind, Sort};
@@ -23,9 +23,8 @@ impl Checker {
                     let id = *id;
                     let function =
                         self.declare_function(name, sort.clone(), FunctionKind::Constructor, true);
-                    self.signature.sorts[id.0 as usize]
-                        .constructors
-                        .push(function);
+                    let declaration = &mut self.signature.sorts[id.0 as usize];
+                    declaration.constructors.push(function);
                     continue;
                 }
                 other => {
@@ -68,7 +67,7 @@ impl Checker {
         if visible {
             if Operation::named(&name.text).is_some() {
                 self.error(
-                    Diagnostic::error(format!("`{}` is predefined and cannot be declared again", name.text), name.span)
+                    Diagnostic::error(format!("`{name}` is predefined and cannot be declared again"), name.span)
                         .label("the name of a predefined function")
                         .help("choose another name; the predefined function exists for all sorts it makes sense for"),
                 );
@@ -76,10 +75,7 @@ impl Checker {
                 return existing;
             }
         }
-        let id = FunctionId(
-            u32::try_from(self.signature.functions.len())
-                .expect("a text has fewer than 2^32 declarations"),
-        );
+        let id = FunctionId(number(self.signature.functions.len()));
         self.signature.functions.push(Function {
             name: name.text.clone(),
             sort,
@@ -100,16 +96,12 @@ impl Checker {
         kind: &FunctionKind,
     ) -> Option<FunctionId> {
         let constant = !matches!(sort, Sort::Function(..));
-        let earlier = self
-            .names
-            .functions(&name.text)
-            .iter()
-            .copied()
-            .find(|id| {
-                let other = &self.signature.functions[id.0 as usize];
-                other.sort == *sort || (constant && !matches!(other.sort, Sort::Function(..)))
-            })?;
-        let other = &self.signature.functions[earlier.0 as usize];
+        let mut same_name = self.names.functions(&name.text).iter().copied();
+        let earlier = same_name.find(|id| {
+            let other = &self.signature.function(*id).sort;
+            *other == *sort || (constant && !matches!(other, Sort::Function(..)))
+        })?;
+        let other = self.signature.function(earlier);
         if Self::is_poisoned(&other.sort) || Self::is_poisoned(sort) {
             return Some(earlier);
         }
@@ -125,11 +117,8 @@ impl Checker {
             (_, FunctionKind::Recogniser(_)) => "recogniser",
             _ => "function",
         };
-        let mut error = Diagnostic::error(
-            format!("the {what} `{}` is declared twice", name.text),
-            name.span,
-        )
-        .label("declared again");
+        let message = format!("the {what} `{name}` is declared twice");
+        let mut error = Diagnostic::error(message, name.span).label("declared again");
         if let Some(span) = self.declaration_of(earlier) {
             error = error.also(span, "declared here");
         }
@@ -149,7 +138,7 @@ impl Checker {
             if let Some(earlier) = self.names.actions(&name.text).iter().find(same) {
                 // A formula may repeat the actions of its specification.
                 if let Some(first) = places.get(earlier) {
-                    let message = format!("the action `{}` is declared twice", name.text);
+                    let message = format!("the action `{name}` is declared twice");
                     let error = Diagnostic::error(message, name.span)
                         .label("declared again, with the same sorts")
                         .also(first.span, "declared here");
@@ -157,18 +146,13 @@ impl Checker {
                 }
                 continue;
             }
-            let id = ActionId(
-                u32::try_from(self.actions.len()).expect("a text has fewer than 2^32 declarations"),
-            );
+            let id = ActionId(number(self.actions.len()));
             self.actions.push(Action {
                 name: name.text.clone(),
                 sorts,
             });
-            self.names
-                .actions
-                .entry(name.text.clone())
-                .or_default()
-                .push(id);
+            let same_name = self.names.actions.entry(name.text.clone());
+            same_name.or_default().push(id);
             places.insert(id, name);
         }
     }

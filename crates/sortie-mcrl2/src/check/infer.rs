@@ -4,13 +4,12 @@
 //! pass (`elaborate`). Both passes visit each part once, so typing is linear in the size of the expression.
 
 use crate::ast::{Binder, DataKind, DataTree, Name, Span};
-use crate::check::checker::Checker;
-use crate::check::possible::Possible;
+use crate::check::checker::{Checker, sorts_of};
 use crate::check::predefined;
 use crate::check::sort_algebra::{UNKNOWN, fits, has_unknown, join};
 use crate::operation::Operation;
 use num_bigint::BigUint;
-use sortie_data::{FunctionId, Sort, Variable};
+use sortie_data::{Container, FunctionId, Sort, Variable};
 use sortie_syntax::Diagnostic;
 use std::sync::Arc;
 
@@ -19,7 +18,7 @@ use std::sync::Arc;
 pub(crate) struct Node {
     pub kind: NodeKind,
     /// The possible sorts; none if something is wrong with it that has been reported.
-    pub sorts: Possible,
+    pub sorts: Vec<Sort>,
     pub span: Span,
 }
 
@@ -41,6 +40,17 @@ pub(crate) enum NodeKind {
     Unapplied(Head),
 }
 
+impl Node {
+    pub fn new(kind: NodeKind, sorts: Vec<Sort>, span: Span) -> Node {
+        Node { kind, sorts, span }
+    }
+
+    /// Something that is wrong and has been reported.
+    pub fn failed(span: Span) -> Node {
+        Node::new(NodeKind::Failed, Vec::new(), span)
+    }
+}
+
 /// What is applied to arguments.
 #[derive(Debug)]
 pub(crate) enum Head {
@@ -54,9 +64,9 @@ impl Checker {
     /// What a head is called, for messages.
     pub fn head_text(&self, head: &Head) -> String {
         match head {
-            Head::Functions(ids) => ids.first().map_or_else(String::new, |id| {
-                self.signature.functions[id.0 as usize].name.clone()
-            }),
+            Head::Functions(ids) => ids
+                .first()
+                .map_or_else(String::new, |id| self.signature.function(*id).name.clone()),
             Head::Operation(operation) => operation.text(),
             Head::Expression(_) => "this function".to_owned(),
         }
@@ -65,35 +75,29 @@ impl Checker {
     /// Resolves names and finds the possible sorts of an expression and all its parts.
     pub fn infer(&mut self, tree: &DataTree) -> Node {
         let span = tree.span;
-        let node = |kind, sorts: Possible| Node {
-            kind,
-            sorts,
-            span: tree.span,
-        };
+        let node = |kind, sorts| Node::new(kind, sorts, span);
         match &tree.kind {
-            DataKind::Bool(value) => node(NodeKind::Bool(*value), Possible::one(Sort::Bool)),
+            DataKind::Bool(value) => node(NodeKind::Bool(*value), vec![Sort::Bool]),
             DataKind::Number(value) => {
                 let sort = if *value == BigUint::ZERO {
                     Sort::Nat
                 } else {
                     Sort::Pos
                 };
-                node(NodeKind::Number(value.clone()), Possible::one(sort))
+                node(NodeKind::Number(value.clone()), vec![sort])
             }
             DataKind::Name(name) => self.infer_name(name, span),
             DataKind::Operation(operation, operands) => {
-                let operands = operands.iter().map(|operand| self.infer(operand)).collect();
-                self.infer_application(Head::Operation(*operation), operands, span)
+                let head = Head::Operation(Operation::Builtin(*operation));
+                let operands = self.infer_all(operands);
+                self.infer_application(head, operands, span)
             }
             DataKind::Apply(head, arguments) => {
                 let head = self.infer_head(head);
-                let arguments = arguments
-                    .iter()
-                    .map(|argument| self.infer(argument))
-                    .collect();
+                let arguments = self.infer_all(arguments);
                 match head {
                     Some(head) => self.infer_application(head, arguments, span),
-                    None => node(NodeKind::Failed, Possible::none()),
+                    None => Node::failed(span),
                 }
             }
             DataKind::Update(parts) => {
@@ -103,61 +107,39 @@ impl Checker {
                 self.infer_update(function, place, value, span)
             }
             DataKind::List(elements) => {
-                let elements: Vec<Node> =
-                    elements.iter().map(|element| self.infer(element)).collect();
-                let sorts = self.common_sorts(elements.iter(), "list");
-                let sorts = sorts
-                    .into_iter()
-                    .map(|sort| Sort::List(Arc::new(sort)))
-                    .collect();
+                let elements = self.infer_all(elements);
+                let sorts = self.literal_sorts(Container::List, "list", elements.iter());
                 node(NodeKind::List(elements), sorts)
             }
             DataKind::Set(elements) => {
-                let elements: Vec<Node> =
-                    elements.iter().map(|element| self.infer(element)).collect();
-                let sorts = self.common_sorts(elements.iter(), "set");
-                let sorts = sorts
-                    .into_iter()
-                    .map(|sort| Sort::FSet(Arc::new(sort)))
-                    .collect();
+                let elements = self.infer_all(elements);
+                let sorts = self.literal_sorts(Container::FSet, "set", elements.iter());
                 node(NodeKind::Set(elements), sorts)
             }
-            DataKind::Bag(elements) => {
-                let elements: Vec<(Node, Node)> = elements
+            DataKind::Bag(pairs) => {
+                let pairs = pairs
                     .iter()
-                    .map(|(element, count)| (self.infer(element), self.infer(count)))
-                    .collect();
-                let sorts = self.common_sorts(elements.iter().map(|(element, _)| element), "bag");
-                let sorts = sorts
-                    .into_iter()
-                    .map(|sort| Sort::FBag(Arc::new(sort)))
-                    .collect();
-                node(NodeKind::Bag(elements), sorts)
+                    .map(|(of, count)| (self.infer(of), self.infer(count)));
+                let pairs: Vec<(Node, Node)> = pairs.collect();
+                let elements = pairs.iter().map(|(element, _)| element);
+                let sorts = self.literal_sorts(Container::FBag, "bag", elements);
+                node(NodeKind::Bag(pairs), sorts)
             }
             DataKind::Comprehension(variable, body) => {
-                let variable = self
-                    .declare_variables(std::slice::from_ref(variable))
-                    .remove(0);
-                let body = self.within(std::slice::from_ref(&variable), |checker| {
-                    checker.infer(body)
-                });
-                self.infer_comprehension(variable, body, span)
+                let mut variables = self.declare_variables(std::slice::from_ref(variable));
+                let body = self.within(&variables, |checker| checker.infer(body));
+                self.infer_comprehension(variables.remove(0), body, span)
             }
             DataKind::Bind(binder, variables, body) => {
                 let variables = self.declare_variables(variables);
                 let body = self.within(&variables, |checker| checker.infer(body));
                 self.remember_binder(&variables, span);
                 let sorts = match binder {
-                    Binder::Forall | Binder::Exists => Possible::one(Sort::Bool),
+                    Binder::Forall | Binder::Exists => vec![Sort::Bool],
                     Binder::Lambda => {
-                        let domain: Vec<Sort> = variables
-                            .iter()
-                            .map(|variable| variable.sort.clone())
-                            .collect();
-                        body.sorts
-                            .iter()
-                            .map(|range| Sort::function(domain.clone(), range.clone()))
-                            .collect()
+                        let function =
+                            |range: &Sort| Sort::function(sorts_of(&variables), range.clone());
+                        body.sorts.iter().map(function).collect()
                     }
                 };
                 node(NodeKind::Bind(*binder, variables, Box::new(body)), sorts)
@@ -166,57 +148,43 @@ impl Checker {
         }
     }
 
+    /// The same for several expressions.
+    pub fn infer_all(&mut self, trees: &[DataTree]) -> Vec<Node> {
+        trees.iter().map(|tree| self.infer(tree)).collect()
+    }
+
     fn infer_name(&mut self, name: &str, span: Span) -> Node {
         if let Some(variable) = self.variable(name) {
             let variable = variable.clone();
-            let sorts = if Self::is_poisoned(&variable.sort) {
-                Possible::none()
-            } else {
-                Possible::one(variable.sort.clone())
-            };
-            return Node {
-                kind: NodeKind::Variable(variable),
-                sorts,
-                span,
-            };
+            let mut sorts = vec![variable.sort.clone()];
+            sorts.retain(|sort| !Self::is_poisoned(sort));
+            return Node::new(NodeKind::Variable(variable), sorts, span);
         }
         let Some(head) = self.named_head(name, span) else {
-            return Node {
-                kind: NodeKind::Failed,
-                sorts: Possible::none(),
-                span,
-            };
+            return Node::failed(span);
         };
         let mut sorts: Vec<Sort> = match &head {
-            Head::Functions(ids) => ids
-                .iter()
-                .map(|id| self.signature.functions[id.0 as usize].sort.clone())
-                .collect(),
-            Head::Operation(operation) => predefined::fixed(*operation)
-                .iter()
-                .map(|reading| reading.sort.clone())
-                .collect(),
+            Head::Functions(ids) => {
+                let functions = ids.iter().map(|id| self.signature.function(*id));
+                functions.map(|function| function.sort.clone()).collect()
+            }
+            Head::Operation(operation) => {
+                let readings = predefined::fixed(*operation).iter();
+                readings.map(|reading| reading.sort()).collect()
+            }
             Head::Expression(_) => Vec::new(),
         };
         if sorts.is_empty() {
-            self.error(
-                Diagnostic::error(format!("`{name}` needs its arguments here"), span)
-                    .label("not applied"),
-            );
+            let message = format!("`{name}` needs its arguments here");
+            self.error(Diagnostic::error(message, span).label("not applied"));
         }
         // Alone, a name that is both is the constant.
-        if let Some(constant) = sorts
-            .iter()
-            .find(|sort| !matches!(sort, Sort::Function(..)))
-        {
+        let is_function = |sort: &Sort| matches!(sort, Sort::Function(..));
+        if let Some(constant) = sorts.iter().find(|sort| !is_function(sort)) {
             sorts = vec![constant.clone()];
         }
         sorts.retain(|sort| !Self::is_poisoned(sort));
-        Node {
-            kind: NodeKind::Unapplied(head),
-            sorts: sorts.into_iter().collect(),
-            span,
-        }
+        Node::new(NodeKind::Unapplied(head), sorts, span)
     }
 
     /// The functions with a name that is not a variable; reports if there are none.
@@ -239,12 +207,8 @@ impl Checker {
             let predefined: Vec<String> = Operation::functions().map(Operation::text).collect();
             let variables = self.scope.iter().map(|variable| variable.name.as_str());
             let functions = self.names.functions.keys().map(String::as_str);
-            self.suggestion(
-                name,
-                variables
-                    .chain(functions)
-                    .chain(predefined.iter().map(String::as_str)),
-            )
+            let known = variables.chain(functions);
+            self.suggestion(name, known.chain(predefined.iter().map(String::as_str)))
         };
         let name = Name {
             text: name.to_owned(),
@@ -264,19 +228,12 @@ impl Checker {
         if node.sorts.is_empty() {
             return None;
         }
-        if !node
-            .sorts
-            .iter()
-            .any(|sort| matches!(sort, Sort::Function(..)))
-        {
+        let is_function = |sort: &Sort| matches!(sort, Sort::Function(..));
+        if !node.sorts.iter().any(is_function) {
             let shown = self.show(&node.sorts[0]);
-            self.error(
-                Diagnostic::error(
-                    format!("something of sort `{shown}` cannot be applied to arguments"),
-                    node.span,
-                )
-                .label(format!("this is a `{shown}`, not a function")),
-            );
+            let message = format!("something of sort `{shown}` cannot be applied to arguments");
+            let label = format!("this is a `{shown}`, not a function");
+            self.error(Diagnostic::error(message, node.span).label(label));
             return None;
         }
         Some(Head::Expression(Box::new(node)))
@@ -284,7 +241,7 @@ impl Checker {
 
     fn infer_update(&mut self, function: Node, place: Node, value: Node, span: Span) -> Node {
         let adaptable = matches!(function.kind, NodeKind::Bind(..) | NodeKind::Update(_));
-        let mut sorts = Possible::none();
+        let mut sorts = Vec::new();
         for sort in function.sorts.iter() {
             let Sort::Function(domain, range) = sort else {
                 continue;
@@ -323,11 +280,22 @@ impl Checker {
             error.help = Some("`f[d -> e]` is for functions of one argument".to_owned());
             self.error(error);
         }
-        Node {
-            kind: NodeKind::Update(Box::new([function, place, value])),
-            sorts,
-            span,
-        }
+        let parts = Box::new([function, place, value]);
+        Node::new(NodeKind::Update(parts), sorts, span)
+    }
+
+    /// The sorts that a literal with these elements can have.
+    fn literal_sorts<'n>(
+        &mut self,
+        container: Container,
+        what: &str,
+        elements: impl Iterator<Item = &'n Node>,
+    ) -> Vec<Sort> {
+        let common = self.common_sorts(elements, what);
+        common
+            .iter()
+            .map(|sort| Sort::of(container, sort))
+            .collect()
     }
 
     /// The sorts that all elements of a literal can have in common.
@@ -342,25 +310,23 @@ impl Checker {
                 continue;
             }
             let mut next: Vec<Sort> = Vec::new();
-            for sort in common
-                .iter()
-                .flat_map(|left| element.sorts.iter().filter_map(|right| join(left, right)))
-            {
+            let with = |left| {
+                element
+                    .sorts
+                    .iter()
+                    .filter_map(move |right| join(left, right))
+            };
+            for sort in common.iter().flat_map(with) {
                 if !next.contains(&sort) {
                     next.push(sort);
                 }
             }
             if next.is_empty() {
                 let (found, before) = (self.show(&element.sorts[0]), self.show(&common[0]));
-                self.error(
-                    Diagnostic::error(
-                        format!("the elements of this {what} have different sorts"),
-                        element.span,
-                    )
-                    .label(format!(
-                        "this is a `{found}`, the elements before it are of sort `{before}`"
-                    )),
-                );
+                let message = format!("the elements of this {what} have different sorts");
+                let label =
+                    format!("this is a `{found}`, the elements before it are of sort `{before}`");
+                self.error(Diagnostic::error(message, element.span).label(label));
                 return Vec::new();
             }
             common = next;
@@ -371,71 +337,47 @@ impl Checker {
     fn infer_comprehension(&mut self, variable: Variable, body: Node, span: Span) -> Node {
         let element = Arc::new(variable.sort.clone());
         let sorts = match body.sorts.as_slice() {
-            [] => Possible::none(),
-            [Sort::Pos | Sort::Nat] => Possible::one(Sort::Bag(element)),
-            sorts if sorts.contains(&Sort::Bool) => Possible::one(Sort::Set(element)),
+            [] => Vec::new(),
+            [Sort::Pos | Sort::Nat] => vec![Sort::Bag(element)],
+            sorts if sorts.contains(&Sort::Bool) => vec![Sort::Set(element)],
             [sort, ..] => {
                 let found = self.show(sort);
                 self.error(
                     Diagnostic::error("the body of a comprehension is a condition (for a set) or a natural number (for a bag)", body.span)
                         .label(format!("this is a `{found}`")),
                 );
-                Possible::none()
+                Vec::new()
             }
         };
-        Node {
-            kind: NodeKind::Comprehension(variable, Box::new(body)),
+        Node::new(
+            NodeKind::Comprehension(variable, Box::new(body)),
             sorts,
             span,
-        }
+        )
     }
 
     fn infer_where(&mut self, body: &DataTree, bindings: &[(Name, DataTree)], span: Span) -> Node {
         let mut values: Vec<(Variable, Node)> = Vec::with_capacity(bindings.len());
         for (index, (name, value)) in bindings.iter().enumerate() {
-            if let Some((first, _)) = bindings[..index]
-                .iter()
-                .find(|(other, _)| other.text == name.text)
-            {
-                self.error(
-                    Diagnostic::error(format!("`{}` is bound twice", name.text), name.span)
-                        .label("bound again")
-                        .also(first.span, "bound here"),
-                );
-            }
+            let earlier = bindings[..index].iter().map(|(name, _)| name);
+            self.refuse_repeated("", name, "bound", earlier);
             self.refuse_function_name(name);
             let value = self.infer(value);
             let sort = match value.sorts.as_slice() {
-                [] => UNKNOWN,
                 [sort] if has_unknown(sort) => {
-                    self.error(
-                        Diagnostic::error(
-                            format!("the sort of `{}` cannot be determined", name.text),
-                            value.span,
-                        )
-                        .label("nothing says what its elements are"),
-                    );
+                    let message = format!("the sort of `{name}` cannot be determined");
+                    let label = "nothing says what its elements are";
+                    self.error(Diagnostic::error(message, value.span).label(label));
                     UNKNOWN
                 }
-                [sort] => sort.clone(),
-                sorts => {
-                    self.ambiguous(sorts, value.span);
-                    UNKNOWN
-                }
+                _ => self.only_sort(&value),
             };
             let variable = self.fresh(&name.text, sort);
             values.push((variable, value));
         }
-        let variables: Vec<Variable> = values
-            .iter()
-            .map(|(variable, _)| variable.clone())
-            .collect();
+        let variables: Vec<Variable> = values.iter().map(|(v, _)| v.clone()).collect();
         let body = self.within(&variables, |checker| checker.infer(body));
         let sorts = body.sorts.clone();
-        Node {
-            kind: NodeKind::Where(Box::new(body), values),
-            sorts,
-            span,
-        }
+        Node::new(NodeKind::Where(Box::new(body), values), sorts, span)
     }
 }

@@ -1,6 +1,6 @@
 //! Two conditions on declared sorts: each has a value, and none contains itself inside a set, a bag or a function.
 
-use crate::check::checker::Checker;
+use crate::check::checker::{Checker, number};
 use crate::check::sort_algebra::element;
 use sortie_data::{Sort, SortId};
 use sortie_syntax::Diagnostic;
@@ -12,7 +12,7 @@ impl Checker {
         for (index, inhabited) in inhabited.into_iter().enumerate().skip(from) {
             let declaration = &self.signature.sorts[index];
             let (name, span) = (declaration.name.clone(), declaration.span);
-            let id = SortId(u32::try_from(index).expect("a text has fewer than 2^32 declarations"));
+            let id = SortId(number(index));
             if !inhabited {
                 self.error(
                     Diagnostic::error(format!("the sort `{name}` has no values"), span)
@@ -30,35 +30,23 @@ impl Checker {
     }
 
     fn constructor_arguments(&self, id: SortId) -> impl Iterator<Item = &[Sort]> {
-        self.signature.sorts[id.0 as usize]
-            .constructors
-            .iter()
-            .map(
-                |constructor| match &self.signature.functions[constructor.0 as usize].sort {
-                    Sort::Function(domain, _) => &**domain,
-                    _ => &[],
-                },
-            )
+        let domain = |constructor| match &self.signature.function(constructor).sort {
+            Sort::Function(domain, _) => &**domain,
+            _ => &[],
+        };
+        let constructors = self.signature.sort(id).constructors.iter();
+        constructors.copied().map(domain)
     }
 
     fn inhabited(&self) -> Vec<bool> {
-        let count = self.signature.sorts.len();
-        let mut inhabited: Vec<bool> = self
-            .signature
-            .sorts
-            .iter()
-            .map(|sort| sort.constructors.is_empty())
-            .collect();
+        let sorts = self.signature.sorts.iter();
+        let mut inhabited: Vec<bool> = sorts.map(|sort| sort.constructors.is_empty()).collect();
         loop {
             let mut changed = false;
-            for index in 0..count {
-                let id =
-                    SortId(u32::try_from(index).expect("a text has fewer than 2^32 declarations"));
-                if !inhabited[index]
-                    && self
-                        .constructor_arguments(id)
-                        .any(|domain| domain.iter().all(|sort| has_value(sort, &inhabited)))
-                {
+            for index in 0..inhabited.len() {
+                let mut domains = self.constructor_arguments(SortId(number(index)));
+                let has_values = |domain: &[Sort]| domain.iter().all(|s| has_value(s, &inhabited));
+                if !inhabited[index] && domains.any(has_values) {
                     inhabited[index] = true;
                     changed = true;
                 }
@@ -110,12 +98,9 @@ fn named_parts(sort: &Sort, through: bool, into: &mut Vec<(SortId, bool)>) {
             }
         }
         _ => {
+            let through = through || matches!(sort, Sort::Set(_) | Sort::Bag(_));
             if let Some(part) = element(sort) {
-                named_parts(
-                    part,
-                    through || matches!(sort, Sort::Set(_) | Sort::Bag(_)),
-                    into,
-                );
+                named_parts(part, through, into);
             }
         }
     }

@@ -22,28 +22,7 @@ fn parts(expression: &Expr) -> impl Iterator<Item = &Expr> {
     let mut open = vec![expression];
     std::iter::from_fn(move || {
         let part = open.pop()?;
-        match part {
-            Expr::Variable(_) | Expr::Number(_) | Expr::Function(_) | Expr::Builtin(..) => {}
-            Expr::Apply(head, arguments) => {
-                open.push(head);
-                open.extend(arguments);
-            }
-            Expr::List(_, elements) | Expr::FSet(_, elements) => open.extend(elements),
-            Expr::FBag(_, elements) => open.extend(
-                elements
-                    .iter()
-                    .flat_map(|(element, count)| [element, count]),
-            ),
-            Expr::SetComprehension(_, body)
-            | Expr::BagComprehension(_, body)
-            | Expr::Lambda(_, body)
-            | Expr::Forall(_, body)
-            | Expr::Exists(_, body) => open.push(body),
-            Expr::Where(body, bindings) => {
-                open.push(body);
-                open.extend(bindings.iter().map(|(_, value)| value));
-            }
-        }
+        open.extend(part.parts());
         Some(part)
     })
 }

@@ -27,25 +27,22 @@ pub(crate) struct Candidate {
     pub domain: Arc<[Sort]>,
     /// Meaningless for actions and processes.
     pub range: Sort,
-    /// Domain and range in one.
-    pub sort: Sort,
 }
 
 impl Candidate {
     /// A function from these sorts to that one.
     pub fn new(target: Target, domain: Vec<Sort>, range: Sort) -> Candidate {
-        let domain: Arc<[Sort]> = domain.into();
-        let sort = if domain.is_empty() {
-            range.clone()
-        } else {
-            Sort::Function(domain.clone(), Arc::new(range.clone()))
-        };
+        let domain = domain.into();
         Candidate {
             target,
             domain,
             range,
-            sort,
         }
+    }
+
+    /// Domain and range in one.
+    pub fn sort(&self) -> Sort {
+        Sort::function(self.domain.to_vec(), self.range.clone())
     }
 
     /// Something of this sort, which is a function or a constant.
@@ -55,20 +52,9 @@ impl Candidate {
                 target,
                 domain: domain.clone(),
                 range: (**range).clone(),
-                sort: sort.clone(),
             },
-            constant => Candidate {
-                target,
-                domain: Arc::new([]),
-                range: constant.clone(),
-                sort: constant.clone(),
-            },
+            constant => Candidate::new(target, Vec::new(), constant.clone()),
         }
-    }
-
-    /// Would it be chosen if it were the only candidate?
-    pub fn is_possible(&self, arguments: &[Node], expected: Option<&Sort>) -> bool {
-        self.fits(arguments, fits, expected, convertible)
     }
 
     fn fits(

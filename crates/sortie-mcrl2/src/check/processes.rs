@@ -1,10 +1,11 @@
 //! Process definitions: calls and actions resolved, conditions and arguments typed.
 
 use crate::ast::{DataTree, Name, ProcKind as Tree, ProcTree, ProcessTree, Span};
-use crate::check::checker::{Checker, ProcessHead};
+use crate::check::checker::{Checker, ProcessHead, number, sorts_of};
 use crate::check::infer::Node;
 use crate::check::overload::{Candidate, Target, choose};
 use crate::check::sort_algebra::convertible;
+use crate::check::type_errors::joined;
 use crate::specification::{ActionCall, ActionId, Proc, ProcKind, Process, ProcessId};
 use sortie_data::{Expr, Sort, Variable};
 use sortie_syntax::Diagnostic;
@@ -24,67 +25,49 @@ impl Checker {
         {
             let parameters = self.declare_variables(parameters);
             if !self.names.actions(&name.text).is_empty() {
-                self.error(
-                    Diagnostic::error(
-                        format!("`{}` is the name of an action and of a process", name.text),
-                        name.span,
-                    )
-                    .label("also an action")
-                    .help("give the process another name; many write processes with a capital"),
-                );
+                let message = format!("`{name}` is the name of an action and of a process");
+                let error = Diagnostic::error(message, name.span).label("also an action");
+                let help = "give the process another name; many write processes with a capital";
+                self.error(error.help(help));
             }
-            let sorts = |variables: &[Variable]| {
-                variables
-                    .iter()
-                    .map(|variable| variable.sort.clone())
-                    .collect::<Vec<_>>()
-            };
-            let same = |id: &&ProcessId| {
-                sorts(&self.heads[id.0 as usize].parameters) == sorts(&parameters)
-            };
+            let same = |id: &&ProcessId| self.parameter_sorts(**id) == sorts_of(&parameters);
             if let Some(earlier) = self.names.processes(&name.text).iter().find(same) {
                 let first = self.heads[earlier.0 as usize].span;
-                self.error(
-                    Diagnostic::error(
-                        format!("the process `{}` is defined twice", name.text),
-                        name.span,
-                    )
+                let message = format!("the process `{name}` is defined twice");
+                let error = Diagnostic::error(message, name.span)
                     .label("defined again, with the same parameters")
-                    .also(first, "defined here"),
-                );
+                    .also(first, "defined here");
+                self.error(error);
             }
-            let id = ProcessId(
-                u32::try_from(self.heads.len()).expect("a text has fewer than 2^32 declarations"),
-            );
+            let id = ProcessId(number(self.heads.len()));
             self.heads.push(ProcessHead {
                 name: name.text.clone(),
                 parameters,
                 span: name.span,
             });
-            self.names
-                .processes
-                .entry(name.text.clone())
-                .or_default()
-                .push(id);
+            let same_name = self.names.processes.entry(name.text.clone());
+            same_name.or_default().push(id);
         }
+    }
+
+    fn parameter_sorts(&self, process: ProcessId) -> Vec<Sort> {
+        sorts_of(&self.heads[process.0 as usize].parameters)
     }
 
     /// Types the bodies of the processes, in the order in which they were declared.
     pub fn process_bodies(&mut self, declarations: &[ProcessTree]) -> Vec<Process> {
         let mut processes = Vec::with_capacity(declarations.len());
         for (index, declaration) in declarations.iter().enumerate() {
-            let ProcessHead {
-                name,
-                parameters,
-                span,
-            } = self.heads[index].clone();
+            let head = self.heads[index].clone();
             self.next_declaration();
-            let body = self.within(&parameters, |checker| checker.process(&declaration.body));
+            let body = self.within(&head.parameters, |checker| {
+                checker.process(&declaration.body)
+            });
             processes.push(Process {
-                name,
-                parameters,
+                name: head.name,
+                parameters: head.parameters,
                 body,
-                span,
+                span: head.span,
             });
         }
         processes
@@ -133,11 +116,8 @@ impl Checker {
             Tree::Condition(condition, then, otherwise) => {
                 let condition = self.elaborate(condition, &Sort::Bool);
                 let then = self.boxed(then);
-                ProcKind::Condition(
-                    condition,
-                    then,
-                    otherwise.as_ref().map(|otherwise| self.boxed(otherwise)),
-                )
+                let otherwise = otherwise.as_ref().map(|otherwise| self.boxed(otherwise));
+                ProcKind::Condition(condition, then, otherwise)
             }
             Tree::At(body, time) => {
                 let body = self.boxed(body);
@@ -181,11 +161,11 @@ impl Checker {
                 ProcKind::MultiAction(more) => actions.extend(more),
                 ProcKind::Delta => deadlock = true,
                 _ if self.errors.len() > errors => {}
-                _ => self.error(
-                    Diagnostic::error("`|` joins actions, not processes", part.span)
-                        .label("not an action")
-                        .help("parallel processes are joined by `||`"),
-                ),
+                _ => {
+                    let message = "`|` joins actions, not processes";
+                    let error = Diagnostic::error(message, part.span).label("not an action");
+                    self.error(error.help("parallel processes are joined by `||`"));
+                }
             }
         }
         if deadlock {
@@ -197,21 +177,12 @@ impl Checker {
 
     /// The actions and processes of a name; they never share one.
     fn instance_candidates(&self, name: &str) -> Vec<Candidate> {
-        let actions = self
-            .names
-            .actions(name)
-            .iter()
-            .map(|id| self.actions[id.0 as usize].sorts.clone());
-        let processes = self.names.processes(name).iter().map(|id| {
-            self.heads[id.0 as usize]
-                .parameters
-                .iter()
-                .map(|parameter| parameter.sort.clone())
-                .collect()
-        });
-        actions
-            .chain(processes)
-            .enumerate()
+        let actions = self.names.actions(name).iter();
+        let actions = actions.map(|id| self.actions[id.0 as usize].sorts.clone());
+        let processes = self.names.processes(name).iter();
+        let processes = processes.map(|id| self.parameter_sorts(*id));
+        let numbered = actions.chain(processes).enumerate();
+        numbered
             .map(|(index, domain)| Candidate::new(Target::Nth(index), domain, Sort::Bool))
             .collect()
     }
@@ -224,10 +195,7 @@ impl Checker {
         span: Span,
     ) -> Option<Instance> {
         let all = self.instance_candidates(&name.text);
-        let nodes: Vec<Node> = arguments
-            .iter()
-            .map(|argument| self.infer(argument))
-            .collect();
+        let nodes = self.infer_all(arguments);
         if all.is_empty() {
             let help = self.similar_action_or_process(&name.text);
             let help = help.or_else(|| {
@@ -239,11 +207,7 @@ impl Checker {
             return None;
         }
         let chosen = self.choose_instance(name, &all, &nodes, span)?;
-        let arguments = nodes
-            .into_iter()
-            .zip(&*chosen.domain)
-            .map(|(node, sort)| self.check(node, sort))
-            .collect();
+        let arguments = self.check_each(nodes, &chosen.domain);
         let Target::Nth(index) = chosen.target else {
             return None;
         };
@@ -264,11 +228,8 @@ impl Checker {
         nodes: &[Node],
         span: Span,
     ) -> Option<Candidate> {
-        let candidates: Vec<Candidate> = all
-            .iter()
-            .filter(|candidate| candidate.domain.len() == nodes.len())
-            .cloned()
-            .collect();
+        let mut candidates = all.to_vec();
+        candidates.retain(|candidate| candidate.domain.len() == nodes.len());
         match candidates.as_slice() {
             [] => {
                 self.wrong_arity(&name.text, all, nodes.len(), span);
@@ -276,10 +237,7 @@ impl Checker {
                     && !self.names.processes(&name.text).is_empty()
                     && let Some(error) = self.errors.last_mut()
                 {
-                    error.help = Some(format!(
-                        "`{}()` keeps all parameters as they are",
-                        name.text
-                    ));
+                    error.help = Some(format!("`{name}()` keeps all parameters as they are"));
                 }
                 None
             }
@@ -307,18 +265,8 @@ impl Checker {
         span: Span,
     ) -> Option<(ProcessId, Vec<Expr>)> {
         for (index, (parameter, _)) in assignments.iter().enumerate() {
-            if let Some((first, _)) = assignments[..index]
-                .iter()
-                .find(|(other, _)| other.text == parameter.text)
-            {
-                self.error(
-                    Diagnostic::error(
-                        format!("the parameter `{}` is assigned twice", parameter.text),
-                        parameter.span,
-                    )
-                    .label("assigned again")
-                    .also(first.span, "assigned here"),
-                );
+            let earlier = assignments[..index].iter().map(|(name, _)| name);
+            if self.refuse_repeated("the parameter ", parameter, "assigned", earlier) {
                 return None;
             }
         }
@@ -332,14 +280,11 @@ impl Checker {
                 } else {
                     "an assignment"
                 };
-                self.error(
-                    Diagnostic::error(format!("an action cannot have {problem}"), span)
-                        .label(format!("`{}` is an action", name.text))
-                        .help(format!(
-                            "write `{}` without brackets, or with its arguments by position",
-                            name.text
-                        )),
-                );
+                let message = format!("an action cannot have {problem}");
+                let help =
+                    format!("write `{name}` without brackets, or with its arguments by position");
+                let label = format!("`{name}` is an action");
+                self.error(Diagnostic::error(message, span).label(label).help(help));
             }
             return None;
         }
@@ -348,10 +293,9 @@ impl Checker {
         let mut arguments = Vec::with_capacity(parameters.len());
         let mut missing: Vec<&str> = Vec::new();
         for parameter in &parameters {
-            if let Some((_, value)) = assignments
-                .iter()
-                .find(|(assigned, _)| assigned.text == parameter.name)
-            {
+            let mut assigned = assignments.iter();
+            let assigned = assigned.find(|(assigned, _)| assigned.text == parameter.name);
+            if let Some((_, value)) = assigned {
                 arguments.push(self.elaborate(value, &parameter.sort));
             } else if self.variable(&parameter.name).is_some() {
                 let kept = DataTree {
@@ -365,13 +309,10 @@ impl Checker {
             }
         }
         if !missing.is_empty() {
-            let list = missing
-                .iter()
-                .map(|name| format!("`{name}`"))
-                .collect::<Vec<_>>()
-                .join(", ");
+            let list = joined(&missing, ", ", |name| format!("`{name}`"));
+            let message = format!("there is no value for {list} in this call of `{name}`");
             self.error(
-                Diagnostic::error(format!("there is no value for {list} in this call of `{}`", name.text), span)
+                Diagnostic::error(message, span)
                     .label(format!("{list}: neither assigned nor a variable in scope"))
                     .help("parameters that are not assigned keep the value of the variable of the same name"),
             );
@@ -387,85 +328,51 @@ impl Checker {
         assignments: &[(Name, DataTree)],
     ) -> Option<ProcessId> {
         let all = self.names.processes(&name.text).to_vec();
-        let has = |checker: &Checker, id: &ProcessId, parameter: &Name| {
-            checker.heads[id.0 as usize]
-                .parameters
-                .iter()
-                .any(|other| other.name == parameter.text)
+        let parameters = |id: &ProcessId| self.heads[id.0 as usize].parameters.iter();
+        let has = |id: &ProcessId, assigned: &Name| {
+            parameters(id).any(|parameter| parameter.name == assigned.text)
         };
-        let mut fitting: Vec<ProcessId> = all
-            .iter()
-            .copied()
-            .filter(|id| {
-                assignments
-                    .iter()
-                    .all(|(parameter, _)| has(self, id, parameter))
-            })
-            .collect();
+        let mut fitting = all.clone();
+        fitting.retain(|id| assignments.iter().all(|(assigned, _)| has(id, assigned)));
         if fitting.len() > 1 {
-            fitting.retain(|id| {
-                self.heads[id.0 as usize]
-                    .parameters
-                    .iter()
-                    .all(|parameter| {
-                        assignments
-                            .iter()
-                            .any(|(assigned, _)| assigned.text == parameter.name)
-                            || self
-                                .variable(&parameter.name)
-                                .is_some_and(|kept| convertible(&kept.sort, &parameter.sort))
-                    })
-            });
+            let has_value = |parameter: &Variable| {
+                let is_kept = |kept: &Variable| convertible(&kept.sort, &parameter.sort);
+                let mut names = assignments.iter().map(|(assigned, _)| &assigned.text);
+                names.any(|assigned| *assigned == parameter.name)
+                    || self.variable(&parameter.name).is_some_and(is_kept)
+            };
+            fitting.retain(|id| parameters(id).all(has_value));
         }
         match fitting.as_slice() {
             [one] => Some(*one),
             [] => {
-                let known: Vec<String> = all
+                let known: Vec<&str> = all
                     .iter()
-                    .flat_map(|id| {
-                        self.heads[id.0 as usize]
-                            .parameters
-                            .iter()
-                            .map(|parameter| parameter.name.clone())
-                    })
+                    .flat_map(parameters)
+                    .map(|p| p.name.as_str())
                     .collect();
-                let wrong = assignments
-                    .iter()
-                    .find(|(parameter, _)| !all.iter().any(|id| has(self, id, parameter)));
+                let mut assigned = assignments.iter().map(|(assigned, _)| assigned);
+                let wrong = assigned.find(|assigned| !all.iter().any(|id| has(id, assigned)));
                 let (wrong, message) = match wrong {
-                    Some((wrong, _)) => (
-                        wrong,
-                        format!("`{}` has no parameter `{}`", name.text, wrong.text),
-                    ),
-                    None => (
-                        name,
-                        format!("no process `{}` has these parameters", name.text),
-                    ),
+                    Some(wrong) => (wrong, format!("`{name}` has no parameter `{wrong}`")),
+                    None => (name, format!("no process `{name}` has these parameters")),
                 };
-                let parameters = if known.is_empty() {
-                    format!("`{}` has no parameters", name.text)
+                let listed = if known.is_empty() {
+                    format!("`{name}` has no parameters")
                 } else {
                     format!("its parameters are {}", known.join(", "))
                 };
-                let help = self
-                    .suggestion(&wrong.text, known.iter().map(String::as_str))
-                    .unwrap_or(parameters);
-                self.error(
-                    Diagnostic::error(message, wrong.span)
-                        .label("no such parameter")
-                        .help(help),
-                );
+                let help = self.suggestion(&wrong.text, known).unwrap_or(listed);
+                let error = Diagnostic::error(message, wrong.span).label("no such parameter");
+                self.error(error.help(help));
                 None
             }
             _ => {
-                self.error(
-                    Diagnostic::error(
-                        format!("it is ambiguous which process `{}` is meant", name.text),
-                        name.span,
-                    )
+                let message = format!("it is ambiguous which process `{name}` is meant");
+                let error = Diagnostic::error(message, name.span)
                     .label("several have these parameters")
-                    .help("give all arguments by position"),
-                );
+                    .help("give all arguments by position");
+                self.error(error);
                 None
             }
         }

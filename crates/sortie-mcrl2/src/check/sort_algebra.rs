@@ -3,23 +3,11 @@
 //! While an expression is being typed, parts of a sort may be unknown (the element sort of `[]`); the unknown sort goes with
 //! any. It never leaves the type checker: see [`known`].
 
-use crate::operation::Numeric;
-use sortie_data::{Sort, SortId};
+use sortie_data::{Numeric, Sort, SortId};
 use std::sync::Arc;
 
 /// Stands for a sort that is not known yet, or that could not be resolved and has been reported.
 pub(crate) const UNKNOWN: Sort = Sort::Named(SortId(u32::MAX));
-
-/// The numeric sort, if it is one.
-pub(crate) fn numeric(sort: &Sort) -> Option<Numeric> {
-    match sort {
-        Sort::Pos => Some(Numeric::Pos),
-        Sort::Nat => Some(Numeric::Nat),
-        Sort::Int => Some(Numeric::Int),
-        Sort::Real => Some(Numeric::Real),
-        _ => None,
-    }
-}
 
 /// The sort of numbers of this kind.
 pub(crate) fn of_numeric(numeric: Numeric) -> Sort {
@@ -33,14 +21,7 @@ pub(crate) fn of_numeric(numeric: Numeric) -> Sort {
 
 /// The element sort of a container.
 pub(crate) fn element(sort: &Sort) -> Option<&Sort> {
-    match sort {
-        Sort::List(element)
-        | Sort::Set(element)
-        | Sort::FSet(element)
-        | Sort::Bag(element)
-        | Sort::FBag(element) => Some(element),
-        _ => None,
-    }
+    sort.container().map(|(_, element)| element)
 }
 
 /// Is some part of the sort unknown?
@@ -53,43 +34,23 @@ pub(crate) fn has_unknown(sort: &Sort) -> bool {
 
 /// The sort with what is still unknown settled; no value of that part can occur, so any sort will do.
 pub(crate) fn known(sort: &Sort) -> Sort {
-    settled(sort).unwrap_or_else(|| sort.clone())
-}
-
-/// Like [`known`], in one pass; `None` when nothing is unknown.
-fn settled(sort: &Sort) -> Option<Sort> {
-    let inner = |element: &Sort| settled(element).map(Arc::new);
-    match sort {
-        Sort::List(element) => inner(element).map(Sort::List),
-        Sort::Set(element) => inner(element).map(Sort::Set),
-        Sort::FSet(element) => inner(element).map(Sort::FSet),
-        Sort::Bag(element) => inner(element).map(Sort::Bag),
-        Sort::FBag(element) => inner(element).map(Sort::FBag),
-        Sort::Function(domain, range) => {
-            let (parts, end): (Vec<_>, _) = (domain.iter().map(settled).collect(), inner(range));
-            if end.is_none() && parts.iter().all(Option::is_none) {
-                return None;
-            }
-            let parts = parts.into_iter().zip(domain.iter());
-            let domain = parts.map(|(part, old)| part.unwrap_or_else(|| old.clone()));
-            Some(Sort::Function(
-                domain.collect(),
-                end.unwrap_or_else(|| range.clone()),
-            ))
+    match (sort, sort.container()) {
+        _ if !has_unknown(sort) => sort.clone(),
+        (_, Some((container, element))) => Sort::of(container, &known(element)),
+        (Sort::Function(domain, range), _) => {
+            Sort::function(domain.iter().map(known).collect(), known(range))
         }
-        _ => (*sort == UNKNOWN).then_some(Sort::Bool),
+        _ => Sort::Bool,
     }
 }
 
 /// The two are the same as far as they are known.
 pub(crate) fn same(left: &Sort, right: &Sort) -> bool {
+    if let (Some((container, a)), Some((other, b))) = (left.container(), right.container()) {
+        return container == other && same(a, b);
+    }
     match (left, right) {
         _ if *left == UNKNOWN || *right == UNKNOWN => true,
-        (Sort::List(a), Sort::List(b))
-        | (Sort::Set(a), Sort::Set(b))
-        | (Sort::FSet(a), Sort::FSet(b))
-        | (Sort::Bag(a), Sort::Bag(b))
-        | (Sort::FBag(a), Sort::FBag(b)) => same(a, b),
         (Sort::Function(d1, r1), Sort::Function(d2, r2)) => {
             d1.len() == d2.len()
                 && d1.iter().zip(d2.iter()).all(|(a, b)| same(a, b))
@@ -103,13 +64,13 @@ pub(crate) fn same(left: &Sort, right: &Sort) -> bool {
 /// finite sets and bags are sets and bags. Whether the expression at hand really can is decided when it is elaborated.
 pub(crate) fn fits(from: &Sort, to: &Sort) -> bool {
     match (from, to) {
-        _ if same(from, to) => true,
+        _ if same(from, to) || is_narrower(from, to) => true,
         (Sort::List(a), Sort::List(b))
         | (Sort::Set(a) | Sort::FSet(a), Sort::Set(b))
         | (Sort::FSet(a), Sort::FSet(b))
         | (Sort::Bag(a) | Sort::FBag(a), Sort::Bag(b))
         | (Sort::FBag(a), Sort::FBag(b)) => fits(a, b),
-        _ => matches!((numeric(from), numeric(to)), (Some(from), Some(to)) if from <= to),
+        _ => false,
     }
 }
 
@@ -117,11 +78,13 @@ pub(crate) fn fits(from: &Sort, to: &Sort) -> bool {
 pub(crate) fn convertible(from: &Sort, to: &Sort) -> bool {
     match (from, to) {
         (Sort::FSet(a), Sort::Set(b)) | (Sort::FBag(a), Sort::Bag(b)) => same(a, b),
-        _ => {
-            same(from, to)
-                || matches!((numeric(from), numeric(to)), (Some(from), Some(to)) if from <= to)
-        }
+        _ => same(from, to) || is_narrower(from, to),
     }
+}
+
+/// Are both sorts of numbers, and the first not larger than the second?
+pub(crate) fn is_narrower(from: &Sort, to: &Sort) -> bool {
+    matches!((Numeric::of(from), Numeric::of(to)), (Some(from), Some(to)) if from <= to)
 }
 
 /// The least sort that both fit.
@@ -136,14 +99,10 @@ pub(crate) fn join(left: &Sort, right: &Sort) -> Option<Sort> {
         (Sort::FBag(a), Sort::FBag(b)) => inner(a, b).map(Sort::FBag),
         (Sort::Bag(a) | Sort::FBag(a), Sort::Bag(b) | Sort::FBag(b)) => inner(a, b).map(Sort::Bag),
         (Sort::Function(d1, r1), Sort::Function(d2, r2)) if same(left, right) => {
-            let domain = d1
-                .iter()
-                .zip(d2.iter())
-                .map(|(a, b)| join(a, b))
-                .collect::<Option<Vec<_>>>()?;
-            Some(Sort::function(domain, join(r1, r2)?))
+            let domain: Option<Vec<_>> = d1.iter().zip(&**d2).map(|(a, b)| join(a, b)).collect();
+            Some(Sort::function(domain?, join(r1, r2)?))
         }
-        _ => Some(of_numeric(numeric(left)?.max(numeric(right)?))),
+        _ => Some(of_numeric(Numeric::of(left)?.max(Numeric::of(right)?))),
     }
 }
 

@@ -1,12 +1,12 @@
 //! Sort declarations: aliases are made transparent, structured sorts become declared sorts with their functions.
 
 use crate::ast::{ConstructorTree, Name, SortKind, SortTree, SortTreeDecl, Span};
-use crate::check::checker::Checker;
+use crate::check::checker::{Checker, number};
 use crate::check::sort_algebra::{UNKNOWN, element};
+use crate::check::type_errors::joined;
 use sortie_data::{FunctionId, FunctionKind, Sort, SortDecl, SortId};
 use sortie_syntax::Diagnostic;
 use std::collections::HashMap;
-use std::sync::Arc;
 
 /// Declared names whose definition has not been looked into yet, or is being looked into.
 struct Pending<'t> {
@@ -44,22 +44,18 @@ impl Checker {
             if let Some(tree) = definition {
                 self.find_inner_structs(tree, true, &mut structs);
             }
-            match definition {
-                Some(tree) => match &tree.kind {
-                    SortKind::Struct(constructors) => {
-                        let id = self.new_sort(&name.text, name.span, true);
-                        self.names.sorts.insert(name.text.clone(), Sort::Named(id));
-                        structs.push((id, constructors));
-                    }
-                    _ => {
-                        pending.aliases.insert(&name.text, (tree, false));
-                    }
-                },
-                None => {
-                    let id = self.new_sort(&name.text, name.span, false);
-                    self.names.sorts.insert(name.text.clone(), Sort::Named(id));
+            let constructors = match definition.as_ref().map(|tree| &tree.kind) {
+                None => None,
+                Some(SortKind::Struct(constructors)) => Some(constructors),
+                Some(_) => {
+                    let alias = definition.as_ref().map(|tree| (&*name.text, (tree, false)));
+                    pending.aliases.extend(alias);
+                    continue;
                 }
-            }
+            };
+            let id = self.new_sort(&name.text, name.span, constructors.is_some());
+            self.names.sorts.insert(name.text.clone(), Sort::Named(id));
+            structs.extend(constructors.map(|constructors| (id, &constructors[..])));
         }
         for SortTreeDecl { name, .. } in declarations {
             self.resolve_alias(name, &mut pending);
@@ -93,46 +89,36 @@ impl Checker {
     }
 
     fn new_anonymous_sort(&mut self, constructors: &[ConstructorTree], span: Span) -> SortId {
-        let names: Vec<&str> = constructors
-            .iter()
-            .map(|constructor| constructor.name.text.as_str())
-            .collect();
-        self.new_sort(&format!("struct {}", names.join(" | ")), span, true)
+        let names = joined(constructors, " | ", |constructor| {
+            constructor.name.text.clone()
+        });
+        self.new_sort(&format!("struct {names}"), span, true)
     }
 
     fn declared_twice(&mut self, name: &Name, first: Option<Span>) {
-        let mut error = Diagnostic::error(
-            format!("the sort `{}` is declared twice", name.text),
-            name.span,
-        )
-        .label("declared again, differently");
-        error
-            .secondary
-            .extend(first.map(|span| (span, "declared here".to_owned())));
-        self.error(error);
+        let message = format!("the sort `{name}` is declared twice");
+        let error = Diagnostic::error(message, name.span).label("declared again, differently");
+        self.error(match first {
+            Some(first) => error.also(first, "declared here"),
+            None => error,
+        });
     }
 
     /// Does the definition in a formula file say what the specification says of this sort?
     fn repeats(&mut self, known: &Sort, definition: Option<&SortTree>) -> bool {
-        match definition.map(|tree| (tree, &tree.kind)) {
-            None => matches!(known, Sort::Named(_)),
-            Some((_, SortKind::Struct(constructors))) => {
-                let arguments = self.argument_sorts(constructors);
-                let id = self
-                    .names
-                    .structs
-                    .get(&struct_key(constructors, &arguments));
-                id.is_some_and(|id| *known == Sort::Named(*id))
-            }
-            Some((tree, _)) => self.resolve_sort(tree) == *known,
-        }
+        let Some(tree) = definition else {
+            return matches!(known, Sort::Named(_));
+        };
+        let SortKind::Struct(constructors) = &tree.kind else {
+            return self.resolve_sort(tree) == *known;
+        };
+        let key = struct_key(constructors, &self.argument_sorts(constructors));
+        let id = self.names.structs.get(&key);
+        id.is_some_and(|id| *known == Sort::Named(*id))
     }
 
     fn new_sort(&mut self, name: &str, span: Span, structured: bool) -> SortId {
-        let id = SortId(
-            u32::try_from(self.signature.sorts.len())
-                .expect("a text has fewer than 2^32 declarations"),
-        );
+        let id = SortId(number(self.signature.sorts.len()));
         self.signature.sorts.push(SortDecl {
             name: name.to_owned(),
             constructors: Vec::new(),
@@ -150,7 +136,7 @@ impl Checker {
         let tree: &SortTree = tree;
         if *busy {
             self.error(
-                Diagnostic::error(format!("the sort `{}` is defined as itself", name.text), name.span)
+                Diagnostic::error(format!("the sort `{name}` is defined as itself"), name.span)
                     .label("circular definition")
                     .help("recursion must go through a `struct`: `sort Tree = struct leaf | node(left: Tree, right: Tree);`"),
             );
@@ -159,17 +145,14 @@ impl Checker {
             return;
         }
         *busy = true;
-        if pending.depth == MAX_SIZE {
-            self.too_large(name);
-            self.names.sorts.insert(name.text.clone(), UNKNOWN);
-            pending.aliases.remove(name.text.as_str());
-            return;
+        let mut sort = UNKNOWN;
+        if pending.depth < MAX_SIZE {
+            pending.depth += 1;
+            self.resolve_names_within(tree, pending);
+            pending.depth -= 1;
+            sort = self.resolve_sort(tree);
         }
-        pending.depth += 1;
-        self.resolve_names_within(tree, pending);
-        pending.depth -= 1;
-        let mut sort = self.resolve_sort(tree);
-        if size(&sort, MAX_SIZE) == MAX_SIZE {
+        if pending.depth == MAX_SIZE || size(&sort, MAX_SIZE) == MAX_SIZE {
             self.too_large(name);
             sort = UNKNOWN;
         }
@@ -180,7 +163,7 @@ impl Checker {
 
     fn too_large(&mut self, name: &Name) {
         self.error(
-            Diagnostic::error(format!("the sort `{}` is too large", name.text), name.span)
+            Diagnostic::error(format!("the sort `{name}` is too large"), name.span)
                 .label(format!("written out it has more than {MAX_SIZE} parts"))
                 .help("a `struct` counts as one part, whatever it contains"),
         );
@@ -207,25 +190,12 @@ impl Checker {
 
     /// The sort that an expression denotes; what is wrong with it is reported, and the sort is then unknown.
     pub fn resolve_sort(&mut self, tree: &SortTree) -> Sort {
-        let mut container = |make: fn(Arc<Sort>) -> Sort, element: &SortTree| {
-            let element = self.resolve_sort(element);
-            if Self::is_poisoned(&element) {
-                UNKNOWN
-            } else {
-                make(Arc::new(element))
-            }
-        };
         match &tree.kind {
-            SortKind::Bool => Sort::Bool,
-            SortKind::Pos => Sort::Pos,
-            SortKind::Nat => Sort::Nat,
-            SortKind::Int => Sort::Int,
-            SortKind::Real => Sort::Real,
-            SortKind::List(element) => container(Sort::List, element),
-            SortKind::Set(element) => container(Sort::Set, element),
-            SortKind::Bag(element) => container(Sort::Bag, element),
-            SortKind::FSet(element) => container(Sort::FSet, element),
-            SortKind::FBag(element) => container(Sort::FBag, element),
+            SortKind::Basic(sort) => sort.clone(),
+            SortKind::Container(container, element) => match self.resolve_sort(element) {
+                poisoned if Self::is_poisoned(&poisoned) => UNKNOWN,
+                element => Sort::of(*container, &element),
+            },
             SortKind::Function(domain, range) => {
                 let domain = domain.iter().map(|sort| self.resolve_sort(sort)).collect();
                 let range = self.resolve_sort(range);
@@ -262,11 +232,8 @@ impl Checker {
             return Sort::Named(id);
         }
         let arguments = self.argument_sorts(constructors);
-        if let Some(&id) = self
-            .names
-            .structs
-            .get(&struct_key(constructors, &arguments))
-        {
+        let key = struct_key(constructors, &arguments);
+        if let Some(&id) = self.names.structs.get(&key) {
             return Sort::Named(id);
         }
         let id = self.new_anonymous_sort(constructors, span);
@@ -292,26 +259,18 @@ impl Checker {
         visible: bool,
     ) {
         let sort = Sort::Named(id);
-        self.names
-            .structs
-            .entry(struct_key(constructors, &arguments))
-            .or_insert(id);
+        let key = struct_key(constructors, &arguments);
+        self.names.structs.entry(key).or_insert(id);
         let mut projections: Vec<Projection> = Vec::new();
         let mut recognisers: Vec<(&Name, FunctionId)> = Vec::new();
         for (constructor, arguments) in constructors.iter().zip(arguments) {
             let function = Sort::function(arguments.clone(), sort.clone());
-            let function = self.declare_function(
-                &constructor.name,
-                function,
-                FunctionKind::Constructor,
-                visible,
-            );
-            self.signature.sorts[id.0 as usize]
-                .constructors
-                .push(function);
-            for (index, ((name, _), result)) in
-                constructor.arguments.iter().zip(arguments).enumerate()
-            {
+            let kind = FunctionKind::Constructor;
+            let function = self.declare_function(&constructor.name, function, kind, visible);
+            let declaration = &mut self.signature.sorts[id.0 as usize];
+            declaration.constructors.push(function);
+            let projected = constructor.arguments.iter().zip(arguments).enumerate();
+            for (index, ((name, _), result)) in projected {
                 let Some(name) = name else { continue };
                 let same = |other: &&mut Projection| {
                     other.name.text == name.text && other.result == result
@@ -327,23 +286,15 @@ impl Checker {
             }
             recognisers.extend(constructor.recogniser.as_ref().map(|name| (name, function)));
         }
-        for Projection {
-            name,
-            result,
-            places,
-        } in projections
-        {
-            let function = Sort::function(vec![sort.clone()], result);
-            self.declare_function(name, function, FunctionKind::Projection(places), visible);
+        for projection in projections {
+            let function = Sort::function(vec![sort.clone()], projection.result);
+            let kind = FunctionKind::Projection(projection.places);
+            self.declare_function(projection.name, function, kind, visible);
         }
         for (name, constructor) in recognisers {
             let function = Sort::function(vec![sort.clone()], Sort::Bool);
-            self.declare_function(
-                name,
-                function,
-                FunctionKind::Recogniser(constructor),
-                visible,
-            );
+            let kind = FunctionKind::Recogniser(constructor);
+            self.declare_function(name, function, kind, visible);
         }
     }
 }
@@ -379,21 +330,11 @@ struct Projection<'t> {
 /// What makes two structured sorts the same.
 fn struct_key(constructors: &[ConstructorTree], arguments: &[Vec<Sort>]) -> String {
     let text = |name: &Option<Name>| name.as_ref().map(|name| name.text.clone());
-    let one = |(constructor, arguments): (&ConstructorTree, &Vec<Sort>)| {
-        let projections: Vec<_> = constructor
-            .arguments
-            .iter()
-            .map(|(name, _)| text(name))
-            .collect();
-        format!(
-            "{:?}",
-            (
-                &constructor.name.text,
-                projections,
-                arguments,
-                text(&constructor.recogniser)
-            )
-        )
+    let one = |(constructor, sorts): (&ConstructorTree, &Vec<Sort>)| {
+        let projections = constructor.arguments.iter().map(|(name, _)| text(name));
+        let projections: Vec<_> = projections.collect();
+        let (name, recogniser) = (&constructor.name.text, text(&constructor.recogniser));
+        format!("{:?}", (name, projections, sorts, recogniser))
     };
     constructors.iter().zip(arguments).map(one).collect()
 }

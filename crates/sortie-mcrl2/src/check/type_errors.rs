@@ -5,9 +5,9 @@ use crate::check::checker::Checker;
 use crate::check::infer::{Head, Node};
 use crate::check::overload::{Candidate, Target};
 use crate::check::predefined;
-use crate::check::sort_algebra::{fits, numeric};
+use crate::check::sort_algebra::{UNKNOWN, fits};
 use crate::operation::Operation;
-use sortie_data::Sort;
+use sortie_data::{Builtin as B, FunctionId, Numeric, Sort};
 use sortie_syntax::Diagnostic;
 
 impl Checker {
@@ -25,11 +25,7 @@ impl Checker {
     }
 
     fn alternatives(&self, sorts: &[Sort]) -> String {
-        sorts
-            .iter()
-            .map(|sort| format!("`{}`", self.show(sort)))
-            .collect::<Vec<_>>()
-            .join(" or ")
+        joined(sorts, " or ", |sort| format!("`{}`", self.show(sort)))
     }
 
     fn conversion_advice(&self, from: &Sort, to: &Sort) -> Option<String> {
@@ -47,11 +43,9 @@ impl Checker {
             (Sort::Function(_, range), other) if **range == *other => {
                 Some("the function lacks its arguments".to_owned())
             }
-            _ => match (numeric(from)?, numeric(to)?) {
+            _ => match (Numeric::of(from)?, Numeric::of(to)?) {
                 (from, to) if from > to => Some(format!(
-                    "write `{0}2{1}(...)` if the value always is a `{1}`",
-                    from.name(),
-                    to.name()
+                    "write `{from:?}2{to:?}(...)` if the value always is a `{to:?}`"
                 )),
                 _ => None,
             },
@@ -88,35 +82,24 @@ impl Checker {
     fn given_sorts(&self, arguments: &[Node]) -> String {
         let one = |argument: &Node| match argument.sorts.as_slice() {
             [] => "?".to_owned(),
-            sorts => sorts
-                .iter()
-                .map(|sort| self.show(sort))
-                .collect::<Vec<_>>()
-                .join(" or "),
+            sorts => joined(sorts, " or ", |sort| self.show(sort)),
         };
-        format!(
-            "`{}`",
-            arguments.iter().map(one).collect::<Vec<_>>().join(" # ")
-        )
+        format!("`{}`", joined(arguments, " # ", one))
     }
 
     fn list_candidates(&self, name: &str, candidates: &[Candidate]) -> String {
         const SHOWN: usize = 8;
-        let mut lines: Vec<String> = candidates
-            .iter()
-            .take(SHOWN)
-            .map(|candidate| match candidate.target {
-                Target::Nth(_) if candidate.domain.is_empty() => {
-                    format!("{name} without arguments")
-                }
-                Target::Nth(_) => format!("{name}: {}", self.show_all(&candidate.domain)),
-                _ => format!("{name}: {}", self.show(&candidate.sort)),
-            })
-            .collect();
-        if candidates.len() > SHOWN {
-            lines.push(format!("and {} more", candidates.len() - SHOWN));
+        let line = |candidate: &Candidate| match candidate.target {
+            Target::Nth(_) if candidate.domain.is_empty() => format!("{name} without arguments"),
+            Target::Nth(_) => format!("{name}: {}", self.show_all(&candidate.domain)),
+            _ => format!("{name}: {}", self.show(&candidate.sort())),
+        };
+        let (shown, more) = candidates.split_at(candidates.len().min(SHOWN));
+        let mut list = format!("these exist:\n{}", joined(shown, "\n", line));
+        if !more.is_empty() {
+            list += &format!("\nand {} more", more.len());
         }
-        format!("these exist:\n{}", lines.join("\n"))
+        list
     }
 
     /// No reading of an application fits its arguments.
@@ -141,27 +124,25 @@ impl Checker {
     }
 
     /// The readings with any number of arguments.
-    fn all_candidates(&self, head: &Head) -> Vec<Candidate> {
+    pub fn all_candidates(&self, head: &Head) -> Vec<Candidate> {
+        let of_function = |id: &FunctionId| {
+            Candidate::of_sort(Target::Function(*id), &self.signature.function(*id).sort)
+        };
+        let of_value = |sort| Candidate::of_sort(Target::Expression, sort);
         match head {
-            Head::Functions(ids) => ids
-                .iter()
-                .map(|&id| {
-                    Candidate::of_sort(
-                        Target::Function(id),
-                        &self.signature.functions[id.0 as usize].sort,
-                    )
-                })
-                .collect(),
+            Head::Functions(ids) => ids.iter().map(of_function).collect(),
             Head::Operation(operation) => {
-                let unknown =
-                    vec![crate::check::sort_algebra::UNKNOWN; predefined::arity(*operation)];
+                let unknown = vec![UNKNOWN; predefined::arity(*operation)];
                 predefined::readings(*operation, &unknown, None)
             }
-            Head::Expression(node) => node
-                .sorts
-                .iter()
-                .map(|sort| Candidate::of_sort(Target::Expression, sort))
-                .collect(),
+            Head::Expression(node) => node.sorts.iter().map(of_value).collect(),
+        }
+    }
+
+    fn declaration_of_target(&self, candidate: &Candidate) -> Option<Span> {
+        match candidate.target {
+            Target::Function(id) => self.declaration_of(id),
+            _ => None,
         }
     }
 
@@ -175,11 +156,7 @@ impl Checker {
         let mut arities: Vec<usize> = all.iter().map(|candidate| candidate.domain.len()).collect();
         arities.sort_unstable();
         arities.dedup();
-        let wanted = arities
-            .into_iter()
-            .map(count)
-            .collect::<Vec<_>>()
-            .join(" or ");
+        let wanted = joined(&arities, " or ", |arity| count(*arity));
         let message = match (wanted.is_empty(), name == "this function") {
             (true, _) => format!("`{name}` does not take {}", count(given)),
             (_, true) => format!("this function takes {wanted}, not {given}"),
@@ -191,13 +168,8 @@ impl Checker {
         if !all.is_empty() && name != "this function" {
             error = error.help(list);
         }
-        if let [
-            Candidate {
-                target: Target::Function(id),
-                ..
-            },
-        ] = all
-            && let Some(declared) = self.declaration_of(*id)
+        if let [only] = all
+            && let Some(declared) = self.declaration_of_target(only)
         {
             error = error.also(declared, "declared here");
         }
@@ -213,25 +185,22 @@ impl Checker {
         span: Span,
     ) {
         if let [only] = candidates {
-            let mut errors = 0;
+            let mut reported = false;
             for (argument, wanted) in arguments.iter().zip(&*only.domain) {
                 if !argument.sorts.is_empty()
                     && !argument.sorts.iter().any(|sort| fits(sort, wanted))
                 {
                     self.mismatch(wanted, &argument.sorts, argument.span);
-                    errors += 1;
-                    if let (Target::Function(id), Some(error)) =
-                        (only.target, self.errors.len().checked_sub(1))
-                        && let Some(declared) = self.declaration_of(id)
+                    reported = true;
+                    let shown = format!("`{name}: {}`", self.show(&only.sort()));
+                    if let Some(declared) = self.declaration_of_target(only)
+                        && let Some(error) = self.errors.last_mut()
                     {
-                        let shown = self.show(&only.sort);
-                        self.errors[error]
-                            .secondary
-                            .push((declared, format!("`{name}: {shown}`")));
+                        error.secondary.push((declared, shown));
                     }
                 }
             }
-            if errors > 0 {
+            if reported {
                 return;
             }
         }
@@ -246,77 +215,42 @@ impl Checker {
 
     fn operation_does_not_fit(&mut self, operation: Operation, arguments: &[Node], span: Span) {
         let sign = operation.text();
-        let shown: Vec<String> = arguments
-            .iter()
-            .map(|argument| self.alternatives(&argument.sorts))
-            .collect();
-        let both_numbers = arguments.iter().all(|argument| {
-            argument
-                .sorts
-                .first()
-                .is_some_and(|sort| numeric(sort).is_some())
-        });
-        let (message, help) = match operation {
-            Operation::Equal
-            | Operation::NotEqual
-            | Operation::Less
-            | Operation::LessEqual
-            | Operation::Greater
-            | Operation::GreaterEqual => (
-                format!(
-                    "`{sign}` compares values of one sort, not {}",
-                    shown.join(" and ")
-                ),
-                (shown.first().is_some_and(|left| left == "`Bool`")
-                    && operation != Operation::Equal
-                    && operation != Operation::NotEqual)
-                    .then(|| "comparisons cannot be chained: write `a < b && b < c`".to_owned()),
-            ),
-            Operation::Div | Operation::Mod if both_numbers => {
-                let divisor = arguments.get(1).and_then(|argument| argument.sorts.first());
-                let help = match divisor.and_then(numeric) {
-                    Some(
-                        sort @ (crate::operation::Numeric::Nat | crate::operation::Numeric::Int),
-                    ) => Some(format!(
-                        "the divisor must be positive: write `{}2Pos(...)` if it always is",
-                        sort.name()
+        let sorts = |argument: &Node| self.alternatives(&argument.sorts);
+        let shown: Vec<String> = arguments.iter().map(sorts).collect();
+        let given = shown.join(" and ");
+        let first = |argument: &Node| argument.sorts.first().cloned();
+        let number = |argument: &Node| Numeric::of(&first(argument)?);
+        let builtin = match operation {
+            Operation::Builtin(builtin) => builtin,
+            Operation::Cast(..) => B::Cast,
+        };
+        let (message, help) = match builtin {
+            _ if predefined::is_comparison(builtin) => {
+                let chained = shown.first().is_some_and(|left| left == "`Bool`")
+                    && !matches!(builtin, B::Equal | B::NotEqual);
+                let help = "comparisons cannot be chained: write `a < b && b < c`";
+                let message = format!("`{sign}` compares values of one sort, not {given}");
+                (message, chained.then(|| help.to_owned()))
+            }
+            B::Div | B::Mod if arguments.iter().all(|a| number(a).is_some()) => {
+                let help = match arguments.get(1).and_then(number) {
+                    Some(sort @ (Numeric::Nat | Numeric::Int)) => Some(format!(
+                        "the divisor must be positive: write `{sort:?}2Pos(...)` if it always is"
                     )),
                     _ => None,
                 };
-                (
-                    format!(
-                        "`{sign}` takes integers and a divisor of sort `Pos`, not {}",
-                        shown.join(" and ")
-                    ),
-                    help,
-                )
+                let wanted = "integers and a divisor of sort `Pos`";
+                (format!("`{sign}` takes {wanted}, not {given}"), help)
             }
-            Operation::If => (
+            B::If => (
                 "`if` takes a condition and two values of one sort".to_owned(),
                 Some(format!("these are of sort {}", shown.join(", "))),
             ),
-            Operation::In => (
-                format!(
-                    "`in` takes an element and a list, set or bag of such elements, not {}",
-                    shown.join(" and ")
-                ),
-                None,
-            ),
-            _ if arguments.len() == 1 => {
-                let readings = self.all_candidates(&Head::Operation(operation));
-                let help = match readings.as_slice() {
-                    [only] => arguments[0]
-                        .sorts
-                        .first()
-                        .and_then(|sort| self.conversion_advice(sort, &only.domain[0])),
-                    _ => None,
-                };
-                (
-                    format!("`{sign}` does not work on {}", shown.join(" and ")),
-                    help,
-                )
+            B::In => {
+                let wanted = "an element and a list, set or bag of such elements";
+                (format!("`in` takes {wanted}, not {given}"), None)
             }
-            Operation::And | Operation::Or | Operation::Implies => {
+            B::And | B::Or | B::Implies => {
                 for argument in arguments {
                     if !argument.sorts.contains(&Sort::Bool) && !argument.sorts.is_empty() {
                         self.mismatch(&Sort::Bool, &argument.sorts, argument.span);
@@ -324,10 +258,15 @@ impl Checker {
                 }
                 return;
             }
-            _ => (
-                format!("`{sign}` does not work on {}", shown.join(" and ")),
-                None,
-            ),
+            _ => {
+                let readings = self.all_candidates(&Head::Operation(operation));
+                let help = match (arguments, readings.as_slice()) {
+                    ([argument], [only]) => first(argument)
+                        .and_then(|sort| self.conversion_advice(&sort, &only.domain[0])),
+                    _ => None,
+                };
+                (format!("`{sign}` does not work on {given}"), help)
+            }
         };
         let mut error = Diagnostic::error(message, span).maybe_help(help);
         for (argument, shown) in arguments.iter().zip(shown) {
@@ -335,4 +274,9 @@ impl Checker {
         }
         self.error(error);
     }
+}
+
+/// The texts of all items, with a separator between them.
+pub(crate) fn joined<T>(items: &[T], separator: &str, text: impl FnMut(&T) -> String) -> String {
+    items.iter().map(text).collect::<Vec<_>>().join(separator)
 }

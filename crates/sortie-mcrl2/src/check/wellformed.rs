@@ -5,7 +5,7 @@
 //! operators on sets of actions. A parallel process may be called at the top and within other parallel ones, but not below a
 //! sequential operator, and not from itself.
 
-use crate::specification::{Proc, ProcKind, ProcessId, Specification};
+use crate::specification::{Proc, ProcKind, Process, ProcessId, Specification};
 use sortie_syntax::Diagnostic;
 
 /// All violations in the reachable part of a specification.
@@ -33,27 +33,23 @@ pub(crate) fn check(specification: &Specification) -> Vec<Diagnostic> {
 fn reachable(specification: &Specification) -> Vec<bool> {
     let mut reachable = vec![false; specification.processes.len()];
     let mut open = vec![&specification.init];
-    while let Some(proc) = open.pop() {
-        if let ProcKind::Call(id, _) = proc.kind
-            && !std::mem::replace(&mut reachable[id.0 as usize], true)
-        {
-            open.push(&specification.process(id).body);
+    while let Some(body) = open.pop() {
+        for proc in body.all() {
+            if let ProcKind::Call(id, _) = proc.kind
+                && !std::mem::replace(&mut reachable[id.0 as usize], true)
+            {
+                open.push(&specification.process(id).body);
+            }
         }
-        open.extend(proc.parts());
     }
     reachable
 }
 
 fn reachable_bodies<'s>(specification: &'s Specification, reachable: &[bool]) -> Vec<&'s Proc> {
-    let bodies = specification
-        .processes
-        .iter()
-        .zip(reachable)
-        .filter(|(_, reachable)| **reachable);
-    bodies
-        .map(|(process, _)| &process.body)
-        .chain([&specification.init])
-        .collect()
+    let all = specification.processes.iter().zip(reachable);
+    let bodies = all.filter(|(_, reachable)| **reachable);
+    let bodies = bodies.map(|(process, _)| &process.body);
+    bodies.chain([&specification.init]).collect()
 }
 
 fn unsupported(specification: &Specification, reachable: &[bool]) -> Vec<Diagnostic> {
@@ -68,29 +64,13 @@ fn unsupported(specification: &Specification, reachable: &[bool]) -> Vec<Diagnos
                 continue;
             }
         };
-        errors.push(
-            Diagnostic::error(
-                format!("the operator `{sign}` cannot be explored"),
-                proc.span,
-            )
+        let message = format!("the operator `{sign}` cannot be explored");
+        let error = Diagnostic::error(message, proc.span)
             .label("used in a process that `init` reaches")
-            .help("it serves to write axioms; use `||`, `.` and conditions"),
-        );
+            .help("it serves to write axioms; use `||`, `.` and conditions");
+        errors.push(error);
     }
     errors
-}
-
-/// The word for a parallel operator.
-fn parallel_operator(proc: &Proc) -> Option<&'static str> {
-    match proc.kind {
-        ProcKind::Parallel(_) => Some("||"),
-        ProcKind::Block(..) => Some("block"),
-        ProcKind::Hide(..) => Some("hide"),
-        ProcKind::Allow(..) => Some("allow"),
-        ProcKind::Rename(..) => Some("rename"),
-        ProcKind::Comm(..) => Some("comm"),
-        _ => None,
-    }
 }
 
 /// The processes that are parallel, by propagating from callee to caller until nothing changes.
@@ -100,15 +80,14 @@ fn parallel_processes(specification: &Specification, reachable: &[bool]) -> Vec<
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); count];
     let mut open = Vec::new();
     for index in (0..count).filter(|&index| reachable[index]) {
-        let mut parts = vec![&specification.processes[index].body];
-        while let Some(proc) = parts.pop() {
+        for proc in specification.processes[index].body.all() {
             if let ProcKind::Call(id, _) = proc.kind {
                 callers[id.0 as usize].push(index);
             }
-            if parallel_operator(proc).is_some() && !std::mem::replace(&mut parallel[index], true) {
+            if proc.parallel_operator().is_some() && !std::mem::replace(&mut parallel[index], true)
+            {
                 open.push(index);
             }
-            parts.extend(proc.parts());
         }
     }
     while let Some(index) = open.pop() {
@@ -138,7 +117,7 @@ struct Layers<'s> {
 impl Layers<'_> {
     /// A process in a place where parallelism is allowed.
     fn outer(&mut self, proc: &Proc) {
-        if parallel_operator(proc).is_some() {
+        if proc.parallel_operator().is_some() {
             for part in proc.parts() {
                 self.outer(part);
             }
@@ -178,7 +157,7 @@ impl Layers<'_> {
 
     /// A process below a sequential operator.
     fn inner(&mut self, proc: &Proc) {
-        if let Some(word) = parallel_operator(proc) {
+        if let Some(word) = proc.parallel_operator() {
             self.errors.push(
                 Diagnostic::error(format!("`{word}` below a choice, sequence, sum or condition cannot be explored"), proc.span)
                     .label("inside a sequential process")
@@ -209,16 +188,11 @@ impl Layers<'_> {
 
 /// Recursion without an action in between.
 fn unguarded(specification: &Specification, reachable: &[bool]) -> Vec<Diagnostic> {
-    let calls: Vec<Vec<(usize, &Proc)>> = specification
-        .processes
-        .iter()
-        .zip(reachable)
-        .map(|(process, reachable)| {
-            if *reachable {
-                initial_calls(&process.body)
-            } else {
-                Vec::new()
-            }
+    let all = specification.processes.iter().zip(reachable);
+    let calls: Vec<Vec<(usize, &Proc)>> = all
+        .map(|(process, reachable)| match reachable {
+            true => initial_calls(&process.body),
+            false => Vec::new(),
         })
         .collect();
     let mut state = vec![Visit::New; calls.len()];
@@ -232,29 +206,27 @@ fn unguarded(specification: &Specification, reachable: &[bool]) -> Vec<Diagnosti
         while let Some((process, next)) = path.last_mut() {
             let (process, position) = (*process, *next);
             *next += 1;
-            match calls[process].get(position) {
-                None => {
-                    state[process] = Visit::Done;
-                    path.pop();
+            let Some(&(callee, call)) = calls[process].get(position) else {
+                state[process] = Visit::Done;
+                path.pop();
+                continue;
+            };
+            match state[callee] {
+                Visit::New => {
+                    state[callee] = Visit::Open;
+                    path.push((callee, 0));
                 }
-                Some(&(callee, call)) => {
-                    match state[callee] {
-                        Visit::New => {
-                            state[callee] = Visit::Open;
-                            path.push((callee, 0));
-                        }
-                        Visit::Open => {
-                            let name = &specification.processes[callee].name;
-                            errors.push(
-                            Diagnostic::error(format!("the process `{name}` can call itself without doing an action"), call.span)
-                                .label("unguarded recursion")
-                                .also(specification.processes[callee].span, "the process called")
-                                .help("put an action before the call: `a . P(...)`"),
-                        );
-                        }
-                        Visit::Done => {}
-                    }
+                Visit::Open => {
+                    let Process { name, span, .. } = &specification.processes[callee];
+                    let message =
+                        format!("the process `{name}` can call itself without doing an action");
+                    let error = Diagnostic::error(message, call.span)
+                        .label("unguarded recursion")
+                        .also(span, "the process called")
+                        .help("put an action before the call: `a . P(...)`");
+                    errors.push(error);
                 }
+                Visit::Done => {}
             }
         }
     }

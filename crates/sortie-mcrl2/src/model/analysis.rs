@@ -1,30 +1,25 @@
 //! What is alive where, what can terminate, and where a random choice comes first: least fixed points over the positions.
 
-use crate::model::program::{Node, NodeId, Program};
+use crate::model::program::{Node, NodeId, Position, Program};
 use std::collections::BTreeSet;
 
 impl Program {
     pub(crate) fn analyse(&mut self) {
-        self.fixed_point(|program, id| {
-            let new = program.can_terminate(id);
-            let place = &mut program.positions[id.0 as usize].may_terminate;
-            std::mem::replace(place, new) != new
-        });
-        self.fixed_point(|program, id| {
-            let new = program.comes_random(id);
-            let place = &mut program.positions[id.0 as usize].starts_random;
-            std::mem::replace(place, new) != new
-        });
-        self.fixed_point(|program, id| {
+        self.fixed_point(
+            |program, id| program.can_terminate(id),
+            |position| &mut position.may_terminate,
+        );
+        self.fixed_point(
+            |program, id| program.comes_random(id),
+            |position| &mut position.starts_random,
+        );
+        let live = |program: &Program, id| -> Vec<u32> {
             let mut live = BTreeSet::new();
             program.gather_live(id, &mut live);
             live.extend(&program.at(id).kept);
-            let live: Vec<u32> = live.difference(&program.globals).copied().collect();
-            let place = &mut program.positions[id.0 as usize].live;
-            let changed = *place != live;
-            *place = live;
-            changed
-        });
+            live.difference(&program.globals).copied().collect()
+        };
+        self.fixed_point(live, |position| &mut position.live);
         self.drop_unread();
     }
 
@@ -55,11 +50,18 @@ impl Program {
         }
     }
 
-    fn fixed_point(&mut self, mut update: impl FnMut(&mut Program, NodeId) -> bool) {
+    fn fixed_point<T: PartialEq>(
+        &mut self,
+        find: impl Fn(&Program, NodeId) -> T,
+        place: impl Fn(&mut Position) -> &mut T,
+    ) {
         loop {
             let mut changed = false;
             for index in 0..self.positions.len() {
-                changed |= update(self, NodeId(index as u32));
+                let new = find(self, NodeId(index as u32));
+                let place = place(&mut self.positions[index]);
+                changed |= *place != new;
+                *place = new;
             }
             if !changed {
                 return;

@@ -7,7 +7,7 @@ use crate::model::scope::Scope;
 use crate::model::settle::Draft;
 use crate::model::walk::Sequential;
 use crate::specification::{Proc, ProcKind, ProcessId, Specification};
-use sortie_data::{Env, Evaluator, Limits, TermId};
+use sortie_data::{Env, Evaluator, Limits, TermId, Variable};
 use sortie_intern::Interner;
 use sortie_model::Identity;
 use sortie_network::{Communication, ComponentId, Name, Network, Operator, Parts, Tree};
@@ -32,16 +32,14 @@ pub(crate) fn network(
     let mut globals = Env::new();
     globals.make_room(specification.next_variable);
     for variable in &specification.globals {
-        let value = evaluator
-            .default_value(&variable.sort)
-            .map_err(|error| diagnostic(&error, Span::default()))?;
+        let value = evaluator.default_value(&variable.sort);
+        let value = value.map_err(|error| diagnostic(&error, Span::default()))?;
         globals.bind(variable.id, value);
     }
     let mut layout = Layout {
         specification,
         evaluator: &evaluator,
         names: &names,
-        parallel: vec![None; specification.processes.len()],
         components: Vec::new(),
         communicating: BTreeSet::new(),
     };
@@ -68,11 +66,6 @@ pub(crate) fn network(
         locals: Interner::new(),
         arguments: Interner::new(),
         globals,
-        process_names: specification
-            .processes
-            .iter()
-            .map(|process| process.name.clone())
-            .collect(),
         variable_names: variable_names(specification),
         specification: Arc::clone(specification),
         evaluator,
@@ -108,8 +101,6 @@ struct Layout<'s> {
     specification: &'s Specification,
     evaluator: &'s Evaluator,
     names: &'s ActionNames,
-    /// By process: whether it is made of components, once known.
-    parallel: Vec<Option<bool>>,
     components: Vec<Component<'s>>,
     communicating: BTreeSet<Name>,
 }
@@ -119,11 +110,8 @@ impl<'s> Layout<'s> {
         let name = |text: &String| self.names.number(text);
         let (operator, part) = match &proc.kind {
             ProcKind::Parallel(parts) => {
-                let trees: Built<Vec<Tree>> = parts
-                    .iter()
-                    .map(|part| self.tree(part, env, owner))
-                    .collect();
-                return Ok(Tree::Parallel(trees?));
+                let trees = parts.iter().map(|part| self.tree(part, env, owner));
+                return Ok(Tree::Parallel(trees.collect::<Built<Vec<Tree>>>()?));
             }
             ProcKind::Block(names, part) => {
                 (Operator::Block(names.iter().map(name).collect()), part)
@@ -142,13 +130,11 @@ impl<'s> Layout<'s> {
                 (Operator::Rename(pairs.collect()), part)
             }
             ProcKind::Comm(communications, part) => {
-                let all: Vec<Communication> = communications
-                    .iter()
-                    .map(|communication| Communication {
-                        from: communication.from.iter().map(name).collect(),
-                        to: name(&communication.to),
-                    })
-                    .collect();
+                let numbered = communications.iter().map(|communication| Communication {
+                    from: communication.from.iter().map(name).collect(),
+                    to: name(&communication.to),
+                });
+                let all: Vec<Communication> = numbered.collect();
                 let from = all.iter().flat_map(|communication| &communication.from);
                 self.communicating.extend(from);
                 (Operator::Comm(all), part)
@@ -164,10 +150,9 @@ impl<'s> Layout<'s> {
             }
             _ => {
                 if self.components.len() == MAX_COMPONENTS {
-                    return Err(Box::new(Diagnostic::error(
-                        format!("`init` starts more than {MAX_COMPONENTS} parallel processes"),
-                        proc.span,
-                    )));
+                    let message =
+                        format!("`init` starts more than {MAX_COMPONENTS} parallel processes");
+                    return Diagnostic::error(message, proc.span).fail();
                 }
                 let title = self.title(proc, env, owner)?;
                 self.components.push(Component {
@@ -183,79 +168,59 @@ impl<'s> Layout<'s> {
         let tree = self.tree(part, env, owner)?;
         if let Operator::Rename(renaming) = &operator {
             // What is renamed to a communicating name communicates too.
-            let renamed = renaming.iter();
-            let from: Vec<Name> = renamed
-                .filter(|(_, to)| self.communicating.contains(to))
-                .map(|(from, _)| *from)
-                .collect();
+            let communicates = |(_, to): &(&Name, &Name)| self.communicating.contains(to);
+            let from = renaming.iter().filter(communicates).map(|(from, _)| *from);
+            let from: Vec<Name> = from.collect();
             self.communicating.extend(from);
         }
         Ok(Tree::Apply(operator, Box::new(tree)))
     }
 
     fn value(&self, argument: &sortie_data::Expr, env: &mut Env, proc: &Proc) -> Built<TermId> {
-        let value = self
-            .evaluator
-            .compile(argument)
-            .and_then(|code| self.evaluator.eval(&code, env));
+        let code = self.evaluator.compile(argument);
+        let value = code.and_then(|code| self.evaluator.eval(&code, env));
         value.map_err(|error| diagnostic(&error, proc.span))
     }
 
     /// `Phil(2)`, or the process in which it stands.
     fn title(&self, proc: &Proc, env: &mut Env, owner: Option<ProcessId>) -> Built<String> {
-        if let ProcKind::Call(process, arguments) = &proc.kind {
-            let name = &self.specification.process(*process).name;
-            let mut printed = Vec::new();
-            for argument in arguments {
-                printed.push(self.evaluator.print(self.value(argument, env, proc)?));
-            }
-            return Ok(if printed.is_empty() {
-                name.clone()
-            } else {
-                format!("{name}({})", printed.join(", "))
-            });
+        let name = |process| self.specification.process(process).name.clone();
+        let ProcKind::Call(process, arguments) = &proc.kind else {
+            return Ok(owner.map_or_else(|| "init".to_owned(), name));
+        };
+        let mut printed = Vec::new();
+        for argument in arguments {
+            printed.push(self.evaluator.print(self.value(argument, env, proc)?));
         }
-        Ok(owner.map_or_else(
-            || "init".to_owned(),
-            |owner| self.specification.process(owner).name.clone(),
-        ))
+        Ok(match printed[..] {
+            [] => name(*process),
+            _ => format!("{}({})", name(*process), printed.join(", ")),
+        })
     }
 
     /// Whether operators of networks are in the body, directly or through calls where components may stand.
-    fn is_parallel(&mut self, process: ProcessId) -> bool {
-        let place = process.0 as usize;
-        if let Some(known) = self.parallel[place] {
-            return known;
+    fn is_parallel(&self, mut process: ProcessId) -> bool {
+        loop {
+            let body = &self.specification.process(process).body;
+            match body.kind {
+                ProcKind::Call(inner, _) => process = inner,
+                _ => return body.parallel_operator().is_some(),
+            }
         }
-        self.parallel[place] = Some(false);
-        let specification = self.specification;
-        let result = match &specification.process(process).body.kind {
-            ProcKind::Parallel(_)
-            | ProcKind::Block(..)
-            | ProcKind::Hide(..)
-            | ProcKind::Allow(..)
-            | ProcKind::Rename(..)
-            | ProcKind::Comm(..) => true,
-            ProcKind::Call(inner, _) => self.is_parallel(*inner),
-            _ => false,
-        };
-        self.parallel[place] = Some(result);
-        result
     }
 }
 
 fn variable_names(specification: &Specification) -> HashMap<u32, String> {
-    let mut names = HashMap::new();
-    let mut waiting: Vec<&Proc> = vec![&specification.init];
-    for process in &specification.processes {
-        names.extend(process.parameters.iter().map(|v| (v.id, v.name.clone())));
-        waiting.push(&process.body);
-    }
-    while let Some(proc) = waiting.pop() {
-        if let ProcKind::Sum(variables, _) | ProcKind::Dist(variables, _, _) = &proc.kind {
-            names.extend(variables.iter().map(|v| (v.id, v.name.clone())));
+    fn bound(proc: &Proc) -> &[Variable] {
+        match &proc.kind {
+            ProcKind::Sum(variables, _) | ProcKind::Dist(variables, _, _) => variables,
+            _ => &[],
         }
-        waiting.extend(proc.parts());
     }
-    names
+    let processes = &specification.processes;
+    let bodies = processes.iter().map(|process| &process.body);
+    let all = bodies.chain([&specification.init]).flat_map(Proc::all);
+    let parameters = processes.iter().flat_map(|process| &process.parameters);
+    let named = |variable: &Variable| (variable.id, variable.name.clone());
+    parameters.chain(all.flat_map(bound)).map(named).collect()
 }

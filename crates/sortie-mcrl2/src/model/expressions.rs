@@ -5,14 +5,10 @@ use std::collections::HashMap;
 
 /// `weight > 0` for a weight of sort Real.
 pub(crate) fn positive(weight: Expr) -> Expr {
-    let cast = |from: Sort, to: Sort, operand: Expr| {
-        let sort = Sort::function(vec![from], to);
-        Expr::Apply(Box::new(Expr::Builtin(Builtin::Cast, sort)), vec![operand])
-    };
-    let zero = cast(Sort::Nat, Sort::Real, Expr::Number(0u32.into()));
-    let function = Sort::function(vec![Sort::Real, Sort::Real], Sort::Bool);
-    let head = Box::new(Expr::Builtin(Builtin::Greater, function));
-    Expr::Apply(head, vec![weight, zero])
+    let zero = vec![Expr::Number(0u32.into())];
+    let zero = Expr::call(Builtin::Cast, vec![Sort::Nat], Sort::Real, zero);
+    let sorts = vec![Sort::Real, Sort::Real];
+    Expr::call(Builtin::Greater, sorts, Sort::Bool, vec![weight, zero])
 }
 
 /// Replaces variables by expressions. Numbers of variables are unique, so nothing can be captured.
@@ -49,19 +45,5 @@ pub(crate) fn substitute(expr: &Expr, values: &HashMap<u32, Expr>) -> Expr {
 
 /// How many symbols an expression has.
 pub(crate) fn size(expr: &Expr) -> usize {
-    let all = |list: &[Expr]| list.iter().map(size).sum::<usize>();
-    1 + match expr {
-        Expr::Variable(_) | Expr::Number(_) | Expr::Function(_) | Expr::Builtin(..) => 0,
-        Expr::Apply(head, arguments) => size(head) + all(arguments),
-        Expr::List(_, elements) | Expr::FSet(_, elements) => all(elements),
-        Expr::FBag(_, elements) => elements.iter().map(|(e, n)| size(e) + size(n)).sum(),
-        Expr::SetComprehension(_, body)
-        | Expr::BagComprehension(_, body)
-        | Expr::Lambda(_, body)
-        | Expr::Forall(_, body)
-        | Expr::Exists(_, body) => size(body),
-        Expr::Where(body, bindings) => {
-            size(body) + bindings.iter().map(|(_, e)| size(e)).sum::<usize>()
-        }
-    }
+    1 + expr.parts().into_iter().map(size).sum::<usize>()
 }

@@ -1,10 +1,11 @@
 //! Models together with a formula over them: one universe of data, so that what labels carry can be compared with what the formula says.
 
-use crate::check::{check_formula, parse_expression};
+use crate::check::check_formula;
 use crate::check_specification;
+use crate::model::processes::read_value;
 use crate::model::{Keep, Mcrl2Model, build, configure};
 use crate::specification::{Action, Specification};
-use sortie_data::{Env, EvalError, Evaluator, Limits, TermId};
+use sortie_data::{Env, EvalError, Evaluator, Limits, Sort, TermId};
 use sortie_formula::tree::Formula;
 use sortie_formula::{Context, Equations, FormulaError, Happening, Labels, compile};
 use sortie_model::{LabelId, Model, ModelError};
@@ -46,15 +47,9 @@ pub fn open_with_formula(
     let checked = check_formula(&specification, formula).map_err(FormulaFailure::Formula)?;
     let extended = checked.extend(specification);
     let next_variable = extended.next_variable;
-    let model = build(
-        source_name,
-        text,
-        extended,
-        content,
-        keep,
-        Limits::default(),
-    )
-    .map_err(FormulaFailure::Specification)?;
+    let limits = Limits::default();
+    let model = build(source_name, text, extended, content, keep, limits)
+        .map_err(FormulaFailure::Specification)?;
     let evaluator = &model.network.processes().evaluator;
     let equations = compile(evaluator, &checked.formula, next_variable).map_err(refused)?;
     Ok(Judged {
@@ -180,14 +175,11 @@ impl TypedLabels {
         declared
             .filter_map(|action| {
                 let pairs = arguments.iter().zip(&action.sorts);
-                pairs
-                    .map(|(text, sort)| {
-                        let typed =
-                            parse_expression(&self.vocabulary, text, Some(sort), &[]).ok()?;
-                        let code = self.evaluator.compile(&typed.expression).ok()?;
-                        self.evaluator.eval(&code, &mut Env::new()).ok()
-                    })
-                    .collect()
+                let env = &mut Env::new();
+                let value = |(text, sort): (&&str, &Sort)| {
+                    read_value(&self.vocabulary, &self.evaluator, env, text, sort).ok()
+                };
+                pairs.map(value).collect()
             })
             .next()
     }

@@ -1,17 +1,17 @@
 //! A checked specification as a model that can be explored.
 //!
 //! `program` turns the sequential processes into numbered positions, `summand` flattens what stands under a `sum`, `analysis` finds what is
-//! alive where, `local` keeps local states and their steps, `walk` finds those steps, `solve` closes open ones, `random` makes random choices, and
-//! `components` lays out `init` as a network.
+//! alive where, `local` keeps local states and their steps, `walk` finds those steps, `solve` closes open ones, `random` makes random choices,
+//! `processes` is what a network asks of them, and `components` lays out `init` as a network.
 
 mod analysis;
 mod components;
-mod composed;
 mod expressions;
 mod judged;
 mod keep;
 mod local;
 mod place;
+mod processes;
 mod program;
 mod random;
 mod reference;

@@ -7,7 +7,7 @@ use crate::specification::{ActionCall, Proc, ProcKind, ProcessId, Specification}
 use sortie_data::{Code, EvalError, Evaluator, Expr, Variable};
 use sortie_network::Name;
 use sortie_syntax::{Diagnostic, Span};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap};
 
 /// The number of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,26 +87,23 @@ impl Program {
 /// The names of actions, in alphabetical order.
 pub(crate) struct ActionNames {
     pub(crate) texts: Vec<String>,
-    numbers: BTreeMap<String, Name>,
 }
 
 impl ActionNames {
     pub(crate) fn new(specification: &Specification) -> ActionNames {
-        let texts: BTreeSet<String> = specification
+        let names = specification
             .actions
             .iter()
-            .map(|action| action.name.clone())
-            .collect();
-        let texts: Vec<String> = texts.into_iter().collect();
-        let numbers = (0..).map(Name);
+            .map(|action| action.name.clone());
+        let names: BTreeSet<String> = names.collect();
         ActionNames {
-            numbers: texts.iter().cloned().zip(numbers).collect(),
-            texts,
+            texts: names.into_iter().collect(),
         }
     }
 
     pub(crate) fn number(&self, text: &str) -> Name {
-        self.numbers[text]
+        let place = self.texts.binary_search_by(|name| name.as_str().cmp(text));
+        Name(place.expect("checked specifications declare their actions") as u32)
     }
 }
 
@@ -132,7 +129,7 @@ pub(crate) struct Builder<'s> {
     alike: HashMap<String, NodeId>,
     waiting: Vec<ProcessId>,
     waiting_sums: Vec<(NodeId, &'s Proc, Option<ProcessId>)>,
-    owner: Option<ProcessId>,
+    pub(crate) owner: Option<ProcessId>,
 }
 
 impl<'s> Builder<'s> {
@@ -197,30 +194,15 @@ impl<'s> Builder<'s> {
             is_random: self.positions.iter().any(is_dist),
             positions: self.positions,
             bodies: self.bodies,
-            globals: self
-                .specification
-                .globals
-                .iter()
-                .map(|variable| variable.id)
-                .collect(),
+            globals: self.specification.globals.iter().map(|v| v.id).collect(),
         };
         program.analyse();
         Ok(program)
     }
 
     pub(crate) fn compile(&self, expr: &Expr, span: Span) -> Built<Code> {
-        self.evaluator
-            .compile(expr)
-            .map_err(|error| diagnostic(&error, span))
-    }
-
-    /// Positions built from now on belong to this process; the result is for [`Builder::leave_process`].
-    pub(crate) fn enter_process(&mut self, process: ProcessId) -> Option<ProcessId> {
-        self.owner.replace(process)
-    }
-
-    pub(crate) fn leave_process(&mut self, outside: Option<ProcessId>) {
-        self.owner = outside;
+        let code = self.evaluator.compile(expr);
+        code.map_err(|error| diagnostic(&error, span))
     }
 
     /// The position of an expression, built at its first use.
@@ -245,8 +227,8 @@ impl<'s> Builder<'s> {
                 (Node::Call(*process, codes), Some(key))
             }
             ProcKind::Choice(parts) => {
-                let nodes: Built<Vec<NodeId>> = parts.iter().map(|part| self.node(part)).collect();
-                let nodes = nodes?;
+                let nodes = parts.iter().map(|part| self.node(part));
+                let nodes = nodes.collect::<Built<Vec<NodeId>>>()?;
                 let key = format!("choice {nodes:?}");
                 (Node::Choice(nodes), Some(key))
             }
@@ -275,17 +257,14 @@ impl<'s> Builder<'s> {
                 (Node::Condition(condition, then, otherwise), Some(key))
             }
             ProcKind::At(..) => {
-                return Err(Box::new(
-                    Diagnostic::error("time is not supported", proc.span)
-                        .label("timed")
-                        .help("leave out `@`: only untimed specifications can be explored"),
-                ));
+                return Diagnostic::error("time is not supported", proc.span)
+                    .label("timed")
+                    .help("leave out `@`: only untimed specifications can be explored")
+                    .fail();
             }
             _ => {
-                return Err(Box::new(Diagnostic::error(
-                    "this operator cannot be part of a sequential process",
-                    proc.span,
-                )));
+                let message = "this operator cannot be part of a sequential process";
+                return Diagnostic::error(message, proc.span).fail();
             }
         };
         let id = match key {
@@ -325,15 +304,13 @@ impl<'s> Builder<'s> {
     fn actions(&self, calls: &[ActionCall], span: Span) -> Built<Vec<(Name, Vec<Code>)>> {
         let mut actions = Vec::new();
         for call in calls {
-            let name = self
-                .names
-                .number(&self.specification.action(call.action).name);
-            let codes: Built<Vec<Code>> = call
+            let declared = self.specification.action(call.action);
+            let codes = call
                 .arguments
                 .iter()
-                .map(|argument| self.compile(argument, span))
-                .collect();
-            actions.push((name, codes?));
+                .map(|argument| self.compile(argument, span));
+            let codes = codes.collect::<Built<Vec<Code>>>()?;
+            actions.push((self.names.number(&declared.name), codes));
         }
         Ok(actions)
     }

@@ -8,8 +8,7 @@ use crate::model::Mcrl2Model;
 use crate::specification::ProcessId;
 use sortie_data::{Sort, Variable};
 use sortie_network::ComponentId;
-use sortie_syntax::did_you_mean;
-use sortie_syntax::{Diagnostic, Span};
+use sortie_syntax::{Diagnostic, Span, did_you_mean};
 
 /// What a reference is to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,16 +68,13 @@ pub(crate) fn find(model: &Mcrl2Model, text: &str) -> Result<Referring, Vec<Diag
         let span = lexemes[at].span.to(lexemes[written.end - 1].span);
         let name = text[span.range()].to_owned();
         if !found.references.iter().any(|r| r.variable.name == name) {
+            let id = next_variable;
+            next_variable += 1;
             found.references.push(Reference {
-                variable: Variable {
-                    id: next_variable,
-                    name,
-                    sort,
-                },
+                variable: Variable { id, name, sort },
                 component,
                 wanted,
             });
-            next_variable += 1;
         }
         found.lexemes.push(Lexeme {
             kind: Token::Identifier,
@@ -96,12 +92,10 @@ pub(crate) fn explain(model: &Mcrl2Model, text: &str, errors: Vec<Diagnostic>) -
     let mut explained: Vec<Diagnostic> = Vec::new();
     let mut of_components: Vec<Span> = Vec::new();
     for error in errors {
-        let at = lexemes
-            .iter()
-            .position(|lexeme| lexeme.span.start == error.span.start);
-        let written = at
-            .filter(|_| error.label == "not declared")
-            .and_then(|at| Written::at(&lexemes, at, text));
+        let start = error.span.start;
+        let at = lexemes.iter().position(|lexeme| lexeme.span.start == start);
+        let at = at.filter(|_| error.label == "not declared");
+        let written = at.and_then(|at| Written::at(&lexemes, at, text));
         if let Some(written) = written {
             explained.push(written.unknown_component(model));
             of_components.push(written.name_span);
@@ -186,9 +180,8 @@ impl<'t> Written<'t> {
     }
 
     fn may_be_component(&self, titles: &[Title]) -> bool {
-        titles
-            .iter()
-            .any(|title| title.tokens[0] == self.component[0])
+        let mut first = titles.iter().map(|title| &title.tokens[0]);
+        first.any(|token| *token == self.component[0])
     }
 
     /// The component that is written in full, or the only one that starts so.
@@ -209,14 +202,10 @@ impl<'t> Written<'t> {
             several => {
                 let names = several.iter().map(|title| model.title(title.component));
                 let written = &self.text[self.component_span.range()];
-                Err(vec![
-                    Diagnostic::error(
-                        format!("`{written}` can be any of {} components", several.len()),
-                        self.component_span,
-                    )
-                    .label("not unique")
-                    .help(format!("write one of {}", listed(names.collect()))),
-                ])
+                let message = format!("`{written}` can be any of {} components", several.len());
+                let error = Diagnostic::error(message, self.component_span).label("not unique");
+                let help = format!("write one of {}", listed(names.collect()));
+                Err(vec![error.help(help)])
             }
         }
     }
@@ -224,12 +213,10 @@ impl<'t> Written<'t> {
     fn unknown_component(&self, model: &Mcrl2Model) -> Diagnostic {
         let written = &self.text[self.component_span.range()];
         let names = model.network.components().iter().map(String::as_str);
-        Diagnostic::error(
-            format!("there is no component `{written}`"),
-            self.component_span,
-        )
-        .label("not a component")
-        .help(format!("the components are {}", listed(names.collect())))
+        let message = format!("there is no component `{written}`");
+        Diagnostic::error(message, self.component_span)
+            .label("not a component")
+            .help(format!("the components are {}", listed(names.collect())))
     }
 
     /// What is asked of the component, and its sort.
@@ -258,11 +245,8 @@ impl<'t> Written<'t> {
                 if names.is_empty() {
                     "it is written in `init` itself".to_owned()
                 } else {
-                    format!(
-                        "its processes are {}{}",
-                        names.join(", "),
-                        close(names.clone())
-                    )
+                    let all = names.join(", ");
+                    format!("its processes are {all}{}", close(names))
                 },
             );
         }
@@ -281,13 +265,9 @@ impl<'t> Written<'t> {
         };
         let sort = &declared[0].variable.sort;
         if let Some(other) = declared.iter().find(|d| d.variable.sort != *sort) {
+            let (name, one, other) = (self.name, print(sort), print(&other.variable.sort));
             return error(
-                format!(
-                    "`{}` is not of one sort: it is declared with {} and with {}",
-                    self.name,
-                    print(sort),
-                    print(&other.variable.sort)
-                ),
+                format!("`{name}` is not of one sort: it is declared with {one} and with {other}"),
                 "ambiguous",
                 "rename one of the parameters in the specification".to_owned(),
             );

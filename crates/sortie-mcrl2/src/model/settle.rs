@@ -2,7 +2,7 @@
 
 use crate::model::local::{Frames, Local, Stack};
 use crate::model::program::{Node, NodeId};
-use crate::model::walk::Sequential;
+use crate::model::walk::{Here, Sequential};
 use sortie_data::{Env, TermId};
 use sortie_model::ModelError;
 use sortie_network::LocalId;
@@ -61,13 +61,10 @@ impl Sequential {
 
     fn known(&self, variable: u32, env: &Env, node: NodeId) -> Result<TermId, ModelError> {
         env.get(variable).ok_or_else(|| {
-            let name = self
-                .variable_names
-                .get(&variable)
-                .map_or("?", String::as_str);
-            let span = &self.program.at(node).span;
-            self.places
-                .error(span, format!("the variable {name} has no value"))
+            let name = self.variable_names.get(&variable);
+            let name = name.map_or("?", String::as_str);
+            let what = format!("the variable {name} has no value");
+            self.places.error(self.program.at(node).span, what)
         })
     }
 
@@ -135,6 +132,14 @@ impl Sequential {
         let same = |local: &Local| local.frames() == frames;
         let make = || Local::new(frames, fingerprint);
         LocalId(self.locals.intern_as(&fingerprint, same, make))
+    }
+
+    /// The local state that follows after a position.
+    pub(crate) fn settle_following(&self, here: &mut Here) -> Result<LocalId, ModelError> {
+        let stack = &mut here.draft.stack;
+        stack.clear();
+        self.push_following(&here.pending, &here.below, &mut here.env, stack)?;
+        self.settle(&mut here.draft)
     }
 
     /// Adds what follows after a position.

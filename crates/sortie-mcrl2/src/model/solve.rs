@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 const FEW: usize = 16;
 
 /// Lists of values for the variables of a summand that are unknown.
-struct Solutions<'s> {
+pub(crate) struct Solutions<'s> {
     unknown: Vec<&'s Variable>,
     /// One list after the other.
     values: Vec<TermId>,
@@ -22,7 +22,7 @@ struct Solutions<'s> {
 
 impl Solutions<'_> {
     /// Gives the variables the values of each list in turn.
-    fn try_each<T>(
+    pub(crate) fn try_each<T>(
         &self,
         here: &mut Here,
         mut visit: impl FnMut(&mut Here) -> Result<T, ModelError>,
@@ -55,7 +55,7 @@ impl Sequential {
 
     /// The variables of a summand that remain unknown, and the values that they can have; nothing if the summand does not accept what is
     /// received.
-    fn solve<'s>(
+    pub(crate) fn solve<'s>(
         &self,
         summand: &'s Summand,
         env: &mut Env,
@@ -148,12 +148,7 @@ impl Sequential {
     fn step_of(&self, summand: &Summand, here: &mut Here) -> Result<Closed, ModelError> {
         let at = |error: EvalError| self.places.error(summand.span, explain(error));
         let arguments = self.lists(summand, here)?;
-        let Here {
-            env,
-            pending,
-            below,
-            draft,
-        } = here;
+        let Here { env, draft, .. } = here;
         draft.stack.clear();
         for rest in &summand.rest {
             let mut inside = Vec::with_capacity(rest.values.len());
@@ -173,15 +168,17 @@ impl Sequential {
                 }
             }
         }
-        self.push_following(pending, below, env, &mut draft.stack)?;
-        Ok(Closed {
-            arguments,
-            target: self.settle(draft)?,
-        })
+        self.push_following(&here.pending, &here.below, env, &mut draft.stack)?;
+        let target = self.settle(draft)?;
+        Ok(Closed { arguments, target })
     }
 
     /// The arguments of the actions of a summand whose variables all have values.
-    fn lists(&self, summand: &Summand, here: &mut Here) -> Result<Box<[ArgumentsId]>, ModelError> {
+    pub(crate) fn lists(
+        &self,
+        summand: &Summand,
+        here: &mut Here,
+    ) -> Result<Box<[ArgumentsId]>, ModelError> {
         let at = |error: EvalError| self.places.error(summand.span, explain(error));
         let mut lists = Vec::with_capacity(summand.actions.len());
         for action in &summand.actions {
@@ -220,31 +217,6 @@ impl Sequential {
         Ok(actions.into())
     }
 
-    /// The steps that an open step stands for, given what was received.
-    pub(crate) fn close_step(
-        &self,
-        step: &OpenStep,
-        received: &[Option<TermId>],
-    ) -> Result<Vec<Closed>, ModelError> {
-        let summand = self.summand_of(step);
-        self.around(step, |here| self.solutions(summand, here, received))
-    }
-
-    /// The arguments of the steps that an open step stands for.
-    pub(crate) fn accepted(
-        &self,
-        step: &OpenStep,
-        received: &[Option<TermId>],
-    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
-        let summand = self.summand_of(step);
-        self.around(step, |here| {
-            match self.solve(summand, &mut here.env, received)? {
-                Some(solutions) => solutions.try_each(here, |here| self.lists(summand, here)),
-                None => Ok(Vec::new()),
-            }
-        })
-    }
-
     /// The summand that waits for values.
     pub(crate) fn summand_of(&self, step: &OpenStep) -> &Summand {
         let Node::Sum(_, _, summands) = &self.program.at(step.sum).node else {
@@ -254,7 +226,7 @@ impl Sequential {
     }
 
     /// Does a job where an open step is.
-    fn around<T>(&self, step: &OpenStep, job: impl FnOnce(&mut Here) -> T) -> T {
+    pub(crate) fn around<T>(&self, step: &OpenStep, job: impl FnOnce(&mut Here) -> T) -> T {
         self.anywhere(|here| {
             for (variable, value) in &step.around.bound {
                 here.env.bind(*variable, *value);

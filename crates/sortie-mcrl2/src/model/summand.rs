@@ -17,6 +17,8 @@ const MAX_ARGUMENT: usize = 20_000;
 /// So many parts of processes are gone through to find what stands under sums.
 const MAX_FOLLOWED: u64 = 1 << 20;
 
+const ADVICE: &str = "put an action between a `sum` and the calls below it";
+
 /// One way through a sum to an action.
 pub(crate) struct Summand {
     pub(crate) variables: Vec<Variable>,
@@ -77,15 +79,10 @@ impl Summand {
             rest.values.retain(|(variable, _)| is_live(node, *variable));
         }
         let arguments = self.actions.iter().flat_map(|action| &action.arguments);
+        let arguments = arguments.map(|argument| &argument.code);
         let values = self.rest.iter().flat_map(|rest| &rest.values);
-        let codes = arguments
-            .map(|argument| &argument.code)
-            .chain(values.map(|(_, code)| code))
-            .chain([&self.condition]);
-        let read: BTreeSet<u32> = codes
-            .flat_map(|code| code.variables())
-            .map(|variable| variable.id)
-            .collect();
+        let values = values.map(|(_, code)| code);
+        let read = read_by(arguments.chain(values).chain([&self.condition]));
         let is_read = |v: u32| self.rest.iter().any(|rest| is_live(rest.node, v));
         let kept = |variable: &Variable| read.contains(&variable.id) || is_read(variable.id);
         let mut places = Vec::new();
@@ -129,13 +126,9 @@ impl<'s> Builder<'s> {
         self.followed += 1;
         let limit = self.evaluator.limits().branching.min(MAX_FOLLOWED);
         if self.followed > limit {
-            return Err(Box::new(
-                Diagnostic::error(
-                    format!("the processes called below sums have more than {limit} branches"),
-                    proc.span,
-                )
-                .help("put an action between a `sum` and the calls below it"),
-            ));
+            let message =
+                format!("the processes called below sums have more than {limit} branches");
+            return Diagnostic::error(message, proc.span).help(ADVICE).fail();
         }
         match &proc.kind {
             ProcKind::Delta => Ok(()),
@@ -182,32 +175,29 @@ impl<'s> Builder<'s> {
                 }
             }
             ProcKind::Call(process, arguments) => {
-                let outside = self.enter_process(*process);
+                let outside = self.owner.replace(*process);
                 let process = self.specification.process(*process);
-                let arguments: Vec<Expr> = arguments
+                let arguments = arguments
                     .iter()
-                    .map(|argument| substitute(argument, &path.values))
-                    .collect();
+                    .map(|argument| substitute(argument, &path.values));
+                let arguments: Vec<Expr> = arguments.collect();
                 if arguments.iter().any(|a| size(a) > MAX_ARGUMENT) {
-                    return Err(Box::new(
-                        Diagnostic::error(
-                            "an argument grows too large when this call is unfolded below a sum",
-                            proc.span,
-                        )
-                        .help("put an action between a `sum` and the calls below it"),
-                    ));
+                    let message =
+                        "an argument grows too large when this call is unfolded below a sum";
+                    return Diagnostic::error(message, proc.span).help(ADVICE).fail();
                 }
                 let parameters = process.parameters.iter().map(|parameter| parameter.id);
                 path.values = parameters.zip(arguments).collect();
                 path.is_unfolded = true;
                 let followed = self.follow(&process.body, path, out);
-                self.leave_process(outside);
+                self.owner = outside;
                 followed
             }
-            ProcKind::Dist(..) => Err(Box::new(
+            ProcKind::Dist(..) => {
                 Diagnostic::error("a random choice below a sum cannot be explored", proc.span)
-                    .help("put an action between `sum` and `dist`"),
-            )),
+                    .help("put an action between `sum` and `dist`")
+                    .fail()
+            }
             _ => self.node(proc).map(|_| ()),
         }
     }
@@ -239,11 +229,8 @@ impl<'s> Builder<'s> {
                             name: format!("received{id}"),
                             sort: sort.clone(),
                         };
-                        equalities.push(Expr::equality(
-                            sort,
-                            argument,
-                            Expr::Variable(variable.clone()),
-                        ));
+                        let value = Expr::Variable(variable.clone());
+                        equalities.push(Expr::equality(sort, argument, value));
                         received.push(variable);
                         ArgumentKind::Computed(received.len() - 1)
                     }
@@ -283,23 +270,17 @@ impl<'s> Builder<'s> {
             equalities.extend(path.conjuncts);
             Some(self.compile(&Expr::conjunction(equalities), span)?)
         };
-        let arguments = actions
-            .iter()
-            .flat_map(|action: &SummandAction| &action.arguments);
-        let codes = arguments.map(|argument| &argument.code);
-        let codes = codes.chain([&condition]).chain(&matching);
-        let decisive: BTreeSet<u32> = codes
-            .flat_map(|code| code.variables())
-            .map(|variable| variable.id)
-            .filter(|id| !own.contains(id) && !received.iter().any(|other| other.id == *id))
-            .collect();
-        let communicates = actions
-            .iter()
-            .any(|action| self.communicating.contains(&action.name));
-        let depends = actions
-            .iter()
-            .flat_map(|action| &action.arguments)
-            .any(|argument| argument.kind != ArgumentKind::Fixed);
+        let arguments = || {
+            actions
+                .iter()
+                .flat_map(|action: &SummandAction| &action.arguments)
+        };
+        let codes = arguments().map(|argument| &argument.code);
+        let mut decisive = read_by(codes.chain([&condition]).chain(&matching));
+        decisive.retain(|id| !own.contains(id) && received.iter().all(|other| other.id != *id));
+        let mut names = actions.iter().map(|action| &action.name);
+        let communicates = names.any(|name| self.communicating.contains(name));
+        let depends = arguments().any(|argument| argument.kind != ArgumentKind::Fixed);
         Ok(Summand {
             open: communicates && depends,
             variables: path.variables,
@@ -317,4 +298,12 @@ impl<'s> Builder<'s> {
         self.next_variable += 1;
         self.next_variable - 1
     }
+}
+
+/// The variables that codes read.
+fn read_by<'c>(codes: impl Iterator<Item = &'c Code>) -> BTreeSet<u32> {
+    codes
+        .flat_map(Code::variables)
+        .map(|variable| variable.id)
+        .collect()
 }

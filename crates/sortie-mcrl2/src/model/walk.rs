@@ -1,18 +1,16 @@
 //! The steps of a sequential process in a local state.
 
-use crate::model::local::{Around, Frames, Local, OpenStep, Stack};
+use crate::model::local::{Around, Local, OpenStep, Stack};
 use crate::model::place::Places;
 use crate::model::program::{Node, NodeId, Program};
 use crate::model::settle::Draft;
 use crate::specification::Specification;
 use sortie_data::{Code, Env, EvalError, Evaluator, TermId};
 use sortie_intern::Interner;
-use sortie_model::{Field, Fingerprint, ModelError};
-use sortie_network::{
-    Arguments, ArgumentsId, Closed, LocalId, Name, Offer, OfferedAction, Processes, Target,
-};
+use sortie_model::ModelError;
+use sortie_network::{Arguments, ArgumentsId, LocalId, Offer, OfferedAction, Target};
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The sequential processes of a specification, with all local states met so far.
@@ -24,9 +22,7 @@ pub struct Sequential {
     pub(crate) arguments: Interner<Box<[TermId]>>,
     /// The values of the global variables.
     pub(crate) globals: Env,
-    pub(crate) process_names: Vec<String>,
     pub(crate) variable_names: HashMap<u32, String>,
-    /// For reading values.
     pub(crate) specification: Arc<Specification>,
 }
 
@@ -126,20 +122,20 @@ impl Sequential {
 }
 
 /// Collects the steps of one local state.
-struct Walk<'a> {
-    sequential: &'a Sequential,
+pub(crate) struct Walk<'a> {
+    pub(crate) sequential: &'a Sequential,
     /// Where the walk began: the variables that are alive there have values.
-    start: NodeId,
-    here: &'a mut Here,
+    pub(crate) start: NodeId,
+    pub(crate) here: &'a mut Here,
     /// What is known here, once an open step needs it.
-    around: Option<Arc<Around>>,
-    offers: &'a mut Vec<Offer<TermId, OpenStep>>,
+    pub(crate) around: Option<Arc<Around>>,
+    pub(crate) offers: &'a mut Vec<Offer<TermId, OpenStep>>,
     /// How many positions were visited.
-    visited: u64,
+    pub(crate) visited: u64,
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, node: NodeId) -> Result<(), ModelError> {
+    pub(crate) fn visit(&mut self, node: NodeId) -> Result<(), ModelError> {
         let sequential = self.sequential;
         self.visited += 1;
         sequential.check_branching(self.visited, node)?;
@@ -156,17 +152,9 @@ impl Walk<'_> {
                         arguments: Arguments::Known(arguments.map_err(at)?),
                     });
                 }
-                let Here {
-                    env,
-                    pending,
-                    below,
-                    draft,
-                } = &mut *self.here;
-                draft.stack.clear();
-                sequential.push_following(pending, below, env, &mut draft.stack)?;
                 self.offers.push(Offer {
                     actions: offered.into(),
-                    target: Target::Known(sequential.settle(draft)?),
+                    target: Target::Known(sequential.settle_following(self.here)?),
                 });
                 Ok(())
             }
@@ -214,33 +202,23 @@ impl Walk<'_> {
         body: NodeId,
         values: Vec<(u32, TermId)>,
     ) -> Result<(), ModelError> {
-        let Here {
-            env,
-            pending,
-            below,
-            ..
-        } = &mut *self.here;
+        let here = &mut *self.here;
         let mut following = Stack::default();
-        self.sequential
-            .push_following(pending, below, env, &mut following)?;
+        let sequential = self.sequential;
+        sequential.push_following(&here.pending, &here.below, &mut here.env, &mut following)?;
         let outside = (
-            std::mem::take(pending),
-            std::mem::replace(below, following),
-            env.clone(),
+            std::mem::take(&mut here.pending),
+            std::mem::replace(&mut here.below, following),
+            here.env.clone(),
             self.around.take(),
             std::mem::replace(&mut self.start, body),
         );
         for (parameter, value) in values {
-            env.bind(parameter, value);
+            here.env.bind(parameter, value);
         }
         self.visit(body)?;
-        let Here {
-            env,
-            pending,
-            below,
-            ..
-        } = &mut *self.here;
-        (*pending, *below, *env, self.around, self.start) = outside;
+        let here = &mut *self.here;
+        (here.pending, here.below, here.env, self.around, self.start) = outside;
         Ok(())
     }
 
@@ -293,181 +271,20 @@ impl Walk<'_> {
 
     fn around(&mut self) -> Arc<Around> {
         let around = self.around.get_or_insert_with(|| {
-            let Here {
-                env,
-                pending,
-                below,
-                ..
-            } = &*self.here;
+            let here = &*self.here;
             let mut bound: Vec<(u32, TermId)> = Vec::new();
-            for node in pending.iter().chain([&self.start]) {
+            for node in here.pending.iter().chain([&self.start]) {
                 let live = &self.sequential.program.at(*node).live;
                 bound.reserve_exact(live.len());
-                let value = |variable: &u32| Some((*variable, env.get(*variable)?));
+                let value = |variable: &u32| Some((*variable, here.env.get(*variable)?));
                 bound.extend(live.iter().filter_map(value));
             }
             Arc::new(Around {
                 bound,
-                pending: pending.clone(),
-                below: below.clone(),
+                pending: here.pending.clone(),
+                below: here.below.clone(),
             })
         });
         Arc::clone(around)
-    }
-}
-
-impl Processes for Sequential {
-    type Value = TermId;
-    type Open = OpenStep;
-
-    fn offers(&self, local: LocalId) -> Result<Vec<Offer<TermId, OpenStep>>, ModelError> {
-        let local = self.local(local);
-        let mut offers = Vec::new();
-        if self.random_choice(local) {
-            return Ok(offers);
-        }
-        for frames in local.frames().alternatives(&self.program) {
-            let Some(((top, values), below)) = frames.split_first(&self.program) else {
-                continue;
-            };
-            self.anywhere(|here| {
-                self.bind(top, values, &mut here.env);
-                here.below.extend(below);
-                let mut walk = Walk {
-                    sequential: self,
-                    start: top,
-                    here,
-                    around: None,
-                    offers: &mut offers,
-                    visited: 0,
-                };
-                walk.visit(top)
-            })?;
-        }
-        Ok(offers)
-    }
-
-    fn close(
-        &self,
-        _local: LocalId,
-        open: &OpenStep,
-        received: &[Option<TermId>],
-    ) -> Result<Vec<Closed>, ModelError> {
-        self.close_step(open, received)
-    }
-
-    fn accepts(
-        &self,
-        _local: LocalId,
-        open: &OpenStep,
-        received: &[Option<TermId>],
-    ) -> Result<Vec<Box<[ArgumentsId]>>, ModelError> {
-        self.accepted(open, received)
-    }
-
-    fn guard(&self, open: &OpenStep, values: &mut Vec<Option<TermId>>) -> Option<u64> {
-        // What is bound last counts.
-        let value = |variable: &u32| {
-            open.around
-                .bound
-                .iter()
-                .rev()
-                .find(|(other, _)| other == variable)
-        };
-        let read = self.summand_of(open).decisive.iter();
-        values.extend(read.map(|variable| value(variable).map(|(_, value)| *value)));
-        Some(u64::from(open.sum.0) << 32 | open.summand as u64)
-    }
-
-    fn arguments(&self) -> &Interner<Box<[TermId]>> {
-        &self.arguments
-    }
-
-    fn is_ordinary(&self, arguments: ArgumentsId) -> bool {
-        let mut values = self.arguments.get(arguments.0).iter();
-        values.all(|value| self.evaluator.is_element(*value))
-    }
-
-    fn is_random(&self) -> bool {
-        self.program.is_random
-    }
-
-    fn outcomes(&self, local: LocalId) -> Result<Vec<(LocalId, u64)>, ModelError> {
-        let local = self.local(local);
-        if self.random_choice(local) {
-            return self.resolve(local.frames());
-        }
-        Ok(Vec::new())
-    }
-
-    fn is_terminated(&self, local: LocalId) -> bool {
-        self.local(local).is_terminated()
-    }
-
-    fn fingerprint(&self, local: LocalId) -> Fingerprint {
-        self.local(local).fingerprint
-    }
-
-    fn alphabet(&self, local: LocalId) -> Option<BTreeSet<Vec<Name>>> {
-        Some(self.names_from(local))
-    }
-
-    fn read_arguments(&self, action: &str, text: &str) -> Result<Vec<ArgumentsId>, ModelError> {
-        self.lists_of(action, text)
-    }
-
-    fn print(&self, value: TermId) -> String {
-        self.evaluator.print(value)
-    }
-
-    fn describe(&self, local: LocalId) -> Vec<Field> {
-        let frames = self.local(local).frames();
-        let place = |node: &NodeId| {
-            let position = self.program.at(*node);
-            let owner = position.owner.map(|owner| owner.0 as usize);
-            let (line, column) = self.places.line_and_column(position.span.start);
-            match owner {
-                _ if matches!(position.node, Node::Delta) => "delta".to_owned(),
-                _ if position.shared => format!("at {line}:{column}"),
-                Some(owner) if self.program.bodies[owner] == Some(*node) => {
-                    self.process_names[owner].clone()
-                }
-                Some(owner) => format!("{} at {line}:{column}", self.process_names[owner]),
-                None => format!("init at {line}:{column}"),
-            }
-        };
-        let places = |frames: Frames<'_>| -> String {
-            let places: Vec<String> = frames.nodes.iter().map(place).collect();
-            places.join(", then ")
-        };
-        let value = if frames.nodes.is_empty() {
-            "terminated".to_owned()
-        } else {
-            let alternatives = frames.alternatives(&self.program);
-            alternatives.map(places).collect::<Vec<_>>().join(", or ")
-        };
-        let mut fields = vec![Field {
-            name: String::new(),
-            value,
-        }];
-        for (node, values) in frames.each(&self.program) {
-            for (variable, value) in self.program.at(node).live.iter().zip(values) {
-                fields.push(Field {
-                    name: self
-                        .variable_names
-                        .get(variable)
-                        .cloned()
-                        .unwrap_or_default(),
-                    value: self.evaluator.print(*value),
-                });
-            }
-        }
-        fields
-    }
-
-    fn bytes(&self) -> u64 {
-        let terms = self.evaluator.universe().memory() as u64;
-        // A few values each, on the heap.
-        terms + self.locals.bytes() + 48 * self.locals.len() as u64
     }
 }

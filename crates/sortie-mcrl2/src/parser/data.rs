@@ -7,8 +7,8 @@
 use super::Parser;
 use crate::ast::{Binder, DataKind, DataTree, Span, VariableTree};
 use crate::lexer::Token;
-use crate::operation::Operation;
 use num_bigint::BigUint;
+use sortie_data::{Builtin, Notation};
 use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 /// Binders are weaker than all operators, `whr` is weaker still.
@@ -16,58 +16,57 @@ const BINDER: u8 = 1;
 /// Prefix operators and what may follow them: applications only.
 const PREFIX: u8 = 13;
 
-fn infix(token: Token) -> Option<Infix<Operation>> {
-    use Operation as O;
+/// The infix operator that a token is.
+fn operator(token: Token) -> Option<Builtin> {
+    use Builtin as B;
     Some(match token {
-        Token::Implies => Infix::right(O::Implies, 2),
-        Token::BarBar => Infix::right(O::Or, 3),
-        Token::AndAnd => Infix::right(O::And, 4),
-        Token::EqualEqual => Infix::left(O::Equal, 5),
-        Token::NotEqual => Infix::left(O::NotEqual, 5),
-        Token::Less => Infix::left(O::Less, 6),
-        Token::LessEqual => Infix::left(O::LessEqual, 6),
-        Token::GreaterEqual => Infix::left(O::GreaterEqual, 6),
-        Token::Greater => Infix::left(O::Greater, 6),
-        Token::In => Infix::left(O::In, 6),
-        Token::BarGreater => Infix::right(O::Cons, 7),
-        Token::LessBar => Infix::left(O::Snoc, 8),
-        Token::PlusPlus => Infix::left(O::Concat, 9),
-        Token::Plus => Infix::left(O::Plus, 10),
-        Token::Minus => Infix::left(O::Minus, 10),
-        Token::Slash => Infix::left(O::Divide, 11),
-        Token::Div => Infix::left(O::Div, 11),
-        Token::Mod => Infix::left(O::Mod, 11),
-        Token::Star => Infix::left(O::Times, 12),
-        Token::Dot => Infix::left(O::At, 12),
+        Token::Implies => B::Implies,
+        Token::BarBar => B::Or,
+        Token::AndAnd => B::And,
+        Token::EqualEqual => B::Equal,
+        Token::NotEqual => B::NotEqual,
+        Token::Less => B::Less,
+        Token::LessEqual => B::LessEqual,
+        Token::GreaterEqual => B::GreaterEqual,
+        Token::Greater => B::Greater,
+        Token::In => B::In,
+        Token::BarGreater => B::Cons,
+        Token::LessBar => B::Snoc,
+        Token::PlusPlus => B::Concat,
+        Token::Plus => B::Plus,
+        Token::Minus => B::Minus,
+        Token::Slash => B::Divide,
+        Token::Div => B::Div,
+        Token::Mod => B::Mod,
+        Token::Star => B::Times,
+        Token::Dot => B::At,
+        _ => return None,
+    })
+}
+
+fn infix(token: Token) -> Option<Infix<Builtin>> {
+    let operator = operator(token)?;
+    match operator.notation() {
+        (_, Notation::Infix(level, true)) => Some(Infix::right(operator, level)),
+        (_, Notation::Infix(level, false)) => Some(Infix::left(operator, level)),
+        _ => None,
+    }
+}
+
+/// The prefix operator that a token is.
+fn prefix(token: Token) -> Option<Builtin> {
+    Some(match token {
+        Token::Not => Builtin::Not,
+        Token::Minus => Builtin::Negate,
+        Token::Hash => Builtin::Size,
         _ => return None,
     })
 }
 
 /// Is this an operator of data expressions only, so that it has no business in a process?
 pub(super) fn is_data_operator(token: Token) -> bool {
-    use Token::*;
-    matches!(
-        token,
-        Implies
-            | AndAnd
-            | EqualEqual
-            | NotEqual
-            | Less
-            | LessEqual
-            | GreaterEqual
-            | Greater
-            | In
-            | BarGreater
-            | LessBar
-            | PlusPlus
-            | Minus
-            | Slash
-            | Div
-            | Mod
-            | Star
-            | Not
-            | Hash
-    )
+    let is_shared = matches!(token, Token::BarBar | Token::Plus | Token::Dot);
+    !is_shared && (operator(token).is_some() || prefix(token).is_some())
 }
 
 /// Data expressions.
@@ -75,7 +74,7 @@ struct Data;
 
 impl Grammar<Parser<'_>> for Data {
     type Tree = DataTree;
-    type Operator = Operation;
+    type Operator = Builtin;
 
     fn operand(parser: &mut Parser<'_>, reach: u8) -> Parsed<DataTree> {
         parser.data_prefix(reach)
@@ -88,14 +87,14 @@ impl Grammar<Parser<'_>> for Data {
         Ok((left, false))
     }
 
-    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Operation>>> {
+    fn infix(parser: &mut Parser<'_>, _: u8) -> Parsed<Option<Infix<Builtin>>> {
         Ok(infix(*parser.kind()))
     }
 
     fn join(
         parser: &mut Parser<'_>,
         left: DataTree,
-        operator: Infix<Operation>,
+        operator: Infix<Builtin>,
         right: DataTree,
     ) -> Parsed<DataTree> {
         let groups_left = operator.right > operator.level;
@@ -103,13 +102,19 @@ impl Grammar<Parser<'_>> for Data {
             && parser.binder_end == parser.cursor.at
             && infix(*parser.kind()).is_some_and(|next| next.level == operator.level)
         {
-            return Err(parser.ambiguous_binder(Span::new(left.span.end, right.span.start)));
+            let sign = Span::new(left.span.end, right.span.start);
+            let text = parser.kind().text();
+            let message =
+                format!("it is ambiguous whether this `{text}` belongs to the body of the binder");
+            return Diagnostic::error(message, parser.span())
+                .label("inside or outside?")
+                .also(sign, "the binder is the right operand of this operator")
+                .help("put brackets around the part that starts with the binder")
+                .fail();
         }
         let start = left.span.start;
-        parser.data_node(
-            DataKind::Operation(operator.operator, vec![left, right]),
-            start,
-        )
+        let kind = DataKind::Operation(operator.operator, vec![left, right]);
+        parser.data_node(kind, start)
     }
 }
 
@@ -117,19 +122,6 @@ impl Parser<'_> {
     /// A whole data expression.
     pub(super) fn data(&mut self) -> Parsed<DataTree> {
         self.climb::<Data>(0)
-    }
-
-    fn ambiguous_binder(&self, sign: Span) -> Box<Diagnostic> {
-        let text = self.kind().text();
-        Box::new(
-            Diagnostic::error(
-                format!("it is ambiguous whether this `{text}` belongs to the body of the binder"),
-                self.span(),
-            )
-            .label("inside or outside?")
-            .also(sign, "the binder is the right operand of this operator")
-            .help("put brackets around the part that starts with the binder"),
-        )
     }
 
     /// A node from there to the last token taken.
@@ -142,13 +134,13 @@ impl Parser<'_> {
     fn data_prefix(&mut self, least: u8) -> Parsed<DataTree> {
         let start = self.start();
         let operation = match *self.kind() {
-            Token::Not => Operation::Not,
-            Token::Minus => Operation::Negate,
-            Token::Hash => Operation::Size,
             Token::Forall => return self.binder(Binder::Forall, least),
             Token::Exists => return self.binder(Binder::Exists, least),
             Token::Lambda => return self.binder(Binder::Lambda, least),
-            _ => return self.applied(),
+            token => prefix(token),
+        };
+        let Some(operation) = operation else {
+            return self.applied();
         };
         self.advance();
         let operand = self.climb::<Data>(PREFIX)?;
@@ -167,13 +159,9 @@ impl Parser<'_> {
 
     /// Does the `whr` at hand apply to the operand just read by a climb at level `least`?
     fn whr_belongs_above(&self, least: u8) -> bool {
-        let after = self
-            .brackets
-            .partner(self.cursor.at)
-            .map(|end| self.kind_at(end + 1));
-        after
-            .and_then(|&token| infix(token))
-            .map_or(least == 0, |operator| operator.level >= least)
+        let end = self.brackets.partner(self.cursor.at);
+        let after = end.and_then(|end| infix(*self.kind_at(end + 1)));
+        after.map_or(least == 0, |operator| operator.level >= least)
     }
 
     fn whr(&mut self, body: DataTree) -> Parsed<DataTree> {
@@ -223,63 +211,49 @@ impl Parser<'_> {
 
     fn primary(&mut self) -> Parsed<DataTree> {
         let start = self.start();
-        let leaf = |parser: &mut Self, kind| {
-            let span = parser.advance();
-            Ok(DataTree {
-                kind,
-                span,
-                height: 1,
-            })
-        };
-        match *self.kind() {
-            Token::Identifier => {
-                let kind = DataKind::Name(self.text(self.span()).to_owned());
-                leaf(self, kind)
-            }
+        let leaf = match *self.kind() {
+            Token::Identifier => DataKind::Name(self.text(self.span()).to_owned()),
             Token::Number => {
-                let value: BigUint = self
-                    .text(self.span())
-                    .parse()
-                    .expect("number tokens consist of digits");
-                leaf(self, DataKind::Number(value))
+                let value = self.text(self.span()).parse::<BigUint>();
+                DataKind::Number(value.expect("number tokens consist of digits"))
             }
-            Token::True => leaf(self, DataKind::Bool(true)),
-            Token::False => leaf(self, DataKind::Bool(false)),
+            Token::True => DataKind::Bool(true),
+            Token::False => DataKind::Bool(false),
             Token::OpenParen => {
                 self.advance();
                 let inner = self.data()?;
                 self.close_data_parenthesis()?;
-                Ok(DataTree {
+                return Ok(DataTree {
                     span: self.since(start),
                     ..inner
-                })
+                });
             }
             Token::OpenSquare => {
                 self.advance();
-                let elements = if self.is(Token::CloseSquare) {
-                    Vec::new()
-                } else {
-                    self.separated(Self::data)?
-                };
+                let mut elements = Vec::new();
+                if !self.is(Token::CloseSquare) {
+                    elements = self.separated(Self::data)?;
+                }
                 self.expect(Token::CloseSquare, "after the elements of the list")?;
-                self.data_node(DataKind::List(elements), start)
+                return self.data_node(DataKind::List(elements), start);
             }
-            Token::OpenBrace => self.braces(),
-            _ => self.wanted("a data expression"),
-        }
+            Token::OpenBrace => return self.braces(),
+            _ => return self.wanted("a data expression"),
+        };
+        self.advance();
+        self.data_node(leaf, start)
     }
 
     fn close_data_parenthesis(&mut self) -> Parsed<()> {
-        self.expect(Token::CloseParen, "to close the bracket")
-            .map(|_| ())
-            .map_err(|error| {
-                let advice = match *self.kind() {
-                    Token::Assign => Some("equality in expressions is written `==`".to_owned()),
-                    Token::Bar => Some("disjunction is written `||`".to_owned()),
-                    _ => None,
-                };
-                Box::new(error.maybe_help(advice))
-            })
+        let closed = self.expect(Token::CloseParen, "to close the bracket");
+        closed.map(|_| ()).map_err(|error| {
+            let advice = match *self.kind() {
+                Token::Assign => Some("equality in expressions is written `==`".to_owned()),
+                Token::Bar => Some("disjunction is written `||`".to_owned()),
+                _ => None,
+            };
+            Box::new(error.maybe_help(advice))
+        })
     }
 
     /// A set, a bag, or a comprehension `{ x: S | e }`.
@@ -332,11 +306,8 @@ impl Parser<'_> {
     /// expression, applied or not, with prefix operators.
     pub(super) fn unit(&mut self) -> Parsed<DataTree> {
         let start = self.start();
-        let operation = match *self.kind() {
-            Token::Not => Operation::Not,
-            Token::Minus => Operation::Negate,
-            Token::Hash => Operation::Size,
-            _ => return self.applied_unit(),
+        let Some(operation) = prefix(*self.kind()) else {
+            return self.applied_unit();
         };
         self.advance();
         let operand = self.nested(Self::unit)?;
@@ -369,7 +340,7 @@ impl Parser<'_> {
     /// The index of the token behind the unit that starts here, found without parsing it.
     pub(super) fn after_unit(&self) -> Option<usize> {
         let mut index = self.cursor.at;
-        while matches!(self.kind_at(index), Token::Not | Token::Minus | Token::Hash) {
+        while prefix(*self.kind_at(index)).is_some() {
             index += 1;
         }
         match self.kind_at(index) {

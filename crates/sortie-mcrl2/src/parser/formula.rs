@@ -4,7 +4,7 @@
 
 use super::Parser;
 use crate::ast::{
-    ActionFormulaKind, ActionFormulaTree, Binder, Modality, RegularKind, RegularTree, Span,
+    ActionFormulaKind, ActionFormulaTree, Binder, DataTree, Modality, RegularKind, RegularTree,
     StateKind, StateTree, VariableTree,
 };
 use crate::lexer::Token;
@@ -117,16 +117,10 @@ impl Parser<'_> {
     }
 
     fn quantitative(&self) -> Box<Diagnostic> {
-        Box::new(
-            Diagnostic::error(
-                format!(
-                    "`{}` makes a quantitative formula, which has no truth value",
-                    self.kind().text()
-                ),
-                self.span(),
-            )
-            .label("not in a formula that holds or not"),
-        )
+        let text = self.kind().text();
+        let message = format!("`{text}` makes a quantitative formula, which has no truth value");
+        let error = Diagnostic::error(message, self.span());
+        Box::new(error.label("not in a formula that holds or not"))
     }
 
     fn state_prefix(&mut self, least: u8) -> Parsed<StateTree> {
@@ -134,12 +128,7 @@ impl Parser<'_> {
         let kind = match *self.kind() {
             Token::Mu | Token::Nu => self.fixpoint(least)?,
             Token::Forall | Token::Exists => {
-                let binder = if self.is(Token::Forall) {
-                    Binder::Forall
-                } else {
-                    Binder::Exists
-                };
-                let variables = self.bound_variables()?;
+                let (binder, variables) = self.quantifier()?;
                 let body = self.climb::<States>(least.max(QUANTIFIER))?;
                 StateKind::Quantified(binder, variables, Box::new(body))
             }
@@ -158,26 +147,14 @@ impl Parser<'_> {
                 self.advance();
                 StateKind::Not(Box::new(self.climb::<States>(least.max(NOT))?))
             }
-            Token::Val => {
-                self.advance();
-                self.expect(Token::OpenParen, "after `val`")?;
-                let value = self.data()?;
-                self.expect(Token::CloseParen, "after the expression")?;
-                StateKind::Value(value)
-            }
-            Token::True | Token::False => {
-                let value = self.is(Token::True);
-                self.advance();
-                StateKind::Bool(value)
-            }
-            Token::Delay | Token::Yaled => {
-                let delay = self.is(Token::Delay);
+            Token::Val => StateKind::Value(self.value()?),
+            Token::True | Token::False => StateKind::Bool(self.truth()),
+            token @ (Token::Delay | Token::Yaled) => {
                 self.advance();
                 let time = self.after(Token::At, Self::unit)?;
-                if delay {
-                    StateKind::Delay(time)
-                } else {
-                    StateKind::Yaled(time)
+                match token {
+                    Token::Delay => StateKind::Delay(time),
+                    _ => StateKind::Yaled(time),
                 }
             }
             Token::Identifier => {
@@ -207,9 +184,7 @@ impl Parser<'_> {
             | Token::Condsm
             | Token::Condeq
             | Token::Eqinf
-            | Token::Eqninf => {
-                return Err(self.quantitative());
-            }
+            | Token::Eqninf => return Err(self.quantitative()),
             _ => {
                 let error = self.error("a state formula");
                 return Err(Box::new(self.data_in_formula(*error)));
@@ -227,28 +202,45 @@ impl Parser<'_> {
     }
 
     /// `forall xs.` or `exists xs.`, with the keyword at hand.
-    fn bound_variables(&mut self) -> Parsed<Vec<VariableTree>> {
+    fn quantifier(&mut self) -> Parsed<(Binder, Vec<VariableTree>)> {
+        let binder = match self.kind() {
+            Token::Forall => Binder::Forall,
+            _ => Binder::Exists,
+        };
         self.advance();
         let variables = self.variables()?;
         self.expect(Token::Dot, "after the bound variables")?;
-        Ok(variables)
+        Ok((binder, variables))
+    }
+
+    /// `val(e)`, with the keyword at hand.
+    fn value(&mut self) -> Parsed<DataTree> {
+        self.advance();
+        self.expect(Token::OpenParen, "after `val`")?;
+        let value = self.data()?;
+        self.expect(Token::CloseParen, "after the expression")?;
+        Ok(value)
+    }
+
+    /// `true` or `false`, which is at hand.
+    fn truth(&mut self) -> bool {
+        let value = self.is(Token::True);
+        self.advance();
+        value
     }
 
     fn fixpoint(&mut self, least: u8) -> Parsed<StateKind> {
         let least_fixpoint = self.is(Token::Mu);
         self.advance();
         let name = self.name("a fixpoint variable")?;
-        let mut parameters = Vec::new();
-        if self.takes(Token::OpenParen) {
-            parameters = self.separated(|parser| {
-                let name = parser.name("a parameter")?;
-                parser.expect(Token::Colon, "and the sort of the parameter")?;
-                let sort = parser.sort()?;
-                parser.expect(Token::Assign, "and the initial value of the parameter")?;
-                Ok((VariableTree { name, sort }, parser.data()?))
-            })?;
-            self.expect(Token::CloseParen, "after the parameters")?;
-        }
+        let parameter = |parser: &mut Self| -> Parsed<(VariableTree, DataTree)> {
+            let name = parser.name("a parameter")?;
+            parser.expect(Token::Colon, "and the sort of the parameter")?;
+            let sort = parser.sort()?;
+            parser.expect(Token::Assign, "and the initial value of the parameter")?;
+            Ok((VariableTree { name, sort }, parser.data()?))
+        };
+        let parameters = self.bracketed(parameter, "after the parameters")?;
         self.expect(Token::Dot, "after the fixpoint variable")?;
         let body = self.climb::<States>(least.max(FIXPOINT))?;
         Ok(StateKind::Fixpoint {
@@ -302,33 +294,27 @@ impl Parser<'_> {
             let star = match *self.kind() {
                 Token::Star => true,
                 Token::Plus if !self.starts_regular(self.cursor.at + 1) => false,
-                Token::PlusPlus => {
-                    return self.wanted("one `+`");
-                }
+                Token::PlusPlus => return self.wanted("one `+`"),
                 _ => return Ok(inner),
             };
             self.advance();
+            let span = self.since(start);
             // Repeating a repetition adds nothing but the empty sequence, if one of the two signs is a star.
-            let (body, star) = match inner.kind {
-                RegularKind::Star(body) => (body, true),
-                RegularKind::Plus(body) => (body, star),
-                kind => (
-                    Box::new(RegularTree {
-                        kind,
-                        span: inner.span,
-                    }),
-                    star,
-                ),
+            let kind = match (inner.kind, star) {
+                (RegularKind::Star(body), _) | (RegularKind::Plus(body), true) => {
+                    RegularKind::Star(body)
+                }
+                (RegularKind::Plus(body), false) => RegularKind::Plus(body),
+                (kind, _) => {
+                    let make = if star {
+                        RegularKind::Star
+                    } else {
+                        RegularKind::Plus
+                    };
+                    make(Box::new(RegularTree { kind, ..inner }))
+                }
             };
-            let kind = if star {
-                RegularKind::Star(body)
-            } else {
-                RegularKind::Plus(body)
-            };
-            inner = RegularTree {
-                kind,
-                span: self.since(start),
-            };
+            inner = RegularTree { kind, span };
         }
     }
 
@@ -345,19 +331,16 @@ impl Parser<'_> {
     fn action_node(&self, kind: ActionFormulaKind, start: usize) -> Parsed<RegularTree> {
         let span = self.since(start);
         let height = self.height(kind.inner_height(), span)?;
-        Ok(action_atom(ActionFormulaTree { kind, span, height }))
+        let action = ActionFormulaTree { kind, span, height };
+        let kind = RegularKind::Action(action);
+        Ok(RegularTree { kind, span })
     }
 
     fn action_prefix(&mut self, least: u8) -> Parsed<RegularTree> {
         let start = self.start();
         let kind = match *self.kind() {
             Token::Forall | Token::Exists => {
-                let binder = if self.is(Token::Forall) {
-                    Binder::Forall
-                } else {
-                    Binder::Exists
-                };
-                let variables = self.bound_variables()?;
+                let (binder, variables) = self.quantifier()?;
                 let body = self.climb::<Actions>(least)?;
                 let body = self.action(body)?;
                 ActionFormulaKind::Quantified(binder, variables, Box::new(body))
@@ -368,18 +351,8 @@ impl Parser<'_> {
                 let body = self.action(body)?;
                 ActionFormulaKind::Not(Box::new(body))
             }
-            Token::True | Token::False => {
-                let value = self.is(Token::True);
-                self.advance();
-                ActionFormulaKind::Bool(value)
-            }
-            Token::Val => {
-                self.advance();
-                self.expect(Token::OpenParen, "after `val`")?;
-                let value = self.data()?;
-                self.expect(Token::CloseParen, "after the expression")?;
-                ActionFormulaKind::Value(value)
-            }
+            Token::True | Token::False => ActionFormulaKind::Bool(self.truth()),
+            Token::Val => ActionFormulaKind::Value(self.value()?),
             Token::Tau => {
                 self.advance();
                 ActionFormulaKind::MultiAction(Vec::new())
@@ -403,12 +376,7 @@ impl Parser<'_> {
         let mut actions = Vec::new();
         loop {
             let name = self.name("an action")?;
-            let mut arguments = Vec::new();
-            if self.takes(Token::OpenParen) {
-                arguments = self.separated(Self::data)?;
-                self.expect(Token::CloseParen, "after the arguments")?;
-            }
-            actions.push((name, arguments));
+            actions.push((name, self.bracketed(Self::data, "after the arguments")?));
             if !self.takes(Token::Bar) {
                 return Ok(ActionFormulaKind::MultiAction(actions));
             }
@@ -417,19 +385,14 @@ impl Parser<'_> {
 
     /// The action formula that a part turned out to be, if it did.
     fn action(&self, part: RegularTree) -> Parsed<ActionFormulaTree> {
-        let span: Span = part.span;
-        match part.kind {
-            RegularKind::Action(action) => Ok(ActionFormulaTree { span, ..action }),
-            _ => Diagnostic::error("this speaks of sequences of actions where a single action is meant", span)
-                    .label("a regular formula")
-                    .help("`!`, `&&`, `||` and `=>` combine single actions; use them outside the modality to combine formulas").fail(),
+        let span = part.span;
+        if let RegularKind::Action(action) = part.kind {
+            return Ok(ActionFormulaTree { span, ..action });
         }
-    }
-}
-
-fn action_atom(action: ActionFormulaTree) -> RegularTree {
-    RegularTree {
-        span: action.span,
-        kind: RegularKind::Action(action),
+        let message = "this speaks of sequences of actions where a single action is meant";
+        Diagnostic::error(message, span)
+            .label("a regular formula")
+            .help("`!`, `&&`, `||` and `=>` combine single actions; use them outside the modality to combine formulas")
+            .fail()
     }
 }

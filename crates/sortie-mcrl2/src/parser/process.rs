@@ -99,10 +99,8 @@ impl Grammar<Parser<'_>> for Processes {
         }
         let time = parser.unit()?;
         let start = left.span.start;
-        Ok((
-            parser.process_node(ProcKind::At(Box::new(left), time), start)?,
-            true,
-        ))
+        let kind = ProcKind::At(Box::new(left), time);
+        Ok((parser.process_node(kind, start)?, true))
     }
 }
 
@@ -139,12 +137,11 @@ impl Parser<'_> {
                 let inner = self.climb::<Processes>(body.max(SUM))?;
                 self.process_node(ProcKind::Dist(variables, weight, Box::new(inner)), start)
             }
-            _ => match self
-                .after_unit()
-                .filter(|&index| *self.kind_at(index) == Token::Arrow)
-            {
-                Some(arrow) => self.condition(arrow, body.max(CONDITION)),
-                None => self.process_primary(),
+            _ => match self.after_unit() {
+                Some(index) if *self.kind_at(index) == Token::Arrow => {
+                    self.condition(index, body.max(CONDITION))
+                }
+                _ => self.process_primary(),
             },
         }
     }
@@ -156,52 +153,33 @@ impl Parser<'_> {
         self.expect(Token::Arrow, "after the condition")?;
         let (then, otherwise) = if self.brackets.has_else(arrow) {
             let then = self.process()?;
-            self.expect(
-                Token::Else,
-                "and the process for when the condition is false",
-            )?;
+            let otherwise = "and the process for when the condition is false";
+            self.expect(Token::Else, otherwise)?;
             (then, Some(self.climb::<Processes>(body)?))
         } else {
             (self.climb::<Processes>(body)?, None)
         };
-        self.process_node(
-            ProcKind::Condition(condition, Box::new(then), otherwise.map(Box::new)),
-            start,
-        )
+        let (then, otherwise) = (Box::new(then), otherwise.map(Box::new));
+        self.process_node(ProcKind::Condition(condition, then, otherwise), start)
     }
 
     fn process_primary(&mut self) -> Parsed<ProcTree> {
         let start = self.start();
         let kind = match *self.kind() {
-            Token::Delta => {
+            token @ (Token::Delta | Token::Tau) => {
                 self.advance();
-                ProcKind::Delta
-            }
-            Token::Tau => {
-                self.advance();
-                ProcKind::Tau
+                match token {
+                    Token::Delta => ProcKind::Delta,
+                    _ => ProcKind::Tau,
+                }
             }
             Token::OpenParen => return self.bracketed_process(),
             Token::Identifier => self.instance()?,
-            Token::Block => self.restriction(|parser| parser.action_names(), ProcKind::Block)?,
-            Token::Hide => self.restriction(|parser| parser.action_names(), ProcKind::Hide)?,
-            Token::Allow => self.restriction(
-                |parser| parser.braced(Self::multi_action_name),
-                ProcKind::Allow,
-            )?,
-            Token::Rename => self.restriction(
-                |parser| {
-                    parser.braced(|parser| {
-                        let from = parser.action_name()?;
-                        parser.expect(Token::Arrow, "and the new name")?;
-                        Ok((from, parser.action_name()?))
-                    })
-                },
-                ProcKind::Rename,
-            )?,
-            Token::Comm => {
-                self.restriction(|parser| parser.braced(Self::communication), ProcKind::Comm)?
-            }
+            Token::Block => self.restriction(Self::action_name, ProcKind::Block)?,
+            Token::Hide => self.restriction(Self::action_name, ProcKind::Hide)?,
+            Token::Allow => self.restriction(Self::multi_action_name, ProcKind::Allow)?,
+            Token::Rename => self.restriction(Self::renaming, ProcKind::Rename)?,
+            Token::Comm => self.restriction(Self::communication, ProcKind::Comm)?,
             Token::Number | Token::True | Token::False => return Err(self.data_in_process()),
             token if is_data_operator(token) => return Err(self.data_in_process()),
             _ => return self.wanted("a process"),
@@ -215,25 +193,21 @@ impl Parser<'_> {
             && is_data_operator(*self.kind_at(close + 1))
         {
             let operator = self.cursor.tokens[close + 1].span;
-            return Diagnostic::error(
-                format!(
-                    "expected a process, found an operator `{}` of data",
-                    self.text(operator)
-                ),
-                operator,
-            )
-            .label("not between processes")
-            .help("a condition needs one pair of brackets around the whole: `((x < 2) && y) -> p`")
-            .fail();
+            let text = self.text(operator);
+            let message = format!("expected a process, found an operator `{text}` of data");
+            let help =
+                "a condition needs one pair of brackets around the whole: `((x < 2) && y) -> p`";
+            let error = Diagnostic::error(message, operator).label("not between processes");
+            return error.help(help).fail();
         }
         self.advance();
         let inner = self.process()?;
-        self.expect(Token::CloseParen, "to close the bracket")
-            .map_err(|error| {
-                let advice = (self.is(Token::Assign))
-                    .then(|| "equality in expressions is written `==`".to_owned());
-                Box::new(error.maybe_help(advice))
-            })?;
+        let closed = self.expect(Token::CloseParen, "to close the bracket");
+        closed.map_err(|error| {
+            let advice = "equality in expressions is written `==`";
+            let is_assigned = self.is(Token::Assign);
+            Box::new(error.maybe_help(is_assigned.then(|| advice.to_owned())))
+        })?;
         Ok(ProcTree {
             span: self.since(start),
             ..inner
@@ -243,10 +217,9 @@ impl Parser<'_> {
     fn data_in_process(&self) -> Box<Diagnostic> {
         let mut error = self.error("a process");
         error.label = "this belongs to a data expression".to_owned();
-        error.help = Some(
-            "a condition with operators needs brackets around it, and then `->`: `(n < 2) -> p`"
-                .to_owned(),
-        );
+        let help =
+            "a condition with operators needs brackets around it, and then `->`: `(n < 2) -> p`";
+        error.help = Some(help.to_owned());
         error
     }
 
@@ -273,53 +246,43 @@ impl Parser<'_> {
         Ok(ProcKind::Instance(name, arguments))
     }
 
-    /// `keyword(set, process)`
+    /// `keyword({item, ...}, process)`; the set may be empty.
     fn restriction<T>(
         &mut self,
-        set: impl FnOnce(&mut Self) -> Parsed<T>,
-        make: impl FnOnce(T, Box<ProcTree>) -> ProcKind,
+        item: fn(&mut Self) -> Parsed<T>,
+        make: fn(Vec<T>, Box<ProcTree>) -> ProcKind,
     ) -> Parsed<ProcKind> {
         let word = self.kind().text();
         self.advance();
         self.expect(Token::OpenParen, &format!("after `{word}`"))?;
-        let set = set(self)?;
-        self.expect(
-            Token::Comma,
-            &format!("and the process that `{word}` applies to"),
-        )?;
-        let inner = self.process()?;
-        self.expect(
-            Token::CloseParen,
-            &format!("to close the bracket of `{word}`"),
-        )?;
-        Ok(make(set, Box::new(inner)))
-    }
-
-    /// `{item, ...}`, possibly empty.
-    fn braced<T>(&mut self, item: impl FnMut(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
         self.expect(Token::OpenBrace, "and a set of actions")?;
-        let items = if self.is(Token::CloseBrace) {
-            Vec::new()
-        } else {
-            self.separated(item)?
-        };
+        let mut items = Vec::new();
+        if !self.is(Token::CloseBrace) {
+            items = self.separated(item)?;
+        }
         self.expect(Token::CloseBrace, "after the actions")?;
-        Ok(items)
+        let applies = format!("and the process that `{word}` applies to");
+        self.expect(Token::Comma, &applies)?;
+        let inner = self.process()?;
+        let closes = format!("to close the bracket of `{word}`");
+        self.expect(Token::CloseParen, &closes)?;
+        Ok(make(items, Box::new(inner)))
     }
 
-    fn action_names(&mut self) -> Parsed<Vec<Name>> {
-        self.braced(Self::action_name)
+    /// `a -> b`
+    fn renaming(&mut self) -> Parsed<(Name, Name)> {
+        let from = self.action_name()?;
+        self.expect(Token::Arrow, "and the new name")?;
+        Ok((from, self.action_name()?))
     }
 
     fn action_name(&mut self) -> Parsed<Name> {
         if self.is(Token::Tau) {
-            return Diagnostic::error(
-                "`tau` is not an action and cannot be in this set",
-                self.span(),
-            )
-            .label("not an action")
-            .help("`tau` is always allowed, and can be neither blocked, renamed nor communicated")
-            .fail();
+            let message = "`tau` is not an action and cannot be in this set";
+            let help =
+                "`tau` is always allowed, and can be neither blocked, renamed nor communicated";
+            let error = Diagnostic::error(message, self.span()).label("not an action");
+            return error.help(help).fail();
         }
         let name = self.name("the name of an action")?;
         if self.is(Token::OpenParen) {
@@ -327,8 +290,7 @@ impl Parser<'_> {
             return Diagnostic::error("these sets hold names of actions, without arguments", span)
                 .label("remove the arguments")
                 .help(format!(
-                    "write `{}`; it stands for the action with any data",
-                    name.text
+                    "write `{name}`; it stands for the action with any data"
                 ))
                 .fail();
         }
@@ -354,10 +316,8 @@ impl Parser<'_> {
                 .help("`a|b -> c` joins a and b; to give one action another name use `rename`")
                 .fail();
         }
-        self.expect(
-            Token::Arrow,
-            "and the action that the communication results in",
-        )?;
+        let result = "and the action that the communication results in";
+        self.expect(Token::Arrow, result)?;
         Ok((names, self.action_name()?))
     }
 }

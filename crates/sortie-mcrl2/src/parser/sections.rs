@@ -4,7 +4,7 @@
 use super::Parser;
 use crate::ast::{
     ActionTree, Declarations, EquationSection, EquationTree, FormulaFile, FunctionTree,
-    ProcessTree, SortKind, SortTreeDecl, SpecificationTree, StateTree, VariableTree,
+    ProcessTree, SortKind, SortTree, SortTreeDecl, SpecificationTree, StateTree, VariableTree,
 };
 use crate::lexer::Token;
 use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent, Span};
@@ -16,19 +16,11 @@ impl Parser<'_> {
         let mut init_span = None;
         while !self.at_end() {
             match *self.kind() {
-                Token::Glob => {
-                    self.advance();
-                    let variables = self.variable_declarations();
-                    tree.globals.extend(variables);
-                }
-                Token::Proc => {
-                    self.advance();
-                    self.declarations_until_section("a process", |parser| {
-                        let process = parser.process_declaration()?;
-                        tree.processes.push(process);
-                        Ok(())
-                    });
-                }
+                Token::Glob => tree.globals.extend(self.variable_declarations()),
+                Token::Proc => self.section("a process", |parser| {
+                    tree.processes.push(parser.process_declaration()?);
+                    Ok(())
+                }),
                 Token::Init => {
                     let span = self.advance();
                     let parsed = self.process();
@@ -36,14 +28,9 @@ impl Parser<'_> {
                         tree.init.get_or_insert(process);
                     }
                     if let Some(first) = init_span.replace(span) {
-                        self.cursor.errors.push(
-                            Diagnostic::error(
-                                "a specification has one `init`, this is a second",
-                                span,
-                            )
-                            .label("second `init`")
-                            .also(first, "first `init`"),
-                        );
+                        let message = "a specification has one `init`, this is a second";
+                        let error = Diagnostic::error(message, span).label("second `init`");
+                        self.cursor.errors.push(error.also(first, "first `init`"));
                     }
                 }
                 Token::Form => self.misplaced("formulas belong in a file of their own (.mcf)"),
@@ -66,13 +53,15 @@ impl Parser<'_> {
         let mut declarations = Declarations::default();
         let mut formula: Option<StateTree> = None;
         if !self.kind().opens_section() {
-            let parsed = self
-                .state_formula()
-                .and_then(|formula| self.expect_end("after the formula").map(|_| formula));
-            return self.keep(parsed).map(|formula| FormulaFile {
-                declarations,
-                formula,
+            let parsed = self.state_formula();
+            let parsed = parsed.and_then(|formula| {
+                self.expect_end("after the formula")?;
+                Ok(FormulaFile {
+                    declarations,
+                    formula,
+                })
             });
+            return self.keep(parsed);
         }
         while !self.at_end() {
             match *self.kind() {
@@ -81,10 +70,8 @@ impl Parser<'_> {
                     let parsed = self.state_formula();
                     let found = self.ended(parsed);
                     if formula.is_some() {
-                        self.cursor.errors.push(Diagnostic::error(
-                            "a file has one formula, this is a second",
-                            span,
-                        ));
+                        let message = "a file has one formula, this is a second";
+                        self.cursor.errors.push(Diagnostic::error(message, span));
                     }
                     formula = formula.or(found);
                 }
@@ -110,31 +97,18 @@ impl Parser<'_> {
     fn data_section(&mut self, into: &mut Declarations) {
         match *self.kind() {
             Token::Sort => {
-                self.advance();
-                self.declarations_until_section("a sort", |parser| {
-                    parser.sort_declaration(&mut into.sorts)
-                });
+                self.section("a sort", |parser| parser.sort_declaration(&mut into.sorts))
             }
-            Token::Cons => {
-                self.advance();
-                self.declarations_until_section("a constructor", |parser| {
-                    parser.function_declaration(&mut into.constructors)
-                });
-            }
-            Token::Map => {
-                self.advance();
-                self.declarations_until_section("a function", |parser| {
-                    parser.function_declaration(&mut into.maps)
-                });
-            }
-            Token::Act => {
-                self.advance();
-                self.declarations_until_section("an action", |parser| {
-                    parser.action_declaration(&mut into.actions)
-                });
-            }
+            Token::Cons => self.section("a constructor", |parser| {
+                parser.function_declaration(&mut into.constructors)
+            }),
+            Token::Map => self.section("a function", |parser| {
+                parser.function_declaration(&mut into.maps)
+            }),
+            Token::Act => self.section("an action", |parser| {
+                parser.action_declaration(&mut into.actions)
+            }),
             Token::Var => {
-                self.advance();
                 let variables = self.variable_declarations();
                 if self.is(Token::Eqn) {
                     self.equations(variables, into);
@@ -159,18 +133,14 @@ impl Parser<'_> {
     fn misplaced(&mut self, why: &str) {
         let word = self.kind().text();
         let span = self.advance();
-        self.cursor
-            .errors
-            .push(Diagnostic::error(format!("`{word}` is not allowed here"), span).help(why));
+        let error = Diagnostic::error(format!("`{word}` is not allowed here"), span);
+        self.cursor.errors.push(error.help(why));
         self.skip_to_section();
     }
 
-    /// Declarations up to the next section word; at least one.
-    fn declarations_until_section(
-        &mut self,
-        what: &str,
-        mut declaration: impl FnMut(&mut Self) -> Parsed<()>,
-    ) {
+    /// A section word and declarations up to the next section word; at least one.
+    fn section(&mut self, what: &str, mut declaration: impl FnMut(&mut Self) -> Parsed<()>) {
+        self.advance();
         if self.kind().opens_section() || self.at_end() {
             let error = self.error(what);
             self.cursor.errors.push(*error);
@@ -230,26 +200,21 @@ impl Parser<'_> {
         let mut declaration = before
             .map(|lexeme| lexeme.kind)
             .take_while(|token| *token != Token::Semicolon && !token.opens_section());
-        let mut closed = 0;
-        declaration.any(|token| match token {
-            Token::CloseParen | Token::CloseSquare | Token::CloseBrace => {
-                closed += 1;
-                false
+        let mut open = 0;
+        declaration.any(|token| {
+            match token {
+                Token::CloseParen | Token::CloseSquare | Token::CloseBrace => open -= 1,
+                Token::OpenParen | Token::OpenSquare | Token::OpenBrace => open += 1,
+                _ => {}
             }
-            Token::OpenParen | Token::OpenSquare | Token::OpenBrace if closed == 0 => true,
-            Token::OpenParen | Token::OpenSquare | Token::OpenBrace => {
-                closed -= 1;
-                false
-            }
-            _ => false,
+            open > 0
         })
     }
 
     /// Skips past the next `;`, or up to a section word.
     fn skip_declaration(&mut self) {
         while !self.kind().opens_section() && !self.at_end() {
-            if self.is(Token::Semicolon) {
-                self.advance();
+            if self.takes(Token::Semicolon) {
                 return;
             }
             self.advance();
@@ -264,22 +229,14 @@ impl Parser<'_> {
 
     fn sort_declaration(&mut self, into: &mut Vec<SortTreeDecl>) -> Parsed<()> {
         let names = self.separated(|parser| parser.name("the name of a sort"))?;
-        if !self.is(Token::Assign) {
-            into.extend(names.into_iter().map(|name| SortTreeDecl {
-                name,
-                definition: None,
-            }));
-            return Ok(());
+        if self.is(Token::Assign) && names.len() > 1 {
+            return self.wanted("`;` after several names (each definition `=` has one name)");
         }
-        let [name] = <[_; 1]>::try_from(names).map_err(|_| {
-            self.error("`;` after several names (each definition `=` has one name)")
-        })?;
-        self.advance();
-        let definition = self.sort()?;
-        into.push(SortTreeDecl {
+        let definition = self.after(Token::Assign, Self::sort)?;
+        into.extend(names.into_iter().map(|name| SortTreeDecl {
             name,
-            definition: Some(definition),
-        });
+            definition: definition.clone(),
+        }));
         Ok(())
     }
 
@@ -296,17 +253,12 @@ impl Parser<'_> {
 
     fn action_declaration(&mut self, into: &mut Vec<ActionTree>) -> Parsed<()> {
         let names = self.separated(|parser| parser.name("the name of an action"))?;
-        let sorts = if self.takes(Token::Colon) {
-            let sort = self.sort_or_product()?;
-            match sort.kind {
+        let sorts = match self.after(Token::Colon, Self::sort_or_product)? {
+            None => Vec::new(),
+            Some(SortTree { kind, span }) => match kind {
                 SortKind::Product(sorts) => sorts,
-                kind => vec![crate::ast::SortTree {
-                    kind,
-                    span: sort.span,
-                }],
-            }
-        } else {
-            Vec::new()
+                kind => vec![SortTree { kind, span }],
+            },
         };
         into.extend(names.into_iter().map(|name| ActionTree {
             name,
@@ -318,7 +270,7 @@ impl Parser<'_> {
     /// `x, y: S; z: T, u: U;` up to the next section.
     fn variable_declarations(&mut self) -> Vec<VariableTree> {
         let mut all = Vec::new();
-        self.declarations_until_section("a variable", |parser| {
+        self.section("a variable", |parser| {
             all.extend(parser.variables()?);
             Ok(())
         });
@@ -326,9 +278,8 @@ impl Parser<'_> {
     }
 
     fn equations(&mut self, variables: Vec<VariableTree>, into: &mut Declarations) {
-        self.advance();
         let mut equations = Vec::new();
-        self.declarations_until_section("an equation", |parser| {
+        self.section("an equation", |parser| {
             equations.push(parser.equation()?);
             Ok(())
         });
@@ -341,18 +292,15 @@ impl Parser<'_> {
     fn equation(&mut self) -> Parsed<EquationTree> {
         let start = self.start();
         let first = self.data()?;
-        let (condition, lhs) = if self.takes(Token::Arrow) {
-            (Some(first), self.data()?)
-        } else {
-            (None, first)
+        let (condition, lhs) = match self.after(Token::Arrow, Self::data)? {
+            Some(lhs) => (Some(first), lhs),
+            None => (None, first),
         };
         if !self.is(Token::Assign) {
             let mut error = self.error("`=` and the right-hand side of the equation");
             if self.is(Token::Semicolon) {
-                error.help = Some(
-                    "an equation is written `left = right;` or `condition -> left = right;`"
-                        .to_owned(),
-                );
+                let help = "an equation is written `left = right;` or `condition -> left = right;`";
+                error.help = Some(help.to_owned());
             }
             return Err(error);
         }

@@ -1,8 +1,9 @@
 //! Sort expressions: `->` is weakest and groups to the right, `#` is only legal on its left.
 
 use super::Parser;
-use crate::ast::{ConstructorTree, SortKind, SortTree};
+use crate::ast::{ConstructorTree, Name, SortKind, SortTree};
 use crate::lexer::Token;
+use sortie_data::{Container, Sort};
 use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent};
 
 impl Parser<'_> {
@@ -40,10 +41,9 @@ impl Parser<'_> {
                 };
                 parser.refuse_products(&domain)?;
                 let range = parser.sort()?;
-                let span = parser.since(start);
                 return Ok(SortTree {
                     kind: SortKind::Function(domain, Box::new(range)),
-                    span,
+                    span: parser.since(start),
                 });
             }
             if factors.len() == 1 {
@@ -58,36 +58,32 @@ impl Parser<'_> {
     }
 
     fn refuse_products(&self, factors: &[SortTree]) -> Parsed<()> {
-        match factors
-            .iter()
-            .find(|factor| matches!(factor.kind, SortKind::Product(_)))
-        {
-            None => Ok(()),
-            Some(factor) => {
-                Diagnostic::error("a product cannot be a part of a product", factor.span)
-                    .label("remove these brackets")
-                    .fail()
-            }
-        }
+        let is_product = |factor: &&SortTree| matches!(factor.kind, SortKind::Product(_));
+        let Some(factor) = factors.iter().find(is_product) else {
+            return Ok(());
+        };
+        Diagnostic::error("a product cannot be a part of a product", factor.span)
+            .label("remove these brackets")
+            .fail()
     }
 
     fn sort_factor(&mut self) -> Parsed<SortTree> {
         let start = self.start();
         let kind = match *self.kind() {
-            Token::Bool => self.plain_sort(SortKind::Bool),
-            Token::Pos => self.plain_sort(SortKind::Pos),
-            Token::Nat => self.plain_sort(SortKind::Nat),
-            Token::Int => self.plain_sort(SortKind::Int),
-            Token::Real => self.plain_sort(SortKind::Real),
+            Token::Bool => self.basic_sort(Sort::Bool),
+            Token::Pos => self.basic_sort(Sort::Pos),
+            Token::Nat => self.basic_sort(Sort::Nat),
+            Token::Int => self.basic_sort(Sort::Int),
+            Token::Real => self.basic_sort(Sort::Real),
             Token::Identifier => {
                 let name = self.name("a sort")?;
                 SortKind::Name(name.text)
             }
-            Token::List => SortKind::List(self.element_sort()?),
-            Token::Set => SortKind::Set(self.element_sort()?),
-            Token::Bag => SortKind::Bag(self.element_sort()?),
-            Token::FSet => SortKind::FSet(self.element_sort()?),
-            Token::FBag => SortKind::FBag(self.element_sort()?),
+            Token::List => self.container_sort(Container::List)?,
+            Token::Set => self.container_sort(Container::Set)?,
+            Token::Bag => self.container_sort(Container::Bag)?,
+            Token::FSet => self.container_sort(Container::FSet)?,
+            Token::FBag => self.container_sort(Container::FBag)?,
             Token::Struct => {
                 self.advance();
                 let mut constructors = vec![self.nested(Self::constructor)?];
@@ -107,50 +103,37 @@ impl Parser<'_> {
             }
             _ => return self.wanted("a sort"),
         };
-        Ok(SortTree {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(SortTree { kind, span })
     }
 
-    fn plain_sort(&mut self, kind: SortKind) -> SortKind {
+    fn basic_sort(&mut self, sort: Sort) -> SortKind {
         self.advance();
-        kind
+        SortKind::Basic(sort)
     }
 
-    fn element_sort(&mut self) -> Parsed<Box<SortTree>> {
-        let container = self.kind().text();
+    fn container_sort(&mut self, container: Container) -> Parsed<SortKind> {
         self.advance();
-        self.expect(Token::OpenParen, &format!("after `{container}`"))?;
+        self.expect(Token::OpenParen, &format!("after `{container:?}`"))?;
         let element = self.sort()?;
         self.expect(Token::CloseParen, "after the element sort")?;
-        Ok(Box::new(element))
+        Ok(SortKind::Container(container, Box::new(element)))
     }
 
     /// `name(projection: sort, sort, ...)?recogniser`
     fn constructor(&mut self) -> Parsed<ConstructorTree> {
         let name = self.name("a constructor")?;
-        let mut arguments = Vec::new();
-        if self.takes(Token::OpenParen) {
-            arguments = self.separated(|parser| {
-                let named = parser.is(Token::Identifier)
-                    && *parser.kind_at(parser.cursor.at + 1) == Token::Colon;
-                let projection = if named {
-                    let projection = parser.name("a projection")?;
-                    parser.advance();
-                    Some(projection)
-                } else {
-                    None
-                };
-                Ok((projection, parser.sort()?))
-            })?;
-            self.expect(Token::CloseParen, "after the arguments of the constructor")?;
-        }
-        let recogniser = if self.takes(Token::Question) {
-            Some(self.name("a recogniser")?)
-        } else {
-            None
+        let argument = |parser: &mut Self| -> Parsed<(Option<Name>, SortTree)> {
+            let mut projection = None;
+            if parser.is(Token::Identifier) && *parser.kind_at(parser.cursor.at + 1) == Token::Colon
+            {
+                projection = Some(parser.name("a projection")?);
+                parser.advance();
+            }
+            Ok((projection, parser.sort()?))
         };
+        let arguments = self.bracketed(argument, "after the arguments of the constructor")?;
+        let recogniser = self.after(Token::Question, |parser| parser.name("a recogniser"))?;
         Ok(ConstructorTree {
             name,
             arguments,
