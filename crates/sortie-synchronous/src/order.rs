@@ -117,11 +117,10 @@ impl Search<'_> {
             return Ok(());
         }
         let (name, span) = self.shown(self.path[0]);
-        Err(Diagnostic::error(
-            format!("`{name}` depends on a chain of more than {DEEPEST} definitions and variables"),
-            span,
-        )
-        .help("let a variable of the chain read a value before the step"))
+        let message =
+            format!("`{name}` depends on a chain of more than {DEEPEST} definitions and variables");
+        Err(Diagnostic::error(message, span)
+            .help("let a variable of the chain read a value before the step"))
     }
 
     fn cycle(&self, again: Node) -> Diagnostic {

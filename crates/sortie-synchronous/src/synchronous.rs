@@ -85,10 +85,8 @@ impl Synchronous {
             scratch: Mutex::default(),
         };
         model.begin().map_err(|error| {
-            vec![Diagnostic::error(
-                format!("the first state cannot be computed: {error}"),
-                0..0,
-            )]
+            let message = format!("the first state cannot be computed: {error}");
+            vec![Diagnostic::error(message, 0..0)]
         })?;
         Ok(model)
     }

@@ -18,7 +18,7 @@ use crate::code::{Expression, Function, FunctionId};
 use crate::{Effects, System, Timing};
 use reader::{Binding, Reader};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Read, Source};
+use sortie_syntax::{Diagnostic, Read, Reports, Source};
 use statement::Body;
 use std::collections::HashSet;
 
@@ -140,13 +140,9 @@ impl Making {
         let mut body = Body::function(parameters, signature.result);
         let code = reader.statements(&tree.body, &mut body)?;
         if signature.result.is_some() && !returns(&tree.body) {
-            return self.log.report(
-                Diagnostic::error(
-                    format!("`{}` can end without a result", tree.name.text),
-                    tree.name.span,
-                )
-                .help("its last statement should be `return`, or an `if` with `else` where both sides return"),
-            );
+            let message = format!("`{}` can end without a result", tree.name.text);
+            let help = "its last statement should be `return`, or an `if` with `else` where both sides return";
+            return self.log.error_with_help(message, tree.name.span, help);
         }
         Ok(Function {
             name: tree.name.text.clone(),
@@ -174,10 +170,8 @@ impl Making {
                 }
                 Item::Property(name, tree) => {
                     if let Some(other) = named.iter().find(|other| other.text == name.text) {
-                        let error = Diagnostic::error(
-                            format!("there are two properties `{}`", name.text),
-                            name.span,
-                        );
+                        let message = format!("there are two properties `{}`", name.text);
+                        let error = Diagnostic::error(message, name.span);
                         let error = error.also(other.span, "the first");
                         let _: Read<()> = self.log.report(error);
                     }

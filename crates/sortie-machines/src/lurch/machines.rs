@@ -154,11 +154,9 @@ impl Reading {
     fn state(&mut self, machine: u32, name: &super::lines::Name<'_>) -> u32 {
         if let Some((other, state, first)) = self.states.get(name.text).copied() {
             if other != machine {
-                let mut error = fault(
-                    name.span,
-                    format!("`{}` belongs to two machines", name.text),
-                    "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column",
-                );
+                let message = format!("`{}` belongs to two machines", name.text);
+                let help = "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column";
+                let mut error = fault(name.span, message, help);
                 *error = error.label("here").also(first, "and to this one");
                 self.complain(error);
                 return 0;
@@ -196,11 +194,8 @@ impl Reading {
     fn check_marks(&mut self) {
         for machine in 0..self.machines.len() {
             if let (Some(marked), Some(unmarked)) = (self.marked[machine], self.unmarked[machine]) {
-                let mut error = fault(
-                    unmarked,
-                    "`n:` is missing here",
-                    "all transitions of a machine that watches the others begin with `n:`",
-                );
+                let help = "all transitions of a machine that watches the others begin with `n:`";
+                let mut error = fault(unmarked, "`n:` is missing here", help);
                 *error = error.also(marked, "this machine watches the others");
                 self.complain(error);
             }
@@ -245,11 +240,9 @@ impl Reading {
             );
             return Some(self.lone_fault(name, span));
         }
-        let mut error = fault(
-            span,
-            format!("no machine has a state `{name}`"),
-            "declare it in a machine: a line `name;` or a transition that begins or ends there",
-        );
+        let help =
+            "declare it in a machine: a line `name;` or a transition that begins or ends there";
+        let mut error = fault(span, format!("no machine has a state `{name}`"), help);
         *error = error.maybe_help(near);
         self.complain(error);
         None

@@ -73,11 +73,8 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
     let lines = lines::lines(text, machine_part, &mut faults);
     if lines.is_empty() && faults.is_empty() {
         let at = Span::new(machine_part, machine_part);
-        faults.push(fault(
-            at,
-            "there are no machines",
-            "below the line %%, write machines as lines `from; inputs; outputs; to;`",
-        ));
+        let help = "below the line %%, write machines as lines `from; inputs; outputs; to;`";
+        faults.push(fault(at, "there are no machines", help));
     }
     if !faults.is_empty() {
         return Err(told(faults, separator.is_none()));
@@ -297,11 +294,9 @@ fn impure(
         let changes = |id: &FunctionId| changing[id.0 as usize];
         if let Some(id) = prune::calls(guard).into_iter().find(changes) {
             let name = &functions[id.0 as usize].name;
-            faults.push(fault(
-                Span::new(place.start, place.end),
-                format!("a condition cannot change anything, but `{name}` does"),
-                "put changes into the third column, in `{ }`",
-            ));
+            let message = format!("a condition cannot change anything, but `{name}` does");
+            let help = "put changes into the third column, in `{ }`";
+            faults.push(fault(Span::new(place.start, place.end), message, help));
         }
     }
     faults

@@ -236,11 +236,12 @@ impl<'a> Assembling<'a> {
                 match undefined {
                     None => range,
                     Some(_) if range.size() > MOST_LISTED => {
+                        let message = format!(
+                            "`{}` can be UNDEFINED and has too many other values",
+                            variable.name
+                        );
                         self.errors.push(
-                            Diagnostic::error(
-                                format!("`{}` can be UNDEFINED and has too many other values", variable.name),
-                                variable.span,
-                            )
+                            Diagnostic::error(message, variable.span)
                             .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers")),
                         );
                         range

@@ -10,7 +10,7 @@ use super::resolve::Resolver;
 use super::scope::{Body, Callee, Declared, Entry, Scope, Type};
 use super::term::{Kind, Term};
 use super::tree::{BodyTree, CalleeTree, Expr, Item, Name, Span, VariableTree};
-use sortie_syntax::{Diagnostic, Read, Reported};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports};
 use std::collections::HashMap;
 
 /// Everything that a text declares, and what is odd about it.
@@ -49,21 +49,23 @@ struct Declaring {
     spans: HashMap<String, Span>,
 }
 
-impl Declaring {
-    fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.errors.push(error);
+impl Reports for Declaring {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.errors.push(*error.into());
         Err(Reported)
     }
+}
 
+impl Declaring {
     /// A value that is known while reading.
     fn constant(&mut self, expr: &Expr, kind: Kind) -> Read<i64> {
         let term = self.resolver(&[]).of_kind(expr, kind)?;
         match lower::constant(&self.scope, &term) {
             Some(value) => Ok(value),
-            None => self.report(
-                Diagnostic::error("this must be known while reading", expr.span)
-                    .help("use values and constants only"),
-            ),
+            None => {
+                let message = "this must be known while reading";
+                self.error_with_help(message, expr.span, "use values and constants only")
+            }
         }
     }
 
@@ -102,14 +104,12 @@ impl Declaring {
         match (&tree.least, &tree.most) {
             (None, None) => {}
             (Some(bound), _) | (_, Some(bound)) if of.kind != Kind::Integer => {
-                return self.report(Diagnostic::error("only numbers have a range", bound.span));
+                return self.error("only numbers have a range", bound.span);
             }
             (Some(least), Some(most)) => of.range = Some(self.range(least, most)?),
             (Some(bound), None) | (None, Some(bound)) if of.range.is_none() => {
-                return self.report(
-                    Diagnostic::error("a range has two ends", bound.span)
-                        .help("give both EXPECTED_MIN and EXPECTED_MAX, or RANGE : 0 TO 9"),
-                );
+                let help = "give both EXPECTED_MIN and EXPECTED_MAX, or RANGE : 0 TO 9";
+                return self.error_with_help("a range has two ends", bound.span, help);
             }
             (least, most) => {
                 let (mut low, mut high) = of.range.unwrap_or_default();
@@ -123,17 +123,13 @@ impl Declaring {
             }
         }
         if of.kind == Kind::Integer && of.range.is_none() {
-            return self.report(
-                Diagnostic::error(
-                    format!("the number `{}` has no range", tree.name.text),
-                    tree.name.span,
-                )
-                .help(if tree.input {
-                    "add EXPECTED_MIN : 0 and EXPECTED_MAX : 9, or RANGE : 0 TO 9"
-                } else {
-                    "write INTEGER 0 TO 9, or add RANGE : 0 TO 9"
-                }),
-            );
+            let message = format!("the number `{}` has no range", tree.name.text);
+            let help = if tree.input {
+                "add EXPECTED_MIN : 0 and EXPECTED_MAX : 9, or RANGE : 0 TO 9"
+            } else {
+                "write INTEGER 0 TO 9, or add RANGE : 0 TO 9"
+            };
+            return self.error_with_help(message, tree.name.span, help);
         }
         self.declare(&tree.name, Entry::Variable(self.scope.variables.len()))?;
         self.scope.variables.push(Declared {
@@ -154,10 +150,8 @@ impl Declaring {
             let of = self.type_of(&parameter.kind, None)?;
             let name = &parameter.name;
             if parameters.iter().any(|(known, _)| *known == name.text) {
-                return self.report(Diagnostic::error(
-                    format!("there are two parameters `{}`", name.text),
-                    name.span,
-                ));
+                let message = format!("there are two parameters `{}`", name.text);
+                return self.error(message, name.span);
             }
             parameters.push((name.text.clone(), of));
         }

@@ -141,14 +141,12 @@ impl<'a> Lowering<'a> {
         self.size += 1;
         self.depth += 1;
         let lowered = if self.depth > DEEPEST || self.size > LARGEST {
-            Err(Box::new(Diagnostic::error(
-                if self.depth > DEEPEST {
-                    "too deeply nested when calls are written out"
-                } else {
-                    "too long when calls are written out"
-                },
-                0..0,
-            )
+            let message = if self.depth > DEEPEST {
+                "too deeply nested when calls are written out"
+            } else {
+                "too long when calls are written out"
+            };
+            Err(Box::new(Diagnostic::error(message, 0..0)
             .help("macros and functions without parameters are computed once; those with parameters are written out at every call")))
         } else {
             self.lower_within(term, time, frame)
@@ -338,11 +336,10 @@ fn earlier(time: Time, what: &str, span: Span) -> Done<Time> {
             span,
         )
         .help("keep the value in a STATE_VARIABLE, and ask for the previous value of that"),
-        Time::Alone => Diagnostic::error(
-            format!("{what} needs a step, and there is only a state here"),
-            span,
-        )
-        .help("write it as a PROPERTY of the model"),
+        Time::Alone => {
+            let message = format!("{what} needs a step, and there is only a state here");
+            Diagnostic::error(message, span).help("write it as a PROPERTY of the model")
+        }
     };
     Err(Box::new(error))
 }

@@ -62,12 +62,10 @@ impl Written {
             let has = self.system.variables[number].domain.place(undefined);
             if variable.input && variable.initial == undefined && has.is_none() {
                 let name = &variable.name;
+                let message = format!("the input `{name}` has no value before the first step");
                 return Err(vec![
-                    Diagnostic::error(
-                        format!("the input `{name}` has no value before the first step"),
-                        tree.span,
-                    )
-                    .help(format!("give `{name}` an INITIAL_VALUE")),
+                    Diagnostic::error(message, tree.span)
+                        .help(format!("give `{name}` an INITIAL_VALUE")),
                 ]);
             }
         }

@@ -42,13 +42,11 @@ pub(super) fn check(scope: &Scope, errors: &mut Vec<Diagnostic>) {
                     .chain([*called])
                     .map(|number| scope.callees[number].name.as_str())
                     .collect();
-                errors.push(
-                    Diagnostic::error(
-                        format!("`{}` calls itself: {}", round[0], round.join(" -> ")),
-                        span,
-                    )
-                    .help("a value that depends on an earlier one is kept in a STATE_VARIABLE"),
-                );
+                let message = format!("`{}` calls itself: {}", round[0], round.join(" -> "));
+                errors
+                    .push(Diagnostic::error(message, span).help(
+                        "a value that depends on an earlier one is kept in a STATE_VARIABLE",
+                    ));
             } else if !done[*called] {
                 way.push((*called, 0));
             }

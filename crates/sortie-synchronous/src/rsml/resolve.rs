@@ -4,7 +4,7 @@ use super::scope::{Entry, Scope, Type};
 use super::term::{Kind, Table, Term};
 use super::tree::{Expr, ExprKind, Name, Operator, Span, TableTree};
 use crate::expression::Binary;
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 
 /// What kind of value an expression has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +22,14 @@ pub(super) struct Resolver<'a> {
     pub(super) errors: &'a mut Vec<Diagnostic>,
 }
 
-impl Resolver<'_> {
-    pub(super) fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.errors.push(error);
+impl Reports for Resolver<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.errors.push(*error.into());
         Err(Reported)
     }
+}
 
+impl Resolver<'_> {
     /// An expression of a certain kind.
     pub(super) fn of_kind(&mut self, expr: &Expr, kind: Kind) -> Read<Term> {
         let (term, found) = self.term(expr, Some(kind))?;
@@ -53,10 +55,8 @@ impl Resolver<'_> {
             }
             Found::Kind(found) => {
                 let found = self.scope.kind_name(*found);
-                Diagnostic::error(
-                    format!("this is of type {found}, but {wanted} is needed"),
-                    span,
-                )
+                let message = format!("this is of type {found}, but {wanted} is needed");
+                Diagnostic::error(message, span)
             }
             Found::Value(name, _) => {
                 Diagnostic::error(format!("`{name}` is not a value of type {wanted}"), span)
@@ -202,10 +202,7 @@ impl Resolver<'_> {
             }
             (Found::Value(_, some), Found::Value(_, others)) => {
                 if !some.iter().any(|one| others.contains(one)) {
-                    return self.report(Diagnostic::error(
-                        "these values are of different types",
-                        span,
-                    ));
+                    return self.error("these values are of different types", span);
                 }
             }
         }
@@ -257,10 +254,8 @@ impl Resolver<'_> {
                         .filter(|one| others.contains(one))
                         .collect();
                     if both.is_empty() {
-                        return self.report(Diagnostic::error(
-                            format!("no type has both this value and `{name}`"),
-                            value.span,
-                        ));
+                        let message = format!("no type has both this value and `{name}`");
+                        return self.error(message, value.span);
                     }
                     found = Found::Value(name.clone(), both);
                 }
@@ -282,10 +277,8 @@ impl Resolver<'_> {
         let Some(Entry::Callee(number)) = scope.names.get(&name.text) else {
             let known = scope.callees.iter().map(|callee| callee.name.as_str());
             let declared = scope.names.contains_key(&name.text);
-            let error = Diagnostic::error(
-                format!("there is no macro or function `{}`", name.text),
-                name.span,
-            );
+            let message = format!("there is no macro or function `{}`", name.text);
+            let error = Diagnostic::error(message, name.span);
             let error = if declared {
                 error.help(format!(
                     "`{}` is not called: leave out the brackets",
@@ -298,16 +291,13 @@ impl Resolver<'_> {
         };
         let callee = &scope.callees[*number];
         if callee.parameters.len() != arguments.len() {
-            let error = Diagnostic::error(
-                format!(
-                    "`{}` has {} parameters, not {}",
-                    name.text,
-                    callee.parameters.len(),
-                    arguments.len()
-                ),
-                span,
-            )
-            .also(callee.span, "declared here");
+            let message = format!(
+                "`{}` has {} parameters, not {}",
+                name.text,
+                callee.parameters.len(),
+                arguments.len()
+            );
+            let error = Diagnostic::error(message, span).also(callee.span, "declared here");
             return self.report(error);
         }
         let pairs = arguments.iter().zip(&callee.parameters);

@@ -146,12 +146,11 @@ impl<'a> Checking<'a> {
     }
 
     fn undecided(&mut self, name: &str, span: Span) {
+        let message = format!("it is undecided whether all is well with the rows of `{name}`");
         self.warnings.push(
-            Diagnostic::warning(
-                format!("it is undecided whether all is well with the rows of `{name}`"),
-                span,
-            )
-            .help("their conditions are too many, or too complex, for the effort that is allowed"),
+            Diagnostic::warning(message, span).help(
+                "their conditions are too many, or too complex, for the effort that is allowed",
+            ),
         );
     }
 
@@ -190,15 +189,11 @@ impl<'a> Checking<'a> {
             self.warnings.push(odd_column(table, column, by));
         }
         if undecided {
-            self.warnings.push(
-                Diagnostic::warning(
-                    "it is undecided whether all columns of this table are needed",
-                    table.column_span(0),
-                )
-                .help(
+            let message = "it is undecided whether all columns of this table are needed";
+            self.warnings
+                .push(Diagnostic::warning(message, table.column_span(0)).help(
                     "its conditions are too many, or too complex, for the effort that is allowed",
-                ),
-            );
+                ));
         }
     }
 }
@@ -292,13 +287,8 @@ fn incomplete(
         Some(_) => (subject.name, "it then keeps its value"),
         None => (subject.name, "it is then UNDEFINED"),
     };
-    Some(
-        Diagnostic::warning(
-            format!("`{name}` has no row for some values: {then}"),
-            subject.span,
-        )
-        .help(with("no row applies", &example)),
-    )
+    let message = format!("`{name}` has no row for some values: {then}");
+    Some(Diagnostic::warning(message, subject.span).help(with("no row applies", &example)))
 }
 
 fn inconsistent(
@@ -308,15 +298,13 @@ fn inconsistent(
     example: &Example,
 ) -> Diagnostic {
     let above = subject.rows[other].span;
-    Diagnostic::warning(
-        format!(
-            "two rows of `{}` apply together with different results",
-            subject.name
-        ),
-        subject.rows[place].span,
-    )
-    .also(above, "this row comes first, so it wins")
-    .help(with("both apply", example))
+    let message = format!(
+        "two rows of `{}` apply together with different results",
+        subject.name
+    );
+    Diagnostic::warning(message, subject.rows[place].span)
+        .also(above, "this row comes first, so it wins")
+        .help(with("both apply", example))
 }
 
 fn unused(subject: &Subject<'_>, place: usize, reason: Reason) -> Diagnostic {

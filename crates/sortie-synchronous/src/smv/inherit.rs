@@ -1,7 +1,7 @@
 //! `ISA`: a module that has all that another one has.
 
 use super::tree::{Item, Module};
-use sortie_syntax::{Diagnostic, Log, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Log, Read, Reports, did_you_mean};
 use std::collections::HashSet;
 
 /// A module inherits from at most so many.
@@ -41,10 +41,8 @@ fn add(
             );
         };
         if !seen.insert(other) || seen.len() > DEEPEST {
-            return log.report(Diagnostic::error(
-                format!("`{}` is inherited from twice, or by itself", name.text),
-                name.span,
-            ));
+            let message = format!("`{}` is inherited from twice, or by itself", name.text);
+            return log.error(message, name.span);
         }
         items.extend(modules[other].items.iter().cloned());
         add(modules, other, seen, items, log)?;

@@ -6,7 +6,7 @@ use super::parser;
 use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
 use crate::{Domain, Expression, VariableId};
-use sortie_syntax::{Diagnostic, Log, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Log, Read, Reported, Reports, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -69,10 +69,8 @@ impl<'a> Building<'a> {
     fn modules_by_name(&mut self) {
         for (place, module) in self.modules.iter().enumerate() {
             if let Some(first) = self.by_name.insert(&module.name.text, place) {
-                let error = Diagnostic::error(
-                    format!("there are two modules `{}`", module.name.text),
-                    module.name.span,
-                );
+                let message = format!("there are two modules `{}`", module.name.text);
+                let error = Diagnostic::error(message, module.name.span);
                 let first = self.modules[first].name.span;
                 let _: Read<()> = self.log.report(error.also(first, "the first"));
             }
@@ -94,13 +92,9 @@ impl<'a> Building<'a> {
         for parameter in &self.modules[module].parameters {
             let name = parameter.text.as_str();
             let Some(value) = self.settings.get(name) else {
-                return self.log.report(
-                    Diagnostic::error(
-                        format!("the parameter `{name}` of `main` has no value"),
-                        parameter.span,
-                    )
-                    .help(format!("give it one with `--set {name}=…`")),
-                );
+                let message = format!("the parameter `{name}` of `main` has no value");
+                let help = format!("give it one with `--set {name}=…`");
+                return self.log.error_with_help(message, parameter.span, help);
             };
             let tree = self.setting(name, value, parameter.span)?;
             self.declare(MAIN, parameter, EntityKind::Parameter(tree, MAIN))?;
@@ -113,10 +107,8 @@ impl<'a> Building<'a> {
             Ok(tree) => Ok(Arc::new(tree)),
             Err(errors) => {
                 let what = errors.first().map_or("", |error| error.message.as_str());
-                self.log.report(Diagnostic::error(
-                    format!("`--set {name}={value}` has no meaning: {what}"),
-                    span,
-                ))
+                let message = format!("`--set {name}={value}` has no meaning: {what}");
+                self.log.error(message, span)
             }
         }
     }
@@ -139,13 +131,11 @@ impl<'a> Building<'a> {
         } else {
             format!("what can be set is {}", known.join(", "))
         };
+        let message = format!("`main` has no parameter and no DEFINE `{name}`");
         self.log.report(
-            Diagnostic::error(
-                format!("`main` has no parameter and no DEFINE `{name}`"),
-                main.name.span,
-            )
-            .help(help)
-            .maybe_help(did_you_mean(name, known)),
+            Diagnostic::error(message, main.name.span)
+                .help(help)
+                .maybe_help(did_you_mean(name, known)),
         )
     }
 
@@ -156,12 +146,10 @@ impl<'a> Building<'a> {
         parent: Option<InstanceId>,
     ) -> Read<InstanceId> {
         if self.scope.instances.len() >= MOST_INSTANCES {
+            let message = "there are too many instances of modules";
             return self.log.report(
-                Diagnostic::error(
-                    "there are too many instances of modules",
-                    self.modules[module].name.span,
-                )
-                .label(format!("more than {MOST_INSTANCES}")),
+                Diagnostic::error(message, self.modules[module].name.span)
+                    .label(format!("more than {MOST_INSTANCES}")),
             );
         }
         self.scope.instances.push(Instance {
@@ -252,10 +240,9 @@ impl<'a> Building<'a> {
             return Ok(());
         };
         if declared != Declared::Variable {
-            return self.log.report(
-                Diagnostic::error("instances of modules are declared in VAR", tree.span)
-                    .help("the module itself can have inputs and frozen variables"),
-            );
+            let message = "instances of modules are declared in VAR";
+            let help = "the module itself can have inputs and frozen variables";
+            return self.log.error_with_help(message, tree.span, help);
         }
         let inner = self.module_called(of)?;
         let mut around = Some(instance);
@@ -263,21 +250,19 @@ impl<'a> Building<'a> {
             let instance = self.scope.instance(id);
             if instance.module == inner {
                 let message = format!("an instance of `{}` contains itself", of.text);
-                return self.log.report(Diagnostic::error(message, of.span));
+                return self.log.error(message, of.span);
             }
             around = instance.parent;
         }
         let parameters = &self.modules[inner].parameters;
         if parameters.len() != arguments.len() {
-            let error = Diagnostic::error(
-                format!(
-                    "module `{}` has {} parameters, but is given {}",
-                    of.text,
-                    parameters.len(),
-                    arguments.len()
-                ),
-                tree.span,
+            let message = format!(
+                "module `{}` has {} parameters, but is given {}",
+                of.text,
+                parameters.len(),
+                arguments.len()
             );
+            let error = Diagnostic::error(message, tree.span);
             let place = self.modules[inner].name.span;
             return self.log.report(error.also(place, "the module"));
         }
@@ -316,10 +301,9 @@ impl<'a> Building<'a> {
             .collect();
         for (place, module) in self.modules.iter().enumerate() {
             if !used.contains(&place) && !inherited.contains(module.name.text.as_str()) {
-                self.log.warn(Diagnostic::warning(
-                    format!("there is no instance of module `{}`", module.name.text),
-                    module.name.span,
-                ));
+                let message = format!("there is no instance of module `{}`", module.name.text);
+                self.log
+                    .warn(Diagnostic::warning(message, module.name.span));
             }
         }
     }
@@ -335,11 +319,10 @@ impl<'a> Building<'a> {
             for owner in owners.into_iter().flatten() {
                 if let Some(id) = self.scope.instance(owner).names.get(&name.text) {
                     let other = self.scope.entity(*id).span;
-                    let error = Diagnostic::error(
-                        format!("`{}` is a value, but is declared otherwise too", name.text),
-                        name.span,
-                    )
-                    .help("another name for one of them would do");
+                    let message =
+                        format!("`{}` is a value, but is declared otherwise too", name.text);
+                    let error = Diagnostic::error(message, name.span)
+                        .help("another name for one of them would do");
                     let _: Read<()> = self.log.report(error.also(other, "here"));
                 }
             }

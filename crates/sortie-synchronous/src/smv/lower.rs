@@ -18,7 +18,7 @@ use super::kinds::{Kind, Meaning, Value};
 use super::scope::{EntityId, InstanceId, Scope};
 use super::tree::{Expr, ExprKind, Operator, Span};
 use crate::{Definition, DefinitionId, Expression};
-use sortie_syntax::{Diagnostic, Log, Read};
+use sortie_syntax::{Diagnostic, Log, Read, Reports};
 use std::collections::{HashMap, HashSet};
 
 /// So deep are expressions looked into, definitions included.
@@ -61,6 +61,12 @@ pub(super) struct Lowerer<'a> {
     pub(super) met_step: bool,
 }
 
+impl Reports for Lowerer<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.log.report(error)
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn new(
         scope: &'a Scope,
@@ -100,7 +106,7 @@ impl<'a> Lowerer<'a> {
         read: impl FnOnce(&mut Self) -> Read<T>,
     ) -> Read<T> {
         if self.depth >= DEEPEST {
-            return self.error(
+            return self.report(
                 Diagnostic::error("this leads too deep", span)
                     .label(format!(
                         "operators and definitions stand more than {DEEPEST} deep"
@@ -120,16 +126,13 @@ impl<'a> Lowerer<'a> {
             Meaning::Value(value) => Ok(value),
             Meaning::Array(elements) => {
                 let (low, high) = (elements.low, elements.high());
-                self.error(
-                    Diagnostic::error("a whole array is not a value", tree.span).help(format!(
-                        "its elements have an index between {low} and {high}"
-                    )),
-                )
+                let help = format!("its elements have an index between {low} and {high}");
+                self.error_with_help("a whole array is not a value", tree.span, help)
             }
-            Meaning::Instance(_) => self.error(
-                Diagnostic::error("an instance of a module is not a value", tree.span)
-                    .help("its parts are written with a dot, as `instance.variable`"),
-            ),
+            Meaning::Instance(_) => {
+                let help = "its parts are written with a dot, as `instance.variable`";
+                self.error_with_help("an instance of a module is not a value", tree.span, help)
+            }
         }
     }
 
@@ -137,11 +140,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn scalar(&mut self, tree: &Expr) -> Read<Value> {
         let value = self.value(tree)?;
         if value.set {
-            return self.error(
-                Diagnostic::error("a set cannot be used here", tree.span).help(
-                    "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`",
-                ),
-            );
+            let help = "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`";
+            return self.error_with_help("a set cannot be used here", tree.span, help);
         }
         Ok(value)
     }
@@ -160,12 +160,9 @@ impl<'a> Lowerer<'a> {
                     (Kind::Word { .. }, _) => Some("write a comparison, as `w != 0ud8_0`"),
                     _ => Some("write a comparison, as `mode = idle`"),
                 };
-                self.error(
-                    Diagnostic::error(
-                        format!("expected a truth value, but this is {kind}"),
-                        tree.span,
-                    )
-                    .maybe_help(help.map(str::to_owned)),
+                let message = format!("expected a truth value, but this is {kind}");
+                self.report(
+                    Diagnostic::error(message, tree.span).maybe_help(help.map(str::to_owned)),
                 )
             }
         }
@@ -180,17 +177,14 @@ impl<'a> Lowerer<'a> {
             Kind::Symbol | Kind::Mixed => None,
         };
         let message = format!("expected a number, but this is {}", value.kind);
-        self.error(Diagnostic::error(message, tree.span).maybe_help(help))
+        self.report(Diagnostic::error(message, tree.span).maybe_help(help))
     }
 
     /// A number that is known while reading.
     pub(super) fn constant(&mut self, tree: &Expr, what: &str) -> Read<i64> {
         match self.integer(tree)? {
             Expression::Constant(value) => Ok(value),
-            _ => self.error(Diagnostic::error(
-                format!("{what} must be known while reading"),
-                tree.span,
-            )),
+            _ => self.error(format!("{what} must be known while reading"), tree.span),
         }
     }
 
@@ -213,18 +207,16 @@ impl<'a> Lowerer<'a> {
             ExprKind::Chain(operator, parts) => self.chain(*operator, parts),
             ExprKind::Range(low, high) => self.range(low, high),
             ExprKind::Set(parts) => self.union(parts),
-            ExprKind::Choice(condition, then, otherwise) => {
-                self.choice(condition, then, otherwise)
-            }
+            ExprKind::Choice(condition, then, otherwise) => self.choice(condition, then, otherwise),
             ExprKind::Case(branches) => self.case(branches, span),
             ExprKind::Next(of) => self.next(of, span),
             ExprKind::Call(function, arguments) => self.call(*function, arguments, span),
             ExprKind::Bits(of, high, low) => self.bits(of, high, low),
-            ExprKind::Temporal(..) => self.error(
-                Diagnostic::error("a temporal operator has no value", span).help(
-                    "formulas stand in SPEC, CTLSPEC and LTLSPEC, joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`",
-                ),
-            ),
+            ExprKind::Temporal(..) => {
+                let help = "formulas stand in SPEC, CTLSPEC and LTLSPEC, joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`";
+                self.error_with_help("a temporal operator has no value", span, help)
+            }
+
             ExprKind::Name(_)
             | ExprKind::SelfName
             | ExprKind::Member(..)
@@ -235,10 +227,8 @@ impl<'a> Lowerer<'a> {
 
     fn next(&mut self, of: &Expr, span: Span) -> Read<Value> {
         if let Context::State(about) = self.context {
-            return self.error(
-                Diagnostic::error(format!("`next(…)` means nothing in {about}"), span)
-                    .help("it stands in next assignments, TRANS and INVARSPEC"),
-            );
+            let help = "it stands in next assignments, TRANS and INVARSPEC";
+            return self.error_with_help(format!("`next(…)` means nothing in {about}"), span, help);
         }
         self.met_step = true;
         self.context = Context::State("`next(…)`");
@@ -249,10 +239,6 @@ impl<'a> Lowerer<'a> {
             code: self.moved(value.code),
             ..value
         })
-    }
-
-    pub(super) fn error<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.log.report(error)
     }
 
     /// Where something is, for messages while the system runs.

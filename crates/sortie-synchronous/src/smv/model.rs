@@ -11,7 +11,7 @@ use super::scope::{EntityKind, InstanceId, MAIN, Scope};
 use super::tree::{Declared, Item, Module, Name, PropertyKind, Span};
 use crate::{Claim, Domain, Expression, NamedProperty, Role, Rule, System, Variable, VariableId};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Log, Read, Source};
+use sortie_syntax::{Diagnostic, Log, Read, Reports, Source};
 
 /// The meaning of a whole text.
 pub(super) fn written(

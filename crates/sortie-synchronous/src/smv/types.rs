@@ -3,7 +3,7 @@
 use super::lower::Lowerer;
 use super::tree::{EnumValue, TypeKind, TypeTree};
 use crate::Domain;
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Read, Reports};
 
 /// Arrays have at most so many elements.
 const LONGEST: i64 = 1 << 20;
@@ -32,7 +32,7 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
                 } else {
                     "numbers have at most 62 bits".to_owned()
                 };
-                return lowerer.error(Diagnostic::error(message, tree.span));
+                return lowerer.error(message, tree.span);
             }
             Shape::One(Domain::Range(least, most))
         }
@@ -47,21 +47,15 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
             let last = lowerer.constant(high, "a bound")?;
             let length = last.saturating_sub(first).saturating_add(1);
             if !(1..=LONGEST).contains(&length) {
-                return lowerer.error(
-                    Diagnostic::error(
-                        format!("an array cannot have the indices {first}..{last}"),
-                        low.span.to(high.span),
-                    )
-                    .help(format!("it has between 1 and {LONGEST} elements")),
-                );
+                let message = format!("an array cannot have the indices {first}..{last}");
+                let help = format!("it has between 1 and {LONGEST} elements");
+                return lowerer.error_with_help(message, low.span.to(high.span), help);
             }
             Shape::Many(first, last, Box::new(shape(lowerer, element)?))
         }
         TypeKind::Instance(..) => {
-            return lowerer.error(
-                Diagnostic::error("there are no arrays of instances", tree.span)
-                    .help("declare the instances one by one, each with a name of its own"),
-            );
+            let help = "declare the instances one by one, each with a name of its own";
+            return lowerer.error_with_help("there are no arrays of instances", tree.span, help);
         }
     })
 }
@@ -78,7 +72,7 @@ fn enumerated(lowerer: &mut Lowerer<'_>, values: &[EnumValue]) -> Read<Vec<i64>>
         };
         if known.contains(&number) {
             let message = "this value has been listed before";
-            return lowerer.error(Diagnostic::error(message, span));
+            return lowerer.error(message, span);
         }
         known.push(number);
     }

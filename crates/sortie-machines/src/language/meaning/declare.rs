@@ -12,7 +12,7 @@ use crate::language::parser;
 use crate::language::tree::{
     Expr, FunctionTree, Index, Item, MachineTree, Name, Part, TypeTree, VariableTree,
 };
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 use std::collections::BTreeMap;
 
 /// There are at most so many machines, states, words and transitions, each.
@@ -88,8 +88,7 @@ impl Making {
                     declared
                 }
                 Declared::Queue { .. } => {
-                    return reader
-                        .error(Diagnostic::error("a parameter is not a queue", name.span));
+                    return reader.error("a parameter is not a queue", name.span);
                 }
             },
         };
@@ -107,12 +106,9 @@ impl Making {
                     Kind::Number if kind.is_none() => "a number".into(),
                     _ => self.scope.type_name(&values),
                 };
+                let message = format!("`{text}` is no value for the parameter `{}`", name.text);
                 return self.log.report(
-                    Diagnostic::error(
-                        format!("`{text}` is no value for the parameter `{}`", name.text),
-                        name.span,
-                    )
-                    .label(format!("its values are {wanted}")),
+                    Diagnostic::error(message, name.span).label(format!("its values are {wanted}")),
                 );
             };
             value = set;
@@ -142,13 +138,9 @@ impl Making {
 
     fn declare(&mut self, name: &Name, symbol: Symbol) -> Read<()> {
         if BUILT_IN.contains(&name.text.as_str()) {
-            return self.log.report(
-                Diagnostic::error(
-                    format!("`{}` is a function of the language", name.text),
-                    name.span,
-                )
-                .help("another name would do"),
-            );
+            let message = format!("`{}` is a function of the language", name.text);
+            let help = "another name would do";
+            return self.log.error_with_help(message, name.span, help);
         }
         if let Some((other, before)) = self.scope.symbols.get(&name.text) {
             let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
@@ -185,10 +177,8 @@ impl Making {
             let values =
                 Reader::new(&self.scope, &mut self.log).bounds(&index.bounds, index.span)?;
             if values.least > values.greatest {
-                let error = Diagnostic::error(
-                    format!("{}..{} is empty", values.least, values.greatest),
-                    index.span,
-                );
+                let message = format!("{}..{} is empty", values.least, values.greatest);
+                let error = Diagnostic::error(message, index.span);
                 return self.log.report(error.label("nothing would be declared"));
             }
             count = count.saturating_mul(values.count());
@@ -202,15 +192,11 @@ impl Making {
         if count <= LARGEST {
             return Ok(());
         }
-        self.log.stop(
-            Diagnostic::error(
-                format!("with `{}` there are too many of them", name.text),
-                name.span,
-            )
-            .help(format!(
+        let message = format!("with `{}` there are too many of them", name.text);
+        self.log
+            .stop(Diagnostic::error(message, name.span).help(format!(
                 "at most {LARGEST} machines, states, variables and transitions are possible, each"
-            )),
-        )
+            )))
     }
 
     /// The words of a variable, named after its machine and itself.
@@ -288,10 +274,8 @@ impl Making {
             };
             let again = states.contains_key(&name.text) || variables.contains_key(&name.text);
             if again {
-                let error = Diagnostic::error(
-                    format!("`{}` is declared twice in `{}`", name.text, tree.name.text),
-                    name.span,
-                );
+                let message = format!("`{}` is declared twice in `{}`", name.text, tree.name.text);
+                let error = Diagnostic::error(message, name.span);
                 let before = states.get(&name.text).map(|s: &States| s.span);
                 let error = match before {
                     Some(before) => error.also(before, "the first"),
@@ -322,10 +306,8 @@ impl Making {
             }
         }
         if state_count == 0 {
-            let error = Diagnostic::error(
-                format!("machine `{}` has no states", tree.name.text),
-                tree.name.span,
-            );
+            let message = format!("machine `{}` has no states", tree.name.text);
+            let error = Diagnostic::error(message, tree.name.span);
             return self
                 .log
                 .report(error.help("write `state waiting, working;` into it"));
@@ -379,10 +361,10 @@ impl Making {
         let mut reader = Reader::new(&self.scope, &mut self.log);
         let mut scalar = |kind: &TypeTree, span| match reader.declared(kind, span)? {
             Declared::Scalar(values) => Ok(values),
-            Declared::Queue { .. } => reader.error(
-                Diagnostic::error("functions have no queues", tree.name.span)
-                    .help("a function can use the queues of the system by their names"),
-            ),
+            Declared::Queue { .. } => {
+                let help = "a function can use the queues of the system by their names";
+                reader.error_with_help("functions have no queues", tree.name.span, help)
+            }
         };
         let mut parameters = Vec::new();
         for (name, kind) in &tree.parameters {
@@ -456,10 +438,9 @@ impl Making {
             first,
         } = self.scope.arrays[array].clone();
         let Declared::Scalar(values) = declared else {
-            return self.log.report(Diagnostic::error(
-                "queues are empty in the beginning",
-                initial.span,
-            ));
+            return self
+                .log
+                .error("queues are empty in the beginning", initial.span);
         };
         let outer: &[Index] = machine.map_or(&[], |(_, machine)| &machine.indices);
         let mut code = Vec::new();

@@ -10,7 +10,7 @@ use super::values::Typed;
 use crate::code::{Expression, Function, FunctionId, Statement};
 use crate::language::tree::{Index, Item, MachineTree, Mark, Part, StateTree, TransitionTree};
 use crate::{LocalState, Machine, Transition};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// A transition as far as it does not depend on where it begins.
 struct Draft {
@@ -99,10 +99,8 @@ impl Making {
                                 "both `{}` and `{}` are initial states of `{}`",
                                 before.name, local.name, tree.name.text
                             );
-                            return self.log.report(
-                                Diagnostic::error(message, span)
-                                    .help("a machine begins in one state; `initial when condition` tells which"),
-                            );
+                            let help = "a machine begins in one state; `initial when condition` tells which";
+                            return self.log.error_with_help(message, span, help);
                         }
                         let reached = (family, state.name.text.clone());
                         reader.log.notes.insert(reached);
@@ -208,10 +206,9 @@ impl Making {
         for (number, family) in self.scope.families.iter().enumerate() {
             for (name, states) in &family.states {
                 if !self.log.notes.contains(&(number, name.clone())) {
-                    self.log.warn(Diagnostic::warning(
-                        format!("nothing leads to the state `{name}` of `{}`", family.name),
-                        states.span,
-                    ));
+                    let message =
+                        format!("nothing leads to the state `{name}` of `{}`", family.name);
+                    self.log.warn(Diagnostic::warning(message, states.span));
                 }
             }
         }

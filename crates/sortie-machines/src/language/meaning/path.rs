@@ -6,7 +6,7 @@ use super::scope::{self, Symbol};
 use super::values::{Declared, Typed, Values};
 use crate::code::{Binary, Expression, Place};
 use crate::language::tree::{Expr, Name, Operator, Path, Span};
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 /// One variable, or one element of an array of variables.
 pub(super) struct Element {
@@ -85,13 +85,11 @@ impl<'a> Reader<'a> {
                     code: Expression::Read(element.word(0)),
                     values,
                 }),
-                Declared::Queue { .. } => self.error(
-                    Diagnostic::error(
-                        format!("`{}` is a queue", path.name.text),
-                        path.span,
-                    )
-                    .help("a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)"),
-                ),
+                Declared::Queue { .. } => {
+                    let message = format!("`{}` is a queue", path.name.text);
+                    let help = "a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)";
+                    self.error_with_help(message, path.span, help)
+                }
             },
         }
     }
@@ -130,7 +128,7 @@ impl<'a> Reader<'a> {
                 self.subscripts(name, &path.indices, array, 0, &mut indices)?;
                 self.element(array, indices).map(Target::Shared)
             }
-            Some((symbol @ Symbol::Machine(_), declared)) => self.error(
+            Some((symbol @ Symbol::Machine(_), declared)) => self.report(
                 Diagnostic::error(
                     format!("`{}` is {}, not a value", name.text, symbol.called()),
                     path.span,
@@ -141,13 +139,11 @@ impl<'a> Reader<'a> {
                 ))
                 .also(declared, "declared here"),
             ),
-            Some((symbol, declared)) => self.error(
-                Diagnostic::error(
-                    format!("`{}` is {}, not a value", name.text, symbol.called()),
-                    path.span,
-                )
-                .also(declared, "declared here"),
-            ),
+            Some((symbol, declared)) => {
+                let message = format!("`{}` is {}, not a value", name.text, symbol.called());
+                self.report(Diagnostic::error(message, path.span).also(declared, "declared here"))
+            }
+
             None => self.unknown(name),
         }
     }
@@ -155,10 +151,7 @@ impl<'a> Reader<'a> {
     fn no_subscripts(&mut self, path: &Path) -> Read<()> {
         match path.indices.first() {
             None => Ok(()),
-            Some(first) => self.error(Diagnostic::error(
-                format!("`{}` is not an array", path.name.text),
-                first.span,
-            )),
+            Some(first) => self.error(format!("`{}` is not an array", path.name.text), first.span),
         }
     }
 
@@ -167,14 +160,11 @@ impl<'a> Reader<'a> {
         let machines = self.machines(path)?;
         let family = &self.scope.families[machines.family];
         let Some(&array) = family.variables.get(&member.text) else {
-            let mut error = Diagnostic::error(
-                format!(
-                    "machine `{}` has no variable `{}`",
-                    family.name, member.text
-                ),
-                member.span,
-            )
-            .maybe_help(did_you_mean(
+            let message = format!(
+                "machine `{}` has no variable `{}`",
+                family.name, member.text
+            );
+            let mut error = Diagnostic::error(message, member.span).maybe_help(did_you_mean(
                 &member.text,
                 family.variables.keys().map(String::as_str),
             ));
@@ -184,7 +174,7 @@ impl<'a> Reader<'a> {
                     family.name, member.text
                 ));
             }
-            return self.error(error);
+            return self.report(error);
         };
         let mut indices = machines.indices;
         let skipped = indices.len();
@@ -224,14 +214,12 @@ impl<'a> Reader<'a> {
                 .iter()
                 .map(|dimension| format!("[{}]", self.scope.type_name(dimension)))
                 .collect();
-            let mut error = Diagnostic::error(
-                format!("`{}` has {wanted}, not {}", name.text, subscripts.len()),
-                name.span,
-            );
+            let message = format!("`{}` has {wanted}, not {}", name.text, subscripts.len());
+            let mut error = Diagnostic::error(message, name.span);
             if !dimensions.is_empty() {
                 error = error.help(format!("it is declared as `{}{ranges}`", name.text));
             }
-            return self.error(error);
+            return self.report(error);
         }
         let mut indices = Vec::new();
         for (subscript, dimension) in subscripts.iter().zip(dimensions) {
@@ -302,13 +290,11 @@ impl<'a> Reader<'a> {
                 let indices = self.indices(name, &path.indices, dimensions)?;
                 Ok(Machines { family, indices })
             }
-            Some((symbol, declared)) => self.error(
-                Diagnostic::error(
-                    format!("`{}` is {}, not a machine", name.text, symbol.called()),
-                    name.span,
-                )
-                .also(declared, "declared here"),
-            ),
+            Some((symbol, declared)) => {
+                let message = format!("`{}` is {}, not a machine", name.text, symbol.called());
+                self.report(Diagnostic::error(message, name.span).also(declared, "declared here"))
+            }
+
             None => {
                 let known = scope.symbols.iter();
                 let machines = known
@@ -317,7 +303,7 @@ impl<'a> Reader<'a> {
                 let error =
                     Diagnostic::error(format!("there is no machine `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, machines));
-                self.error(error)
+                self.report(error)
             }
         }
     }
@@ -334,13 +320,11 @@ impl<'a> Reader<'a> {
         let Some(states) = family.states.get(&name.text) else {
             let known = family.states.keys().map(String::as_str);
             let listed: Vec<&str> = known.clone().take(8).collect();
-            let error = Diagnostic::error(
-                format!("machine `{}` has no state `{}`", family.name, name.text),
-                name.span,
-            )
-            .help(format!("its states are {}", listed.join(", ")))
-            .maybe_help(did_you_mean(&name.text, known));
-            return self.error(error);
+            let message = format!("machine `{}` has no state `{}`", family.name, name.text);
+            let error = Diagnostic::error(message, name.span)
+                .help(format!("its states are {}", listed.join(", ")))
+                .maybe_help(did_you_mean(&name.text, known));
+            return self.report(error);
         };
         let indices = self.indices(name, subscripts, &states.dimensions)?;
         Ok((states.first, indices, &states.dimensions))
@@ -349,10 +333,7 @@ impl<'a> Reader<'a> {
     /// `machine in state`
     pub(super) fn question(&mut self, path: &Path, states: &[(Name, Vec<Expr>)]) -> Read<Typed> {
         if let Some((member, _)) = &path.member {
-            return self.error(Diagnostic::error(
-                "only machines are in states",
-                member.span,
-            ));
+            return self.error("only machines are in states", member.span);
         }
         let machines = self.machines(path)?;
         let scope = self.scope;
@@ -412,11 +393,10 @@ impl<'a> Reader<'a> {
         let known: Option<Vec<i64>> = indices.iter().map(Typed::known).collect();
         match known {
             Some(known) => Ok(known),
-            None => self.error(
-                Diagnostic::error("which one this is depends on the state", span).help(
-                    "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`",
-                ),
-            ),
+            None => {
+                let help = "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`";
+                self.error_with_help("which one this is depends on the state", span, help)
+            }
         }
     }
 
@@ -430,10 +410,9 @@ impl<'a> Reader<'a> {
         {
             return Ok((element, capacity, values));
         }
-        self.error(
-            Diagnostic::error(format!("`{}` is not a queue", path.name.text), path.span)
-                .help("queues are declared as `var q: queue[4] of type;`"),
-        )
+        let message = format!("`{}` is not a queue", path.name.text);
+        let help = "queues are declared as `var q: queue[4] of type;`";
+        self.error_with_help(message, path.span, help)
     }
 }
 

@@ -6,7 +6,7 @@ use super::reader::Reader;
 use super::values::{Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Expr, ExprKind, Name, Operator, Span};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Read, Reports};
 
 /// Names that functions cannot have.
 pub(super) const BUILT_IN: &[&str] =
@@ -34,12 +34,11 @@ impl Reader<'_> {
         match name.text.as_str() {
             "len" | "empty" | "full" | "front" => Some(self.queue_question(name, arguments)),
             "min" | "max" => Some(self.extreme(name, arguments)),
-            "push" | "pop" => Some(
-                self.error(
-                    Diagnostic::error(format!("`{}` has no value", name.text), span)
-                        .help("it stands on its own: `x = front(q); pop(q);`"),
-                ),
-            ),
+            "push" | "pop" => Some(self.error_with_help(
+                format!("`{}` has no value", name.text),
+                span,
+                "it stands on its own: `x = front(q); pop(q);`",
+            )),
             _ => None,
         }
     }
@@ -60,7 +59,7 @@ impl Reader<'_> {
     fn queue(&mut self, argument: &Expr) -> Read<(Element, u32, Values)> {
         match &argument.kind {
             ExprKind::Path(path) => self.queue_at(path),
-            _ => self.error(Diagnostic::error("this is not a queue", argument.span)),
+            _ => self.error("this is not a queue", argument.span),
         }
     }
 

@@ -6,7 +6,7 @@ use super::scope::{Scope, Symbol};
 use super::values::{Kind, Typed, Values};
 use crate::code::{Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 /// What a name inside a machine, a quantifier or a function stands for.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,12 @@ pub(super) struct Reader<'a> {
     pub(super) dead: u32,
 }
 
+impl Reports for Reader<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.log.report(error)
+    }
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(scope: &'a Scope, log: &'a mut Log) -> Self {
         Reader {
@@ -38,10 +44,6 @@ impl<'a> Reader<'a> {
             machine: None,
             dead: 0,
         }
-    }
-
-    pub(super) fn error<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.log.report(error)
     }
 
     pub(super) fn bind(&mut self, name: Option<&Name>, value: i64, values: Values) {
@@ -75,7 +77,7 @@ impl<'a> Reader<'a> {
         }
         let wanted = self.scope.kind_name(kind);
         let found = self.scope.kind_name(value.values.kind);
-        self.error(
+        self.report(
             Diagnostic::error(format!("expected {wanted}, found {found}"), span)
                 .label(format!("this is {found}")),
         )
@@ -86,10 +88,10 @@ impl<'a> Reader<'a> {
         let value = self.expression(tree)?;
         match value.known() {
             Some(number) => Ok((number, value.values)),
-            None => self.error(
-                Diagnostic::error("this is not known before the system runs", tree.span)
-                    .help("numbers, parameters, constants and indices can stand here"),
-            ),
+            None => {
+                let help = "numbers, parameters, constants and indices can stand here";
+                self.error_with_help("this is not known before the system runs", tree.span, help)
+            }
         }
     }
 
@@ -101,10 +103,9 @@ impl<'a> Reader<'a> {
                 let (from, kind) = self.known(least)?;
                 let (to, other) = self.known(greatest)?;
                 if kind.kind != Kind::Number || other.kind != Kind::Number {
-                    return self.error(
-                        Diagnostic::error("a range goes from a number to a number", span)
-                            .help("for all values of a type, write the type's name"),
-                    );
+                    let message = "a range goes from a number to a number";
+                    let help = "for all values of a type, write the type's name";
+                    return self.error_with_help(message, span, help);
                 }
                 Ok(Values::numbers(from, to))
             }
@@ -127,7 +128,7 @@ impl<'a> Reader<'a> {
     fn type_named(&mut self, name: &Name) -> Read<Values> {
         match self.scope.symbols.get(&name.text) {
             Some((Symbol::Type(values), _)) => Ok(*values),
-            Some((other, declared)) => self.error(
+            Some((other, declared)) => self.report(
                 Diagnostic::error(
                     format!("`{}` is {}, not a type", name.text, other.called()),
                     name.span,
@@ -144,7 +145,7 @@ impl<'a> Reader<'a> {
                 let error =
                     Diagnostic::error(format!("there is no type `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, known));
-                self.error(error)
+                self.report(error)
             }
         }
     }
@@ -199,12 +200,10 @@ impl<'a> Reader<'a> {
                 if first.values.kind != second.values.kind {
                     let kinds = [first.values.kind, second.values.kind];
                     let [one, other] = kinds.map(|kind| self.scope.kind_name(kind));
-                    return self.error(
-                        Diagnostic::error(
-                            format!("{one} is compared with {other}"),
-                            left.span.to(right.span),
-                        )
-                        .label("these are never equal"),
+                    let message = format!("{one} is compared with {other}");
+                    return self.report(
+                        Diagnostic::error(message, left.span.to(right.span))
+                            .label("these are never equal"),
                     );
                 }
                 Ok(fold::binary(operator, first, second))
@@ -217,7 +216,7 @@ impl<'a> Reader<'a> {
                     if self.dead > 0 {
                         return Ok(first);
                     }
-                    return self.error(Diagnostic::error("division by zero", right.span));
+                    return self.error("division by zero", right.span);
                 }
                 Ok(fold::binary(operator, first, second))
             }
@@ -294,12 +293,10 @@ impl<'a> Reader<'a> {
                 code: Expression::Call(function, arguments),
                 values,
             }),
-            None => self.error(
-                Diagnostic::error(format!("`{}` has no result", name.text), span).help(format!(
-                    "write `function {}(...): type {{ ... }}`",
-                    name.text
-                )),
-            ),
+            None => {
+                let help = format!("write `function {}(...): type {{ ... }}`", name.text);
+                self.error_with_help(format!("`{}` has no result", name.text), span, help)
+            }
         }
     }
 
@@ -318,7 +315,7 @@ impl<'a> Reader<'a> {
             let error =
                 Diagnostic::error(format!("there is no function `{}`", name.text), name.span)
                     .maybe_help(did_you_mean(&name.text, known));
-            return self.error(error);
+            return self.report(error);
         };
         let scope = self.scope;
         let parameters = &scope.functions[number].parameters;
@@ -342,14 +339,12 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let plural = if wanted == 1 { "" } else { "s" };
-        self.error(Diagnostic::error(
-            format!(
-                "`{}` has {wanted} argument{plural}, not {}",
-                name.text,
-                arguments.len()
-            ),
-            name.span,
-        ))
+        let message = format!(
+            "`{}` has {wanted} argument{plural}, not {}",
+            name.text,
+            arguments.len()
+        );
+        self.error(message, name.span)
     }
 
     /// A value as a type has it. Shared variables say their bounds (`say`) even where the value is known to keep them.
@@ -364,7 +359,7 @@ impl<'a> Reader<'a> {
         if value.values.kind != target.kind {
             let wanted = scope.kind_name(target.kind);
             let found = scope.kind_name(value.values.kind);
-            return self.error(
+            return self.report(
                 Diagnostic::error(format!("expected {wanted}, found {found}"), span)
                     .label(format!("the type is {}", scope.type_name(target))),
             );
@@ -373,16 +368,9 @@ impl<'a> Reader<'a> {
             if target.contains(known) || self.dead > 0 {
                 return Ok(value.code);
             }
-            return self.error(
-                Diagnostic::error(
-                    format!("{known} is not in {}", scope.type_name(target)),
-                    span,
-                )
-                .help(format!(
-                    "values from {} to {} fit",
-                    target.least, target.greatest
-                )),
-            );
+            let message = format!("{known} is not in {}", scope.type_name(target));
+            let help = format!("values from {} to {} fit", target.least, target.greatest);
+            return self.error_with_help(message, span, help);
         }
         if target.covers(&value.values) && !(say && target.kind == Kind::Number) {
             return Ok(value.code);
@@ -411,7 +399,7 @@ impl<'a> Reader<'a> {
         if is_state {
             error = error.help("states are asked for with `in`, as `machine in state`");
         }
-        self.error(error)
+        self.report(error)
     }
 
     pub(super) fn binding(&self, name: &str) -> Option<Binding> {

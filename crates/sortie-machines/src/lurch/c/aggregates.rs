@@ -50,11 +50,8 @@ impl Parser<'_> {
         }
         let structure = &mut self.world.structs[id as usize];
         if structure.members.is_some() {
-            return fail(
-                start,
-                format!("`struct {name}` is defined twice"),
-                "remove one of the definitions",
-            );
+            let message = format!("`struct {name}` is defined twice");
+            return fail(start, message, "remove one of the definitions");
         }
         structure.members = Some(members);
         structure.words = words;
@@ -78,18 +75,12 @@ impl Parser<'_> {
                 let kind = declarator.kind(front.kind.clone());
                 depth = depth.max(1 + self.world.nesting(&kind));
                 if depth > 32 {
-                    return fail(
-                        declarator.span,
-                        "structures are nested too deeply",
-                        "use pointers to structures",
-                    );
+                    let message = "structures are nested too deeply";
+                    return fail(declarator.span, message, "use pointers to structures");
                 }
                 if !names.insert(declarator.name.clone()) {
-                    return fail(
-                        declarator.span,
-                        format!("there are two members `{}`", declarator.name),
-                        "give one of them another name",
-                    );
+                    let message = format!("there are two members `{}`", declarator.name);
+                    return fail(declarator.span, message, "give one of them another name");
                 }
                 // A member that cannot be used only matters where the structure is.
                 let words = match kind {
@@ -103,11 +94,8 @@ impl Parser<'_> {
                 });
                 offset += words;
                 if u64::from(offset) > MOST_WORDS {
-                    return fail(
-                        declarator.span,
-                        "this structure is too large",
-                        format!("no variable may have more than {MOST_WORDS} words"),
-                    );
+                    let help = format!("no variable may have more than {MOST_WORDS} words");
+                    return fail(declarator.span, "this structure is too large", help);
                 }
                 if !self.takes(",") {
                     break;

@@ -48,11 +48,9 @@ fn refused(name: &str) -> Option<(&'static str, &'static str)> {
 impl Lower<'_> {
     pub(super) fn call(&mut self, callee: &Node, arguments: &[Node], span: Span) -> Parsed<Value> {
         let NodeKind::Name(name) = &callee.kind else {
-            return fail(
-                callee.span,
-                "only functions can be called, by their names",
-                "pointers to functions are not supported; use `switch`",
-            );
+            let message = "only functions can be called, by their names";
+            let help = "pointers to functions are not supported; use `switch`";
+            return fail(callee.span, message, help);
         };
         let program = self.program;
         let Some(routine) = program.routine(name) else {
@@ -65,15 +63,12 @@ impl Lower<'_> {
         }
         let id = self.function(routine, callee.span)?;
         if arguments.len() != routine.parameters.len() {
-            let mut error = fault(
-                span,
-                format!(
-                    "`{name}` takes {} arguments, not {}",
-                    routine.parameters.len(),
-                    arguments.len()
-                ),
-                "give it as many as it has parameters",
+            let message = format!(
+                "`{name}` takes {} arguments, not {}",
+                routine.parameters.len(),
+                arguments.len()
             );
+            let mut error = fault(span, message, "give it as many as it has parameters");
             *error = error.also(routine.span, "declared here");
             return Err(error);
         }
@@ -84,11 +79,8 @@ impl Lower<'_> {
                 let (mut before, location) = self.steady(location, argument.span)?;
                 let count = self.world.words(&parameter.kind, argument.span)?;
                 if location.kind != parameter.kind || count > MOST_COPIED {
-                    return fail(
-                        argument.span,
-                        "this cannot be given as an argument",
-                        "give a structure of the right type, or its address",
-                    );
+                    let help = "give a structure of the right type, or its address";
+                    return fail(argument.span, "this cannot be given as an argument", help);
                 }
                 for word in 0..count {
                     let read = location.clone().part(word, Type::INT).read();
@@ -133,11 +125,8 @@ impl Lower<'_> {
                 if let Some((why, help)) = refused(name) {
                     return fail(name_span, why, help);
                 }
-                let mut error = fault(
-                    name_span,
-                    format!("there is no function `{name}`"),
-                    "define it in the C part, above the line %%",
-                );
+                let help = "define it in the C part, above the line %%";
+                let mut error = fault(name_span, format!("there is no function `{name}`"), help);
                 let known = self.program.routines.iter().map(|r| r.name.as_str());
                 *error = error.maybe_help(did_you_mean(name, known));
                 Err(error)
@@ -149,11 +138,8 @@ impl Lower<'_> {
     fn allocate(&mut self, factors: &[&Node], span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         if !factors.iter().any(|node| mentions_size(node)) {
-            return fail(
-                span,
-                "this does not say what the memory is for",
-                "write malloc(n * sizeof(type)): every number and every pointer has its own size here",
-            );
+            let help = "write malloc(n * sizeof(type)): every number and every pointer has its own size here";
+            return fail(span, "this does not say what the memory is for", help);
         }
         let mut bytes = Expression::Constant(1);
         for factor in factors {

@@ -17,11 +17,8 @@ impl Lower<'_> {
         if self.frame.is_some() {
             return Ok(());
         }
-        fail(
-            span,
-            "a condition cannot change anything",
-            "compare with `==`; put changes into the third column, in `{ }`",
-        )
+        let help = "compare with `==`; put changes into the third column, in `{ }`";
+        fail(span, "a condition cannot change anything", help)
     }
 
     pub(super) fn assign(&mut self, target: &Node, value: &Node, span: Span) -> Parsed<Value> {
@@ -33,11 +30,8 @@ impl Lower<'_> {
         }
         let kind = location.kind.clone();
         if !kind.is_scalar() {
-            return fail(
-                target.span,
-                "this cannot be assigned to",
-                "assign to its elements one by one",
-            );
+            let message = "this cannot be assigned to";
+            return fail(target.span, message, "assign to its elements one by one");
         }
         let value = self.value(value)?;
         let value = self.convert(value, &kind, span)?;
@@ -50,19 +44,14 @@ impl Lower<'_> {
     /// Copies a structure, word by word.
     pub(super) fn copy(&mut self, to: Location, from: Location, span: Span) -> Parsed<Value> {
         if to.kind != from.kind {
-            return fail(
-                span,
-                "these are different types",
-                "structures can be assigned to structures of the same type",
-            );
+            let help = "structures can be assigned to structures of the same type";
+            return fail(span, "these are different types", help);
         }
         let words = self.world.words(&to.kind, span)?;
         if words > MOST_COPIED {
-            return fail(
-                span,
-                format!("a structure of {words} words cannot be copied"),
-                format!("only structures of up to {MOST_COPIED} words can; use a pointer"),
-            );
+            let message = format!("a structure of {words} words cannot be copied");
+            let help = format!("only structures of up to {MOST_COPIED} words can; use a pointer");
+            return fail(span, message, help);
         }
         let (before_to, to) = self.steady(to, span)?;
         let (before_from, from) = self.steady(from, span)?;
@@ -95,11 +84,8 @@ impl Lower<'_> {
             return Ok(change(location.place(), operator, by, kind, false));
         }
         let Some(width) = kind.width() else {
-            return fail(
-                target.span,
-                "this cannot be changed by an operator",
-                "only numbers can, and pointers by `+=` and `-=`",
-            );
+            let help = "only numbers can, and pointers by `+=` and `-=`";
+            return fail(target.span, "this cannot be changed by an operator", help);
         };
         let meet = usual(width, value_width);
         let exact = match operator {
@@ -145,11 +131,8 @@ impl Lower<'_> {
             Type::Pointer(to) => by * i64::from(self.world.words(to, span)?),
             _ if kind.width().is_some() => by,
             _ => {
-                return fail(
-                    target.span,
-                    "this cannot be counted up or down",
-                    "only numbers and pointers can",
-                );
+                let message = "this cannot be counted up or down";
+                return fail(target.span, message, "only numbers and pointers can");
             }
         };
         let by = Expression::Constant(by);

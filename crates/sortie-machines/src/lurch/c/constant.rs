@@ -30,11 +30,8 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
                 _ => usual(left_width, right_width),
             };
             let Some(value) = binary(*operator, wrap(meet, left), wrap(meet, right)) else {
-                return fail(
-                    node.span,
-                    "this has no value",
-                    "divide by something that is not zero, and shift by less than the number of bits",
-                );
+                let help = "divide by something that is not zero, and shift by less than the number of bits";
+                return fail(node.span, "this has no value", help);
             };
             match operator {
                 Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost => (value, INT),
@@ -70,11 +67,8 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
 }
 
 fn not_constant<T>(node: &Node) -> Parsed<T> {
-    fail(
-        node.span,
-        "this is not a constant",
-        "only numbers, macros and constants of enumerations can stand here",
-    )
+    let help = "only numbers, macros and constants of enumerations can stand here";
+    fail(node.span, "this is not a constant", help)
 }
 
 /// The value, if there is one: what shifts by more bits than there are is left to be evaluated.

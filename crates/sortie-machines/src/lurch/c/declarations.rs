@@ -107,11 +107,9 @@ impl Parser<'_> {
                     Some(_) if front.elsewhere || declaration.initial.is_none() => {}
                     Some(known) => {
                         let (name, first) = (&known.name, known.span);
-                        let mut fault = super::token::fault(
-                            declaration.span,
-                            format!("`{name}` has two initial values"),
-                            "remove one of them",
-                        );
+                        let message = format!("`{name}` has two initial values");
+                        let mut fault =
+                            super::token::fault(declaration.span, message, "remove one of them");
                         *fault = fault.also(first, "the other one");
                         return Err(fault);
                     }
@@ -167,11 +165,8 @@ impl Parser<'_> {
             Some(known) if known.body.is_none() => *known = routine,
             Some(_) if !with_body => {}
             Some(known) => {
-                let mut fault = super::token::fault(
-                    routine.span,
-                    format!("the function `{}` is defined twice", routine.name),
-                    "remove one of them",
-                );
+                let message = format!("the function `{}` is defined twice", routine.name);
+                let mut fault = super::token::fault(routine.span, message, "remove one of them");
                 *fault = fault.also(known.span, "the other one");
                 return Err(fault);
             }
@@ -317,11 +312,9 @@ impl Parser<'_> {
                 let near = token
                     .word()
                     .and_then(|name| sortie_syntax::did_you_mean(name, known));
-                let mut fault = super::token::fault(
-                    token.span,
-                    format!("{} is not the name of a type", token.shown()),
-                    "a declaration begins with a type, as `int`",
-                );
+                let message = format!("{} is not the name of a type", token.shown());
+                let help = "a declaration begins with a type, as `int`";
+                let mut fault = super::token::fault(token.span, message, help);
                 *fault = fault.maybe_help(near);
                 return Err(fault);
             }
@@ -389,11 +382,9 @@ impl Parser<'_> {
                     match u32::try_from(count) {
                         Ok(count) if (1..=MOST_WORDS).contains(&u64::from(count)) => Some(count),
                         _ => {
-                            return fail(
-                                node.span,
-                                format!("an array cannot have {count} elements"),
-                                format!("the number must be between 1 and {MOST_WORDS}"),
-                            );
+                            let message = format!("an array cannot have {count} elements");
+                            let help = format!("the number must be between 1 and {MOST_WORDS}");
+                            return fail(node.span, message, help);
                         }
                     }
                 };
@@ -446,11 +437,8 @@ fn plain(words: &[String], span: Span) -> Parsed<Type> {
     }
     if has("void") || has("_Bool") {
         if words.len() > 1 {
-            return fail(
-                span,
-                "these words are no type together",
-                "remove some of them",
-            );
+            let message = "these words are no type together";
+            return fail(span, message, "remove some of them");
         }
         return Ok(if has("void") {
             Type::Void
@@ -464,11 +452,8 @@ fn plain(words: &[String], span: Span) -> Parsed<Type> {
         (false, false, 0) => 32,
         (false, false, 1 | 2) => 64,
         _ => {
-            return fail(
-                span,
-                "these words are no type together",
-                "remove some of them",
-            );
+            let message = "these words are no type together";
+            return fail(span, message, "remove some of them");
         }
     };
     Ok(match (has("unsigned"), bits) {

@@ -18,11 +18,8 @@ impl Lower<'_> {
                 kind: Type::Number(*width),
             },
             NodeKind::Real => {
-                return fail(
-                    span,
-                    "numbers with a point are not supported",
-                    "use whole numbers, in smaller units if need be",
-                );
+                let help = "use whole numbers, in smaller units if need be";
+                return fail(span, "numbers with a point are not supported", help);
             }
             NodeKind::Text(text) => self.text(text, span)?,
             NodeKind::Name(name) => match self.state(name) {
@@ -121,21 +118,15 @@ impl Lower<'_> {
 
     fn text(&self, text: &str, span: Span) -> Parsed<Value> {
         let Some(states) = self.states else {
-            return fail(
-                span,
-                "texts are not supported",
-                "use constants of an enumeration in what guards and effects can reach",
-            );
+            let help = "use constants of an enumeration in what guards and effects can reach";
+            return fail(span, "texts are not supported", help);
         };
         if let Some((machine, state)) = states.get(text) {
             let (machine, state) = (*machine, *state);
             return Ok(number(Expression::In { machine, state }, INT));
         }
-        let mut error = super::token::fault(
-            span,
-            format!("no machine has a local state `{text}`"),
-            "names in quotes are local states",
-        );
+        let message = format!("no machine has a local state `{text}`");
+        let mut error = super::token::fault(span, message, "names in quotes are local states");
         let known = states.keys().map(String::as_str);
         *error = error.maybe_help(sortie_syntax::did_you_mean(text, known));
         Err(error)
@@ -159,11 +150,8 @@ impl Lower<'_> {
             }),
             kind => {
                 self.world.words(&kind, span)?;
-                fail(
-                    span,
-                    "a whole structure cannot stand here",
-                    "name one of its members, or give its address",
-                )
+                let help = "name one of its members, or give its address";
+                fail(span, "a whole structure cannot stand here", help)
             }
         }
     }
@@ -185,11 +173,8 @@ impl Lower<'_> {
         if value.kind.is_scalar() {
             return Ok(value);
         }
-        fail(
-            node.span,
-            "this has no value",
-            "only numbers and addresses can stand here",
-        )
+        let help = "only numbers and addresses can stand here";
+        fail(node.span, "this has no value", help)
     }
 
     pub(super) fn number(&mut self, node: &Node) -> Parsed<Value> {
@@ -200,14 +185,13 @@ impl Lower<'_> {
         let value = self.value(node)?;
         match value.kind.width() {
             Some(width) => Ok((value, width)),
-            None => fail(
-                node.span,
-                format!(
+            None => {
+                let message = format!(
                     "a value of type `{}` is no number",
                     self.world.describe(&value.kind)
-                ),
-                "only numbers can stand here",
-            ),
+                );
+                fail(node.span, message, "only numbers can stand here")
+            }
         }
     }
 
@@ -227,15 +211,13 @@ impl Lower<'_> {
             }
             _ => {
                 self.world.words(kind, span)?;
-                return fail(
-                    span,
-                    format!(
-                        "a value of type `{}` cannot become `{}`",
-                        self.world.describe(&value.kind),
-                        self.world.describe(kind)
-                    ),
-                    "numbers and addresses are kept apart; only 0 is both",
+                let message = format!(
+                    "a value of type `{}` cannot become `{}`",
+                    self.world.describe(&value.kind),
+                    self.world.describe(kind)
                 );
+                let help = "numbers and addresses are kept apart; only 0 is both";
+                return fail(span, message, help);
             }
         };
         Ok(Value {
@@ -325,11 +307,10 @@ impl Lower<'_> {
                     kind: right.kind,
                 })
             }
-            _ => fail(
-                span,
-                "this cannot be calculated with addresses",
-                "addresses can be compared and subtracted, and numbers added to them",
-            ),
+            _ => {
+                let help = "addresses can be compared and subtracted, and numbers added to them";
+                fail(span, "this cannot be calculated with addresses", help)
+            }
         }
     }
 

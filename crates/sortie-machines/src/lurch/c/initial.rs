@@ -133,11 +133,8 @@ impl Lower<'_> {
         if let (Initial::Value(node), Type::Array(..) | Type::Struct(_)) = (initial, kind)
             && !matches!(node.kind, NodeKind::Text(_))
         {
-            return fail(
-                node.span,
-                "this cannot be the initial value of an array or a structure",
-                "write the values in `{ }`",
-            );
+            let message = "this cannot be the initial value of an array or a structure";
+            return fail(node.span, message, "write the values in `{ }`");
         }
         self.fill_one(kind, &mut one, 0, span, &mut entries)?;
         Ok(entries)
@@ -202,11 +199,8 @@ impl Lower<'_> {
                 if inner.is_empty() {
                     return Ok(());
                 }
-                fail(
-                    *inner_span,
-                    "there are too many values in these brackets",
-                    "remove some of them",
-                )
+                let message = "there are too many values in these brackets";
+                fail(*inner_span, message, "remove some of them")
             }
             Some((Initial::Value(node), rest)) => {
                 let (NodeKind::Text(text), Type::Array(element, Some(count))) = (&node.kind, kind)

@@ -134,11 +134,8 @@ impl<'a> Lower<'a> {
         let words = self.world.words(kind, span)?;
         let first = u32::try_from(self.data.words.len()).unwrap_or(u32::MAX);
         if u64::from(first) + u64::from(words) > MOST_WORDS {
-            return fail(
-                span,
-                "there are too many variables",
-                format!("a file may have {MOST_WORDS} words of variables"),
-            );
+            let help = format!("a file may have {MOST_WORDS} words of variables");
+            return fail(span, "there are too many variables", help);
         }
         self.name_words(name, kind);
         self.data.objects += 1;
@@ -180,18 +177,13 @@ impl<'a> Lower<'a> {
             return Ok(*id);
         }
         if self.sealed {
-            return fail(
-                span,
-                format!("`{}` is not part of the system", routine.name),
-                "only functions that guards, effects and hooks use can be called here",
-            );
+            let message = format!("`{}` is not part of the system", routine.name);
+            let help = "only functions that guards, effects and hooks use can be called here";
+            return fail(span, message, help);
         }
         if routine.body.is_none() {
-            return fail(
-                span,
-                format!("`{}` is declared but not defined", routine.name),
-                "write what it does",
-            );
+            let message = format!("`{}` is declared but not defined", routine.name);
+            return fail(span, message, "write what it does");
         }
         let id = self.add_function(&routine.name);
         self.ids.insert(routine.name.clone(), id);
@@ -217,11 +209,10 @@ impl<'a> Lower<'a> {
             .routine(name)
             .filter(|routine| routine.body.is_some())?;
         if let Some(parameter) = routine.parameters.first() {
-            self.faults.push(super::token::fault(
-                parameter.span,
-                format!("`{name}` is called without arguments"),
-                format!("write void {name}(void)"),
-            ));
+            let message = format!("`{name}` is called without arguments");
+            let help = format!("write void {name}(void)");
+            self.faults
+                .push(super::token::fault(parameter.span, message, help));
             return None;
         }
         self.function(routine, routine.span).ok()
@@ -240,11 +231,9 @@ impl<'a> Lower<'a> {
     fn routine(&mut self, routine: &'a Routine) -> Parsed<Function> {
         if routine.result != Type::Void && !routine.result.is_scalar() {
             self.world.words(&routine.result, routine.span)?;
-            return fail(
-                routine.span,
-                format!("`{}` returns a structure", routine.name),
-                "return a pointer, or fill a structure that is given by a pointer",
-            );
+            let message = format!("`{}` returns a structure", routine.name);
+            let help = "return a pointer, or fill a structure that is given by a pointer";
+            return fail(routine.span, message, help);
         }
         self.open_frame(&routine.name, routine.result.clone());
         let mut parameters = 0;
@@ -295,20 +284,14 @@ impl<'a> Lower<'a> {
     /// Room in the frame.
     pub(super) fn new_slot(&mut self, words: u32, span: Span) -> Parsed<u32> {
         let Some(frame) = &mut self.frame else {
-            return fail(
-                span,
-                "this cannot be done outside functions",
-                "put it into a function and call that",
-            );
+            let message = "this cannot be done outside functions";
+            return fail(span, message, "put it into a function and call that");
         };
         let slot = frame.next;
         frame.next += words;
         if frame.next > 1 << 15 {
-            return fail(
-                span,
-                "the variables of this function are too large",
-                "declare large arrays outside functions",
-            );
+            let message = "the variables of this function are too large";
+            return fail(span, message, "declare large arrays outside functions");
         }
         Ok(slot)
     }

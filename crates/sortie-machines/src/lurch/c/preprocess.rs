@@ -81,11 +81,10 @@ impl Macros {
         }
         match branches.last() {
             None => Ok(out),
-            Some(branch) => fail(
-                branch.start,
-                "this condition has no end",
-                "add a line #endif",
-            ),
+            Some(branch) => {
+                let message = "this condition has no end";
+                fail(branch.start, message, "add a line #endif")
+            }
         }
     }
 
@@ -128,11 +127,8 @@ impl Macros {
                     _ => true,
                 };
                 let Some(branch) = branches.last() else {
-                    return fail(
-                        span,
-                        format!("#{name} without #if"),
-                        "remove it, or add the #if it belongs to",
-                    );
+                    let message = format!("#{name} without #if");
+                    return fail(span, message, "remove it, or add the #if it belongs to");
                 };
                 let holds =
                     outer && !branch.done && (name == "else" || self.condition(rest, span)?);
@@ -156,11 +152,9 @@ impl Macros {
             "error" => return fail(span, "the file says #error", "see what it asks for"),
             "pragma" | "line" => {}
             _ => {
-                return fail(
-                    span,
-                    format!("a line cannot begin with # and {}", word.shown()),
-                    "known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif",
-                );
+                let message = format!("a line cannot begin with # and {}", word.shown());
+                let help = "known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif";
+                return fail(span, message, help);
             }
         }
         Ok(())
@@ -181,11 +175,8 @@ impl Macros {
             if rest[at].word() == Some("defined") {
                 let bracket = usize::from(rest.get(at + 1).is_some_and(|t| t.is("(")));
                 let Some(name) = rest.get(at + 1 + bracket).and_then(Token::word) else {
-                    return fail(
-                        rest[at].span,
-                        "a name is missing here",
-                        "write defined(NAME)",
-                    );
+                    let message = "a name is missing here";
+                    return fail(rest[at].span, message, "write defined(NAME)");
                 };
                 tokens.push(number(self.known.contains_key(name), rest[at].span));
                 at += 2 + 2 * bracket;
@@ -215,20 +206,14 @@ impl Macros {
             .is_some_and(|t| t.is("(") && t.span.start == rest[0].span.end);
         let parameters = if bracket {
             let Some(end) = body.iter().position(|t| t.is(")")) else {
-                return fail(
-                    body[0].span,
-                    "this list of parameters has no end",
-                    "write #define NAME(a, b) value",
-                );
+                let message = "this list of parameters has no end";
+                return fail(body[0].span, message, "write #define NAME(a, b) value");
             };
             let mut names = Vec::new();
             for token in body[1..end].iter().filter(|t| !t.is(",")) {
                 let Some(name) = token.word() else {
-                    return fail(
-                        token.span,
-                        format!("{} cannot be a parameter of a macro", token.shown()),
-                        "parameters are names",
-                    );
+                    let message = format!("{} cannot be a parameter of a macro", token.shown());
+                    return fail(token.span, message, "parameters are names");
                 };
                 names.push(name.to_owned());
             }
@@ -238,11 +223,8 @@ impl Macros {
             None
         };
         if let Some(sign) = body.iter().find(|t| t.is("#") || t.is("##")) {
-            return fail(
-                sign.span,
-                format!("{} in macros is not supported", sign.shown()),
-                "write out what the macro stands for",
-            );
+            let message = format!("{} in macros is not supported", sign.shown());
+            return fail(sign.span, message, "write out what the macro stands for");
         }
         let body = body.to_vec();
         self.known
@@ -271,11 +253,10 @@ fn include(rest: &[Token], span: Span) -> Parsed<()> {
             kind: Kind::Text(name),
             ..
         }) if name == "lurch.h" => Ok(()),
-        _ => fail(
-            span,
-            "other files cannot be included",
-            "write what is needed of them into this file",
-        ),
+        _ => {
+            let message = "other files cannot be included";
+            fail(span, message, "write what is needed of them into this file")
+        }
     }
 }
 
@@ -294,11 +275,8 @@ impl Expansion<'_> {
             at += 1;
             self.work += usize::from(depth > 0);
             if self.work > MOST_WORK || depth > DEEPEST {
-                return fail(
-                    token.span,
-                    "macros stand for too much here",
-                    "write them with less nesting",
-                );
+                let message = "macros stand for too much here";
+                return fail(token.span, message, "write them with less nesting");
             }
             let found = token
                 .word()
@@ -345,15 +323,13 @@ impl Expansion<'_> {
             arguments.len()
         };
         if given != parameters.len() {
-            return fail(
-                token.span,
-                format!(
-                    "the macro {} takes {} arguments, not {given}",
-                    token.shown(),
-                    parameters.len()
-                ),
-                "give it as many as its definition has parameters",
+            let message = format!(
+                "the macro {} takes {} arguments, not {given}",
+                token.shown(),
+                parameters.len()
             );
+            let help = "give it as many as its definition has parameters";
+            return fail(token.span, message, help);
         }
         let mut expanded = Vec::new();
         for argument in arguments {
@@ -371,11 +347,8 @@ impl Expansion<'_> {
                 None => out.push(part.clone()),
             }
             if out.len() > MOST_WORK {
-                return Err(fault(
-                    token.span,
-                    "macros stand for too much here",
-                    "write them with less nesting",
-                ));
+                let message = "macros stand for too much here";
+                return Err(fault(token.span, message, "write them with less nesting"));
             }
         }
         Ok(out)
@@ -401,9 +374,6 @@ fn arguments(tokens: &[Token], at: usize, span: Span) -> Parsed<(Vec<&[Token]>, 
             start = i + 1;
         }
     }
-    fail(
-        span,
-        "the arguments of this macro have no end",
-        "add the missing `)`",
-    )
+    let message = "the arguments of this macro have no end";
+    fail(span, message, "add the missing `)`")
 }

@@ -81,11 +81,8 @@ impl Lower<'_> {
         if inside {
             return Ok(());
         }
-        fail(
-            span,
-            "there is nothing around this that it could end",
-            "`break` stands in loops and `switch`, `continue` in loops",
-        )
+        let help = "`break` stands in loops and `switch`, `continue` in loops";
+        fail(span, "there is nothing around this that it could end", help)
     }
 
     fn command(&mut self, command: &Command, out: &mut Vec<Statement>) -> Parsed<()> {
@@ -164,11 +161,8 @@ impl Lower<'_> {
             }
             Command::Switch(value, body) => self.switch(value, body, out)?,
             Command::Case(_, span) | Command::Default(span) => {
-                return fail(
-                    *span,
-                    "this does not stand directly in a `switch`",
-                    "labels cannot stand inside loops and conditions within the `switch`",
-                );
+                let help = "labels cannot stand inside loops and conditions within the `switch`";
+                return fail(*span, "this does not stand directly in a `switch`", help);
             }
             Command::Break(span) => {
                 self.must_be_inside(self.frame.as_ref().is_some_and(|f| f.breakable > 0), *span)?;
@@ -195,11 +189,9 @@ impl Lower<'_> {
         if rest.is_empty() {
             return Ok(());
         }
-        fail(
-            declaration.span,
-            "an address cannot be the initial value of a variable in a function",
-            "declare the variable outside the function",
-        )
+        let message = "an address cannot be the initial value of a variable in a function";
+        let help = "declare the variable outside the function";
+        fail(declaration.span, message, help)
     }
 
     fn leave(&mut self, value: Option<&Node>, span: Span, out: &mut Vec<Statement>) -> Parsed<()> {
@@ -210,11 +202,8 @@ impl Lower<'_> {
             Some(node) if result == Type::Void => {
                 let value = self.value(node)?;
                 if value.kind != Type::Void {
-                    return fail(
-                        span,
-                        "nobody takes what is returned here",
-                        "write `return;`, or declare what the function returns",
-                    );
+                    let help = "write `return;`, or declare what the function returns";
+                    return fail(span, "nobody takes what is returned here", help);
                 }
                 out.push(Statement::Do(value.code));
                 out.push(Statement::Return(None));
@@ -245,11 +234,8 @@ impl Lower<'_> {
             match command {
                 Command::Case(value, span) => {
                     if !known.insert(*value) {
-                        return fail(
-                            *span,
-                            format!("the case {value} is there twice"),
-                            "remove one of them",
-                        );
+                        let message = format!("the case {value} is there twice");
+                        return fail(*span, message, "remove one of them");
                     }
                     cases.push((*value, inner.len()));
                 }

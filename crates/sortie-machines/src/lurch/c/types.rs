@@ -164,11 +164,10 @@ impl World {
                 let all = u64::from(self.words(element, span)?) * u64::from(*count);
                 match u32::try_from(all) {
                     Ok(words) if all <= MOST_WORDS => Ok(words),
-                    _ => fail(
-                        span,
-                        format!("an array of {all} words is too large"),
-                        format!("no variable may have more than {MOST_WORDS} words"),
-                    ),
+                    _ => {
+                        let help = format!("no variable may have more than {MOST_WORDS} words");
+                        fail(span, format!("an array of {all} words is too large"), help)
+                    }
                 }
             }
             Type::Array(_, None) => fail(
@@ -181,11 +180,8 @@ impl World {
                 if structure.members.is_some() {
                     return Ok(structure.words);
                 }
-                fail(
-                    span,
-                    format!("`struct {}` is declared but has no members", structure.name),
-                    "define its members before it is used",
-                )
+                let message = format!("`struct {}` is declared but has no members", structure.name);
+                fail(span, message, "define its members before it is used")
             }
             Type::Void => fail(
                 span,
@@ -197,11 +193,10 @@ impl World {
                 "functions cannot be kept in variables here",
                 "call the function by its name",
             ),
-            Type::Refused(why) => fail(
-                span,
-                *why,
-                "use whole numbers, pointers, arrays and structures",
-            ),
+            Type::Refused(why) => {
+                let help = "use whole numbers, pointers, arrays and structures";
+                fail(span, *why, help)
+            }
         }
     }
 

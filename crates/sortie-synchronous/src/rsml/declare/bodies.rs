@@ -7,7 +7,7 @@ use super::super::tree::{
     RequirementTree, RowTree, Span, VariableTree,
 };
 use super::Declaring;
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 
 impl Declaring {
     /// What variables, macros and functions are made of, and requirements.
@@ -51,23 +51,18 @@ impl Declaring {
             return Ok(());
         }
         let (least, most) = of.range.unwrap_or_default();
-        self.report(Diagnostic::error(
-            format!("{value} is not between {least} and {most}"),
-            span,
-        ))
+        self.error(format!("{value} is not between {least} and {most}"), span)
     }
 
     fn parent(&mut self, variable: &Name, value: &Name) -> Read<(usize, i64)> {
         let Some(Entry::Variable(number)) = self.scope.names.get(&variable.text) else {
             let known = self.scope.variables.iter().map(|known| known.name.as_str());
             let help = did_you_mean(&variable.text, known);
+            let message = format!("there is no variable `{}`", variable.text);
             return self.report(
-                Diagnostic::error(
-                    format!("there is no variable `{}`", variable.text),
-                    variable.span,
-                )
-                .help("write PARENT : Variable.Value, or PARENT : NONE")
-                .maybe_help(help),
+                Diagnostic::error(message, variable.span)
+                    .help("write PARENT : Variable.Value, or PARENT : NONE")
+                    .maybe_help(help),
             );
         };
         let number = *number;
@@ -95,13 +90,11 @@ impl Declaring {
         };
         let help = did_you_mean(&value.text, names.iter().copied());
         let values = names.join(", ");
+        let message = format!("`{}` has no value `{}`", variable.text, value.text);
         self.report(
-            Diagnostic::error(
-                format!("`{}` has no value `{}`", variable.text, value.text),
-                value.span,
-            )
-            .help(format!("its values are {values}"))
-            .maybe_help(help),
+            Diagnostic::error(message, value.span)
+                .help(format!("its values are {values}"))
+                .maybe_help(help),
         )
     }
 
@@ -169,13 +162,9 @@ impl Declaring {
             }
             BodyTree::Rows(_, rows) => {
                 if rows.is_empty() {
-                    return self.report(
-                        Diagnostic::error(
-                            format!("the function `{}` has no rows", tree.name.text),
-                            tree.name.span,
-                        )
-                        .help("write EQUALS value IF condition"),
-                    );
+                    let message = format!("the function `{}` has no rows", tree.name.text);
+                    let help = "write EQUALS value IF condition";
+                    return self.error_with_help(message, tree.name.span, help);
                 }
                 Body::Rows(self.rows(rows, Type { kind, range: None }, &parameters)?)
             }
@@ -189,11 +178,8 @@ impl Declaring {
         let twice =
             |known: &&Requirement| known.assumed == tree.assumed && known.name == tree.name.text;
         if let Some(first) = self.scope.requirements.iter().find(twice) {
-            let error = Diagnostic::error(
-                format!("`{}` is declared twice", tree.name.text),
-                tree.name.span,
-            )
-            .also(first.span, "first here");
+            let message = format!("`{}` is declared twice", tree.name.text);
+            let error = Diagnostic::error(message, tree.name.span).also(first.span, "first here");
             return self.report(error);
         }
         self.scope.requirements.push(Requirement {
@@ -215,15 +201,13 @@ impl Declaring {
             if variable.initial != self.scope.undefined && parent.initial != value {
                 let begins = self.scope.value_name(variable.of.kind, variable.initial);
                 let under = self.scope.value_name(parent.of.kind, value);
+                let message = format!(
+                    "`{}` begins as {begins}, although `{}` does not begin as {under}",
+                    variable.name, parent.name
+                );
                 self.warnings.push(
-                    Diagnostic::warning(
-                        format!(
-                            "`{}` begins as {begins}, although `{}` does not begin as {under}",
-                            variable.name, parent.name
-                        ),
-                        variable.span,
-                    )
-                    .help("write INITIAL_VALUE : UNDEFINED"),
+                    Diagnostic::warning(message, variable.span)
+                        .help("write INITIAL_VALUE : UNDEFINED"),
                 );
             }
         }

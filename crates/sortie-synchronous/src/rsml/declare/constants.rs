@@ -4,7 +4,7 @@ use super::super::parser;
 use super::super::scope::{Constant, Entry};
 use super::super::tree::{ConstantTree, Item, TypeTree};
 use super::Declaring;
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 
 impl Declaring {
     /// Constants and ranges with names, which may depend on those above.
@@ -58,21 +58,14 @@ impl Declaring {
             }
             (None, Some(expr)) => self.constant(expr, of.kind)?,
             (None, None) => {
-                return self.report(
-                    Diagnostic::error(
-                        format!("the constant `{}` has no value", tree.name.text),
-                        tree.name.span,
-                    )
-                    .help("add VALUE : and its value"),
-                );
+                let message = format!("the constant `{}` has no value", tree.name.text);
+                return self.error_with_help(message, tree.name.span, "add VALUE : and its value");
             }
         };
         if value != self.scope.undefined && !self.scope.belongs(of, value) {
             let (least, most) = of.range.unwrap_or_default();
-            return self.report(Diagnostic::error(
-                format!("the value {value} is not between {least} and {most}"),
-                tree.name.span,
-            ));
+            let message = format!("the value {value} is not between {least} and {most}");
+            return self.error(message, tree.name.span);
         }
         self.declare(&tree.name, Entry::Constant(self.scope.constants.len()))?;
         self.scope.constants.push(Constant {

@@ -4,7 +4,7 @@ use super::super::scope::{Enumeration, Type};
 use super::super::term::Kind;
 use super::super::tree::{Expr, Item, Name, TypeTree};
 use super::Declaring;
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 impl Declaring {
     /// Enumerations may be declared anywhere, so they come first.
@@ -32,10 +32,7 @@ impl Declaring {
 
     pub(super) fn name_type(&mut self, name: &Name, of: Type) {
         if self.scope.types.insert(name.text.clone(), of).is_some() {
-            let _: Read<()> = self.report(Diagnostic::error(
-                format!("there are two types `{}`", name.text),
-                name.span,
-            ));
+            let _: Read<()> = self.error(format!("there are two types `{}`", name.text), name.span);
         }
     }
 
@@ -72,10 +69,7 @@ impl Declaring {
         for name in names {
             let value = self.scope.symbols.value(&name.text);
             if values.contains(&value) {
-                return self.report(Diagnostic::error(
-                    format!("`{}` is here twice", name.text),
-                    name.span,
-                ));
+                return self.error(format!("`{}` is here twice", name.text), name.span);
             }
             values.push(value);
         }
@@ -103,10 +97,8 @@ impl Declaring {
     pub(super) fn range(&mut self, least: &Expr, most: &Expr) -> Read<(i64, i64)> {
         let (low, high) = (self.number(least)?, self.number(most)?);
         if low > high {
-            return self.report(Diagnostic::error(
-                format!("there is no number from {low} to {high}"),
-                least.span.start..most.span.end,
-            ));
+            let message = format!("there is no number from {low} to {high}");
+            return self.error(message, least.span.start..most.span.end);
         }
         Ok((low, high))
     }
@@ -114,7 +106,7 @@ impl Declaring {
     pub(super) fn number(&mut self, expr: &Expr) -> Read<i64> {
         let value = self.constant(expr, Kind::Integer)?;
         if value == self.scope.undefined {
-            return self.report(Diagnostic::error("a bound is a number", expr.span));
+            return self.error("a bound is a number", expr.span);
         }
         Ok(value)
     }

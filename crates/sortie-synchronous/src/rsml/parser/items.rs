@@ -80,10 +80,8 @@ impl Parser<'_> {
                 return Ok(None);
             }
             if let Some(keyword) = self.item_keyword(self.0.at + words) {
-                let error = Diagnostic::error(
-                    format!("this is the end of a {keyword} that does not begin"),
-                    self.span(),
-                );
+                let message = format!("this is the end of a {keyword} that does not begin");
+                let error = Diagnostic::error(message, self.span());
                 return error.fail();
             }
         }

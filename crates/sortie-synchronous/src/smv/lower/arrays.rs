@@ -6,7 +6,7 @@ use crate::fold;
 use crate::smv::kinds::{Elements, Kind, Meaning, Value};
 use crate::smv::tree::{Expr, Span};
 use crate::{Binary, Expression};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Read, Reports};
 use std::sync::Arc;
 
 impl Lowerer<'_> {
@@ -23,16 +23,11 @@ impl Lowerer<'_> {
         let elements = match self.meaning(of)? {
             Meaning::Array(elements) => elements,
             Meaning::Value(value) if matches!(value.kind, Kind::Word { .. }) => {
-                return self.error(
-                    Diagnostic::error("a bit of a word needs two bounds", index.span)
-                        .help("write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`"),
-                );
+                let help = "write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`";
+                return self.error_with_help("a bit of a word needs two bounds", index.span, help);
             }
             _ => {
-                return self.error(Diagnostic::error(
-                    "this is not an array and has no elements",
-                    of.span,
-                ));
+                return self.error("this is not an array and has no elements", of.span);
             }
         };
         let (low, high) = (elements.low, elements.high());
@@ -41,13 +36,9 @@ impl Lowerer<'_> {
                 return Ok(elements.items[(at - low) as usize].clone());
             }
             Expression::Constant(at) => {
-                return self.error(
-                    Diagnostic::error(
-                        format!("the index {at} is outside of the array"),
-                        index.span,
-                    )
-                    .help(format!("its indices are {low}..{high}")),
-                );
+                let message = format!("the index {at} is outside of the array");
+                let help = format!("its indices are {low}..{high}");
+                return self.error_with_help(message, index.span, help);
             }
             at => self.shared(at, "an index", index.span),
         };
@@ -114,10 +105,9 @@ impl Lowerer<'_> {
     }
 
     fn uneven<T>(&mut self, span: Span) -> Read<T> {
-        self.error(
-            Diagnostic::error("the elements of this array are of different kinds", span)
-                .help("only an index that is known while reading can choose from them"),
-        )
+        let message = "the elements of this array are of different kinds";
+        let help = "only an index that is known while reading can choose from them";
+        self.error_with_help(message, span, help)
     }
 }
 

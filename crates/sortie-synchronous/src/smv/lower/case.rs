@@ -5,7 +5,7 @@ use crate::Expression;
 use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Expr, ExprKind, Span};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 impl Lowerer<'_> {
     pub(super) fn choice(
@@ -81,10 +81,7 @@ impl Lowerer<'_> {
             taken.push((condition, value.code));
         }
         let Some((kind, _)) = kind else {
-            return self.error(Diagnostic::error(
-                "no branch of this `case` can be taken",
-                span,
-            ));
+            return self.error("no branch of this `case` can be taken", span);
         };
         let line = self.line(span);
         let otherwise =
@@ -118,13 +115,11 @@ impl Lowerer<'_> {
             }
             _ => None,
         };
-        self.error(
-            Diagnostic::error(
-                format!("this is {second}, but another branch is {first}"),
-                second_span,
-            )
-            .also(first_span, "the other branch")
-            .maybe_help(help),
+        let message = format!("this is {second}, but another branch is {first}");
+        self.report(
+            Diagnostic::error(message, second_span)
+                .also(first_span, "the other branch")
+                .maybe_help(help),
         )
     }
 }

@@ -6,7 +6,7 @@ use crate::smv::kinds::{Elements, Kind, Meaning, Value};
 use crate::smv::scope::{EntityId, EntityKind, InstanceId};
 use crate::smv::tree::{Declared, Expr, Name, Span};
 use crate::{Definition, DefinitionId, Domain, Expression};
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 use std::sync::Arc;
 
 impl Lowerer<'_> {
@@ -53,7 +53,7 @@ impl Lowerer<'_> {
                 )
             });
         let help = difference.or_else(|| did_you_mean(name, names));
-        self.error(Diagnostic::error(format!("`{name}` is not declared"), span).maybe_help(help))
+        self.report(Diagnostic::error(format!("`{name}` is not declared"), span).maybe_help(help))
     }
 
     pub(super) fn member(&mut self, of: &Expr, name: &Name) -> Read<Meaning> {
@@ -68,10 +68,10 @@ impl Lowerer<'_> {
     pub(in crate::smv) fn part_of(&mut self, of: &Expr) -> Read<InstanceId> {
         match self.meaning(of)? {
             Meaning::Instance(instance) => Ok(instance),
-            _ => self.error(Diagnostic::error(
+            _ => self.error(
                 "this is not an instance of a module and has no parts",
                 of.span,
-            )),
+            ),
         }
     }
 
@@ -85,7 +85,7 @@ impl Lowerer<'_> {
         };
         let help = did_you_mean(&name.text, names.iter().copied())
             .or_else(|| (!names.is_empty()).then(|| format!("its parts are {}", names.join(", "))));
-        self.error(
+        self.report(
             Diagnostic::error(format!("{whole} has no part `{}`", name.text), name.span)
                 .maybe_help(help),
         )
@@ -99,21 +99,17 @@ impl Lowerer<'_> {
             EntityKind::Variable(declared, meaning) => {
                 if let (Declared::Input, Context::State(about)) = (declared, self.context) {
                     let message = format!("the input `{}` has no value in {about}", entity.name);
-                    return self.error(
-                        Diagnostic::error(message, span)
+                    return self.report(Diagnostic::error(message, span)
                             .help("inputs are given in a step: next assignments and TRANS can use them; a VAR without assignments is as free and is a part of the state")
-                            .also(entity.span, "declared here"),
-                    );
+                            .also(entity.span, "declared here"));
                 }
                 self.met_step |= *declared == Declared::Input;
                 match meaning {
                     Some(meaning) => Ok(meaning.clone()),
-                    None => self.error(
-                        Diagnostic::error(
-                            format!("the variable `{}` has no value while reading", entity.name),
-                            span,
-                        )
-                        .help("bounds of types and numbers of bits are made of numbers and definitions"),
+                    None => self.error_with_help(
+                        format!("the variable `{}` has no value while reading", entity.name),
+                        span,
+                        "bounds of types and numbers of bits are made of numbers and definitions",
                     ),
                 }
             }
@@ -127,8 +123,9 @@ impl Lowerer<'_> {
                         "`{}` depends on inputs or on `next(…)`, which mean nothing in {about}",
                         entity.name
                     );
-                    return self
-                        .error(Diagnostic::error(message, span).also(entity.span, "defined here"));
+                    return self.report(
+                        Diagnostic::error(message, span).also(entity.span, "defined here"),
+                    );
                 }
                 Ok(meaning)
             }
@@ -205,16 +202,14 @@ impl Lowerer<'_> {
             .chain([&(id, span)])
             .map(|(id, _)| scope.entity(*id).name.as_str())
             .collect();
-        let mut error = Diagnostic::error(
-            format!("`{}` is defined by itself", names[0]),
-            scope.entity(id).span,
-        )
-        .help(format!("the cycle is {}", names.join(" -> ")));
+        let message = format!("`{}` is defined by itself", names[0]);
+        let mut error = Diagnostic::error(message, scope.entity(id).span)
+            .help(format!("the cycle is {}", names.join(" -> ")));
         for (part, _) in around.iter().skip(1).take(5) {
             let entity = scope.entity(*part);
             error = error.also(entity.span, format!("`{}`", entity.name));
         }
-        self.error(error)
+        self.report(error)
     }
 
     /// What is computed becomes a definition, so that it is not copied wherever it is used. Sets are copied: every use chooses for itself.

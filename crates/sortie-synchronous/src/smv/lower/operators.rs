@@ -5,7 +5,7 @@ use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Chained, Expr, Operator, Span};
 use crate::{Binary, Expression, Unary};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// How operators are written.
 pub(in crate::smv) const WRITTEN: &[(Operator, &str)] = &[
@@ -50,11 +50,9 @@ impl Lowerer<'_> {
             Kind::Boolean => Ok(Value::truth(fold::not(value.code))),
             Kind::Word { .. } => Ok(wrapped(fold::unary(Unary::BitNot, value.code), value.kind)),
             kind => {
-                let error = Diagnostic::error(
-                    format!("`!` needs a truth value, but this is {kind}"),
-                    of.span,
-                );
-                self.error(
+                let message = format!("`!` needs a truth value, but this is {kind}");
+                let error = Diagnostic::error(message, of.span);
+                self.report(
                     error
                         .help("`!` binds stronger than comparisons: write `!(x = 1)`, or `x != 1`"),
                 )
@@ -131,13 +129,11 @@ impl Lowerer<'_> {
         };
         if written && declaration.domain.place(value).is_none() {
             let shown = declaration.domain.show(value, &self.scope.symbols);
+            let message = format!("`{}` never has the value {shown}", declaration.name);
             self.log.warn(
-                Diagnostic::warning(
-                    format!("`{}` never has the value {shown}", declaration.name),
-                    literal.span,
-                )
-                .also(named.span, "compared with this")
-                .also(declaration.span, "its values"),
+                Diagnostic::warning(message, literal.span)
+                    .also(named.span, "compared with this")
+                    .also(declaration.span, "its values"),
             );
         }
     }
@@ -205,7 +201,7 @@ impl Lowerer<'_> {
         }
         let divides = matches!(operator, Operator::Divide | Operator::Remainder);
         if divides && fold::known(&right.code) == Some(0) {
-            return self.error(Diagnostic::error("this divides by zero", span));
+            return self.error("this divides by zero", span);
         }
         let operation = match operator {
             Operator::Subtract => Binary::Subtract,
@@ -278,14 +274,14 @@ impl Lowerer<'_> {
             format!("`{operator}` cannot take one side that is {left} and one that is {right}")
         };
         let help = advice(operator, left, right).map(str::to_owned);
-        self.error(Diagnostic::error(message, span).maybe_help(help))
+        self.report(Diagnostic::error(message, span).maybe_help(help))
     }
 
     /// A kind that an operator cannot take.
     fn unfitting<T>(&mut self, operator: &str, wanted: &str, kind: Kind, span: Span) -> Read<T> {
         let help = advice(operator, kind, kind).map(str::to_owned);
         let message = format!("`{operator}` takes {wanted}, but this is {kind}");
-        self.error(Diagnostic::error(message, span).maybe_help(help))
+        self.report(Diagnostic::error(message, span).maybe_help(help))
     }
 }
 

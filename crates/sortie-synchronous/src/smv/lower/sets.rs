@@ -6,7 +6,7 @@ use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::Expr;
 use crate::{Binary, Expression};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Read, Reports};
 
 impl Lowerer<'_> {
     pub(super) fn range(&mut self, low: &Expr, high: &Expr) -> Read<Value> {
@@ -15,10 +15,7 @@ impl Lowerer<'_> {
             && least > most
         {
             let span = low.span.to(high.span);
-            return self.error(Diagnostic::error(
-                format!("there is no number from {least} to {most}"),
-                span,
-            ));
+            return self.error(format!("there is no number from {least} to {most}"), span);
         }
         Ok(Value {
             code: Expression::Between(Box::new(first), Box::new(last)),
@@ -36,16 +33,10 @@ impl Lowerer<'_> {
             let joined = kind.map_or(Some(value.kind), |kind| kind.joined(value.kind));
             let Some(joined) = joined else {
                 let before = kind.unwrap_or(value.kind);
-                return self.error(
-                    Diagnostic::error(
-                        format!(
+                return self.error_with_help(format!(
                             "what is in a set is of one kind, but this is {}, and there was {before} before",
                             value.kind
-                        ),
-                        part.span,
-                    )
-                    .help("`{TRUE, FALSE}` is the set of both truth values"),
-                );
+                        ), part.span, "`{TRUE, FALSE}` is the set of both truth values");
             };
             kind = Some(joined);
             match value.code {

@@ -6,7 +6,7 @@ use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Expr, Function, Operator, Span};
 use crate::{Binary, Domain, Expression, Unary};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 const UNSIGNED: bool = false;
 
@@ -80,10 +80,8 @@ impl Lowerer<'_> {
     }
 
     fn unfit<T>(&mut self, function: &str, wanted: &str, kind: Kind, tree: &Expr) -> Read<T> {
-        self.error(Diagnostic::error(
-            format!("`{function}` takes {wanted}, but this is {kind}"),
-            tree.span,
-        ))
+        let message = format!("`{function}` takes {wanted}, but this is {kind}");
+        self.error(message, tree.span)
     }
 
     /// A word, its number of bits, and whether it has a sign.
@@ -105,10 +103,10 @@ impl Lowerer<'_> {
         let most = Domain::MOST_BITS;
         match u32::try_from(bits) {
             Ok(bits) if (1..=most).contains(&bits) => Ok(bits),
-            _ => self.error(
-                Diagnostic::error(format!("there are no words of {bits} bits"), span)
-                    .help(format!("words have between 1 and {most} bits")),
-            ),
+            _ => {
+                let help = format!("words have between 1 and {most} bits");
+                self.error_with_help(format!("there are no words of {bits} bits"), span, help)
+            }
         }
     }
 
@@ -116,10 +114,9 @@ impl Lowerer<'_> {
         let (value, bits, signed) = self.word(of, "extend")?;
         let more = self.constant(by, "the number of new bits")?;
         if more < 0 {
-            return self.error(
-                Diagnostic::error("words cannot be extended by fewer than no bits", by.span)
-                    .help("`w[3:0]` has the lowest four bits, `resize(w, 4)` too"),
-            );
+            let message = "words cannot be extended by fewer than no bits";
+            let help = "`w[3:0]` has the lowest four bits, `resize(w, 4)` too";
+            return self.error_with_help(message, by.span, help);
         }
         let bits = self.fitting(more.saturating_add(bits.into()), span)?;
         Ok(word(value, bits, signed))
@@ -152,10 +149,8 @@ impl Lowerer<'_> {
         let bits = self.width(bits)?;
         let domain = Domain::Word { bits, signed };
         if domain.place(number).is_none() {
-            return self.error(Diagnostic::error(
-                format!("{number} does not fit into {bits} bits"),
-                value.span,
-            ));
+            let message = format!("{number} does not fit into {bits} bits");
+            return self.error(message, value.span);
         }
         Ok(word(Expression::Constant(number), bits, signed))
     }
@@ -181,16 +176,12 @@ impl Lowerer<'_> {
         let last = self.constant(low, "the place of a bit")?;
         if !(0 <= last && last <= first && first < bits.into()) {
             let span = high.span.to(low.span);
-            return self.error(
-                Diagnostic::error(
-                    format!("a word of {bits} bits has no part [{first}:{last}]"),
-                    span,
-                )
-                .help(format!(
-                    "the highest bit, which comes first, is {}, the lowest 0",
-                    bits - 1
-                )),
+            let message = format!("a word of {bits} bits has no part [{first}:{last}]");
+            let help = format!(
+                "the highest bit, which comes first, is {}, the lowest 0",
+                bits - 1
             );
+            return self.error_with_help(message, span, help);
         }
         let down = fold::binary(Binary::ShiftRight, value, Expression::Constant(last));
         let wanted = u32::try_from(first - last + 1).unwrap_or(bits);
@@ -206,11 +197,9 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let Kind::Word { bits, .. } = left.kind else {
             let span = by.span;
-            let error = Diagnostic::error(
-                format!("only words can be shifted, but this is {}", left.kind),
-                span,
-            );
-            return self.error(error.help("numbers are multiplied or divided: `x * 2`"));
+            let message = format!("only words can be shifted, but this is {}", left.kind);
+            let error = Diagnostic::error(message, span);
+            return self.report(error.help("numbers are multiplied or divided: `x * 2`"));
         };
         if !matches!(right.kind, Kind::Integer | Kind::Word { signed: false, .. }) {
             return self.unfit(
@@ -227,10 +216,8 @@ impl Lowerer<'_> {
         let most = i64::from(bits);
         if let Some(by_known) = fold::known(&right.code) {
             if !(0..=most).contains(&by_known) {
-                return self.error(Diagnostic::error(
-                    format!("a word of {bits} bits cannot be shifted by {by_known}"),
-                    by.span,
-                ));
+                let message = format!("a word of {bits} bits cannot be shifted by {by_known}");
+                return self.error(message, by.span);
             }
             let code = fold::binary(operation, left.code, right.code);
             return Ok(wrapped(code, left.kind));
