@@ -6,7 +6,7 @@ mod expression;
 mod machine;
 mod statement;
 
-use super::lexer::{LEXICON, RESERVED};
+use super::lexer::{self, ITEMS, LEXICON};
 use super::tree::{Bounds, Expr, FunctionTree, Index, Item, PropertyTree, TypeTree};
 use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent, did_you_mean};
 
@@ -51,7 +51,10 @@ impl<'s> RecursiveDescent for Parser<'s> {
     const LONGEST: usize = 1000;
     const ADVICE: &'static str =
         "a quantifier (`all`, `exists`, `sum`) or a function makes an expression short";
-    const RESERVED: &'static [&'static str] = RESERVED;
+
+    fn is_reserved(word: &str) -> bool {
+        lexer::is_reserved(word)
+    }
 
     fn cursor(&self) -> &Cursor<Kind<'s>> {
         &self.0
@@ -64,18 +67,6 @@ impl<'s> RecursiveDescent for Parser<'s> {
 
 impl Parser<'_> {
     fn item(&mut self) -> Parsed<Item> {
-        const ITEMS: &[&str] = &[
-            "parameter",
-            "constant",
-            "type",
-            "var",
-            "machine",
-            "never",
-            "function",
-            "initially",
-            "timing",
-            "property",
-        ];
         let Kind::Word(word) = *self.kind() else {
             return self.unexpected("a declaration, as `machine`, `var` or `property`");
         };
@@ -216,7 +207,7 @@ impl Parser<'_> {
             return Ok(Bounds::Bool);
         }
         if let Kind::Word(word) = self.kind()
-            && !RESERVED.contains(word)
+            && !lexer::is_reserved(word)
             && !self.range_follows()
         {
             return Ok(Bounds::Named(self.name("the name of a type")?));

@@ -2,7 +2,7 @@
 
 use super::scope::{Entry, Scope, Type};
 use super::term::{Kind, Table, Term};
-use super::tree::{Expr, ExprKind, Name, Operator, Span, TableTree};
+use super::tree::{self, Expr, ExprKind, Name, Operator, Span};
 use crate::expression::Binary;
 use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 
@@ -113,7 +113,7 @@ impl Resolver<'_> {
         terms.into_iter().collect()
     }
 
-    fn table(&mut self, table: &TableTree) -> Read<Table> {
+    fn table(&mut self, table: &tree::Table<Expr>) -> Read<Table> {
         let rows: Vec<_> = table
             .rows
             .iter()
@@ -131,49 +131,39 @@ impl Resolver<'_> {
         right: &Expr,
         span: Span,
     ) -> Read<(Term, Found)> {
-        let truth = Found::Kind(Kind::Boolean);
-        let arithmetic = match operator {
-            Operator::Add => Binary::Add,
-            Operator::Subtract => Binary::Subtract,
-            Operator::Multiply => Binary::Multiply,
-            Operator::Divide => Binary::Divide,
-            Operator::Remainder => Binary::Remainder,
-            Operator::Equal => return Ok((self.compare(Binary::Equal, left, right, span)?, truth)),
-            Operator::NotEqual => {
-                return Ok((self.compare(Binary::NotEqual, left, right, span)?, truth));
+        let term = match operator {
+            Operator::Compare(operator) => self.compare(operator, left, right, span)?,
+            Operator::Arithmetic(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                return Ok((Term::Arithmetic(operator, left, right), integer()));
             }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                return Ok((self.order(operator, left, right)?, truth));
+            Operator::Order(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                Term::Compare(operator, left, right)
             }
-            Operator::Same | Operator::Xor | Operator::Implies | Operator::And | Operator::Or => {
-                return Ok((self.logic(operator, left, right)?, truth));
+            Operator::Reversed(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                Term::Compare(operator, right, left)
+            }
+            Operator::Logic(_) | Operator::Implies | Operator::And | Operator::Or => {
+                let (left, right) = (self.condition(left), self.condition(right));
+                let (left, right) = (left?, right?);
+                match operator {
+                    Operator::And => Term::All(vec![left, right]),
+                    Operator::Logic(operator) => {
+                        Term::Logic(operator, Box::new(left), Box::new(right))
+                    }
+                    Operator::Implies => Term::Any(vec![Term::Not(Box::new(left)), right]),
+                    _ => Term::Any(vec![left, right]),
+                }
             }
         };
-        let (left, right) = (self.number(left), self.number(right));
-        Ok((Term::Arithmetic(arithmetic, left?, right?), integer()))
+        Ok((term, Found::Kind(Kind::Boolean)))
     }
 
-    fn logic(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
-        let (left, right) = (self.condition(left), self.condition(right));
-        let (left, right) = (left?, right?);
-        Ok(match operator {
-            Operator::And => Term::All(vec![left, right]),
-            Operator::Or => Term::Any(vec![left, right]),
-            Operator::Implies => Term::Any(vec![Term::Not(Box::new(left)), right]),
-            Operator::Same => Term::Logic(Binary::Equal, Box::new(left), Box::new(right)),
-            _ => Term::Logic(Binary::NotEqual, Box::new(left), Box::new(right)),
-        })
-    }
-
-    fn order(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
+    fn numbers(&mut self, left: &Expr, right: &Expr) -> Read<(Box<Term>, Box<Term>)> {
         let (left, right) = (self.number(left), self.number(right));
-        let (left, right) = (left?, right?);
-        Ok(match operator {
-            Operator::Less => Term::Compare(Binary::Less, left, right),
-            Operator::LessEqual => Term::Compare(Binary::LessEqual, left, right),
-            Operator::Greater => Term::Compare(Binary::Less, right, left),
-            _ => Term::Compare(Binary::LessEqual, right, left),
-        })
+        Ok((left?, right?))
     }
 
     /// Equality of values of any one kind. The side whose kind is known decides what a name at the other means.

@@ -11,7 +11,6 @@ mod operators;
 mod sets;
 mod words;
 
-pub(super) use operators::{chain_written, written};
 pub(super) use sets::contained;
 
 use super::kinds::{Kind, Meaning, Value};

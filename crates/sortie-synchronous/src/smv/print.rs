@@ -1,15 +1,10 @@
 //! Expressions as text that can be read again in the main module: names are written with those of their instances.
 
-use super::lower::{chain_written, written};
 use super::scope::{InstanceId, Scope};
-use super::tree::{Chained, Expr, ExprKind, Operator};
+use super::tree::{Between, CHOICE, Expr, ExprKind, NEGATE, NOT, Operator, RANGE};
 use crate::Domain;
 
-/// How strongly expressions hold together; the numbers are those of the parser.
-const CHOICE: u8 = 3;
-const RANGE: u8 = 11;
-const NEGATE: u8 = 15;
-const NOT: u8 = 17;
+/// What holds together more strongly than any operator.
 const WHOLE: u8 = 18;
 
 /// An expression of an instance as text.
@@ -107,11 +102,11 @@ impl Printer<'_> {
                 // Only implications lean to the right.
                 let right_leaning = u8::from(*operator == Operator::Implies);
                 self.write(left, strength + right_leaning, out);
-                out.push_str(&format!(" {} ", written(*operator)));
+                out.push_str(&format!(" {} ", operator.written()));
                 self.write(right, strength + 1 - right_leaning, out);
             }
             ExprKind::Chain(operator, parts) => {
-                let between = format!(" {} ", chain_written(*operator));
+                let between = format!(" {} ", operator.written());
                 self.list(parts, &between, strength + 1, out);
             }
             ExprKind::Range(low, high) => {
@@ -161,26 +156,8 @@ impl Printer<'_> {
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::Binary(operator, ..) => match operator {
-            Operator::Implies => 1,
-            Operator::Iff => 2,
-            Operator::Xor | Operator::Xnor => 4,
-            Operator::Equal
-            | Operator::Different
-            | Operator::Less
-            | Operator::Greater
-            | Operator::AtMost
-            | Operator::AtLeast => 8,
-            Operator::In => 9,
-            Operator::ShiftLeft | Operator::ShiftRight => 12,
-            Operator::Subtract => 13,
-            Operator::Multiply | Operator::Divide | Operator::Remainder => 14,
-            Operator::Concatenate => 16,
-        },
-        ExprKind::Chain(Chained::Or, _) => 4,
-        ExprKind::Chain(Chained::And, _) => 5,
-        ExprKind::Chain(Chained::Union, _) => 10,
-        ExprKind::Chain(Chained::Add, _) => 13,
+        ExprKind::Binary(operator, ..) => Between::Operator(*operator).written().1,
+        ExprKind::Chain(operator, _) => Between::Chain(*operator).written().1,
         ExprKind::Choice(..) => CHOICE,
         ExprKind::Range(..) => RANGE,
         ExprKind::Negate(_) => NEGATE,

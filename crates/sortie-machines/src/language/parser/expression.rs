@@ -1,7 +1,7 @@
 //! Expressions, by the strength of their operators.
 
 use super::{Kind, Parser};
-use crate::language::lexer::RESERVED;
+use crate::language::lexer::is_reserved;
 use crate::language::tree::{Expr, ExprKind, Index, Operator, Path, Quantifier};
 use sortie_syntax::{Grammar, Infix, Name, Parsed, RecursiveDescent};
 
@@ -96,7 +96,7 @@ impl Parser<'_> {
                 "count" => self.quantified(Quantifier::Count)?,
                 "sum" => self.quantified(Quantifier::Sum)?,
                 "if" => self.conditional()?,
-                word if RESERVED.contains(&word) => return self.unexpected("an expression"),
+                word if is_reserved(word) => return self.unexpected("an expression"),
                 _ if *self.kind_after(1) == "(" => {
                     let name = self.name("the name of a function")?;
                     ExprKind::Call(name, self.arguments()?)

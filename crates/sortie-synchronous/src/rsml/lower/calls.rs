@@ -1,9 +1,8 @@
 //! Calls of macros and functions.
 
-use super::super::build;
 use super::super::scope::Body;
 use super::super::term::Term;
-use super::{Done, Frame, Lowered, Lowering, Time};
+use super::{At, Done, Frame, Lowered, Lowering, Time};
 use crate::expression::Expression;
 use crate::system::{Definition, DefinitionId};
 
@@ -12,31 +11,27 @@ impl Lowering<'_> {
     pub(in super::super) fn callee(&mut self, number: usize) -> Done<()> {
         self.size = 0;
         let scope = self.scope;
-        self.body(&scope.callees[number].body, Time::After, None)?;
+        self.body(&scope.callees[number].body, At::time(Time::After))?;
         Ok(())
     }
 
-    pub(super) fn call(
-        &mut self,
-        number: usize,
-        arguments: &[Term],
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Lowered> {
+    pub(super) fn call(&mut self, number: usize, arguments: &[Term], at: At<'_>) -> Done<Lowered> {
         let scope = self.scope;
         let callee = &scope.callees[number];
         if !self.defines || !arguments.is_empty() {
             let frame = Frame {
                 arguments,
-                outside: frame,
+                outside: at.frame,
             };
-            return self.body(&callee.body, time, Some(&frame));
+            let frame = Some(&frame);
+            return self.body(&callee.body, At { frame, ..at });
         }
+        let time = at.time;
         let (definition, may) = match self.known.get(&(number, time)) {
             Some(known) => *known,
             None => {
                 let size = std::mem::take(&mut self.size);
-                let lowered = self.body(&callee.body, time, None)?;
+                let lowered = self.body(&callee.body, At::time(time))?;
                 self.size = size;
                 let may = lowered.undefined.is_some();
                 let id = DefinitionId(self.definitions.len() as u32);
@@ -56,20 +51,15 @@ impl Lowering<'_> {
             constant @ Expression::Constant(_) => constant.clone(),
             _ => Expression::Definition(definition),
         };
-        Ok(Lowered {
-            undefined: may
-                .then(|| build::equal(value.clone(), Expression::Constant(scope.undefined))),
-            value,
-            carries: true,
-        })
+        Ok(self.whole(value, may))
     }
 
-    fn body(&mut self, body: &Body, time: Time, frame: Option<&Frame<'_>>) -> Done<Lowered> {
+    fn body(&mut self, body: &Body, at: At<'_>) -> Done<Lowered> {
         match body {
-            Body::Condition(condition) => Ok(Lowered::defined(self.truth(condition, time, frame)?)),
+            Body::Condition(condition) => Ok(Lowered::defined(self.truth(condition, at)?)),
             Body::Rows(rows) => {
-                let nothing = self.lower(&Term::Undefined, time, frame)?;
-                self.rows_in(rows, None, nothing, time, frame)
+                let nothing = self.lower(&Term::Undefined, at)?;
+                self.rows_in(rows, None, nothing, at)
             }
         }
     }

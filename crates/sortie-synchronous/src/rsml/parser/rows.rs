@@ -1,6 +1,6 @@
 //! Rows of variables and functions, and tables of conditions.
 
-use super::super::tree::{Cell, Condition, From, RowTree, TableTree};
+use super::super::tree::{Cell, Condition, Expr, From, RowTree, Table};
 use super::{Kind, Parser};
 use sortie_syntax::{Diagnostic, Parsed, RecursiveDescent};
 
@@ -47,7 +47,7 @@ impl Parser<'_> {
     }
 
     /// Rows `condition : T * F;` up to `END TABLE`.
-    pub(super) fn table(&mut self) -> Parsed<TableTree> {
+    pub(super) fn table(&mut self) -> Parsed<Table<Expr>> {
         let start = self.start();
         let mut rows = Vec::new();
         loop {
@@ -85,7 +85,7 @@ impl Parser<'_> {
                 .also(first, format!("{columns} {}", words(columns)));
             return error.fail();
         }
-        Ok(TableTree { rows })
+        Ok(Table { rows })
     }
 
     /// Cells up to `;`, at least one.

@@ -7,42 +7,6 @@ use crate::smv::tree::{Chained, Expr, Operator, Span};
 use crate::{Binary, Expression, Unary};
 use sortie_syntax::{Diagnostic, Read, Reports};
 
-/// How operators are written.
-pub(in crate::smv) const WRITTEN: &[(Operator, &str)] = &[
-    (Operator::Implies, "->"),
-    (Operator::Iff, "<->"),
-    (Operator::Xor, "xor"),
-    (Operator::Xnor, "xnor"),
-    (Operator::Equal, "="),
-    (Operator::Different, "!="),
-    (Operator::Less, "<"),
-    (Operator::Greater, ">"),
-    (Operator::AtMost, "<="),
-    (Operator::AtLeast, ">="),
-    (Operator::In, "in"),
-    (Operator::ShiftLeft, "<<"),
-    (Operator::ShiftRight, ">>"),
-    (Operator::Subtract, "-"),
-    (Operator::Multiply, "*"),
-    (Operator::Divide, "/"),
-    (Operator::Remainder, "mod"),
-    (Operator::Concatenate, "::"),
-];
-
-pub(in crate::smv) fn written(operator: Operator) -> &'static str {
-    let found = WRITTEN.iter().find(|(known, _)| *known == operator);
-    found.map_or("", |(_, written)| written)
-}
-
-pub(in crate::smv) fn chain_written(operator: Chained) -> &'static str {
-    match operator {
-        Chained::And => "&",
-        Chained::Or => "|",
-        Chained::Add => "+",
-        Chained::Union => "union",
-    }
-}
-
 impl Lowerer<'_> {
     pub(super) fn not(&mut self, of: &Expr) -> Read<Value> {
         let value = self.scalar(of)?;
@@ -86,7 +50,7 @@ impl Lowerer<'_> {
             }
             Operator::Equal | Operator::Different => {
                 if !first.kind.meets(second.kind) {
-                    return self.mismatch(written(operator), first.kind, second.kind, span);
+                    return self.mismatch(operator.written(), first.kind, second.kind, span);
                 }
                 self.never_equal(&first.code, &second.code, left, right);
                 self.never_equal(&second.code, &first.code, right, left);
@@ -147,7 +111,7 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Boolean | Kind::Word { .. }) {
-            return self.mismatch(written(operator), kind, right.kind, span);
+            return self.mismatch(operator.written(), kind, right.kind, span);
         }
         if kind == Kind::Boolean {
             return Ok(Value::truth(match operator {
@@ -177,7 +141,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Read<Value> {
         if left.kind != right.kind || !matches!(left.kind, Kind::Integer | Kind::Word { .. }) {
-            return self.mismatch(written(operator), left.kind, right.kind, span);
+            return self.mismatch(operator.written(), left.kind, right.kind, span);
         }
         let (left, right) = (left.code, right.code);
         Ok(Value::truth(match operator {
@@ -197,7 +161,7 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Integer | Kind::Word { .. }) {
-            return self.mismatch(written(operator), kind, right.kind, span);
+            return self.mismatch(operator.written(), kind, right.kind, span);
         }
         let divides = matches!(operator, Operator::Divide | Operator::Remainder);
         if divides && fold::known(&right.code) == Some(0) {
@@ -238,10 +202,10 @@ impl Lowerer<'_> {
         };
         for (value, span) in &values {
             if !joins {
-                return self.unfitting(chain_written(operator), wanted, value.kind, *span);
+                return self.unfitting(operator.written(), wanted, value.kind, *span);
             }
             if value.kind != kind {
-                return self.mismatch(chain_written(operator), kind, value.kind, *span);
+                return self.mismatch(operator.written(), kind, value.kind, *span);
             }
         }
         let codes = values.into_iter().map(|(value, _)| value.code);

@@ -1,7 +1,7 @@
 //! Words of bits, and functions.
 
 use super::Lowerer;
-use super::operators::{wrapped, written};
+use super::operators::wrapped;
 use crate::fold;
 use crate::smv::kinds::{Kind, Value};
 use crate::smv::tree::{Expr, Function, Operator, Span};
@@ -203,7 +203,7 @@ impl Lowerer<'_> {
         };
         if !matches!(right.kind, Kind::Integer | Kind::Word { signed: false, .. }) {
             return self.unfit(
-                written(operator),
+                operator.written(),
                 "a number or an unsigned word",
                 right.kind,
                 by,

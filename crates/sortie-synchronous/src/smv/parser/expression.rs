@@ -1,57 +1,12 @@
 //! Expressions and formulas, by the strength of their operators.
 
 use super::{Kind, Parser};
-use crate::smv::lexer::{Number, RESERVED};
+use crate::smv::lexer::Number;
 use crate::smv::tree::{
-    Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator, levels,
+    Between, CHOICE, COMPARISON, Chained, Expr, ExprKind, FUNCTIONS, IMPLIES, NEGATE, NOT,
+    OPERATORS, Quantifier, RANGE, Temporal, TemporalOperator, levels,
 };
 use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent, did_you_mean};
-
-/// What stands between two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Between {
-    Operator(Operator),
-    Chain(Chained),
-    Range,
-    Temporal(TemporalOperator),
-}
-
-const IMPLIES: u8 = 1;
-const CHOICE: u8 = 3;
-/// What a temporal operator applies to, if there are no brackets.
-const COMPARISON: u8 = 8;
-const RANGE: u8 = 11;
-const NEGATE: u8 = 15;
-const NOT: u8 = 17;
-
-/// Symbols and words with what they mean and how strongly they bind.
-const OPERATORS: &[(&str, Between, u8)] = &[
-    ("->", Between::Operator(Operator::Implies), IMPLIES),
-    ("<->", Between::Operator(Operator::Iff), 2),
-    ("|", Between::Chain(Chained::Or), 4),
-    ("xor", Between::Operator(Operator::Xor), 4),
-    ("xnor", Between::Operator(Operator::Xnor), 4),
-    ("&", Between::Chain(Chained::And), 5),
-    ("U", Between::Temporal(TemporalOperator::Until), 6),
-    ("V", Between::Temporal(TemporalOperator::Release), 6),
-    ("=", Between::Operator(Operator::Equal), COMPARISON),
-    ("!=", Between::Operator(Operator::Different), COMPARISON),
-    ("<", Between::Operator(Operator::Less), COMPARISON),
-    (">", Between::Operator(Operator::Greater), COMPARISON),
-    ("<=", Between::Operator(Operator::AtMost), COMPARISON),
-    (">=", Between::Operator(Operator::AtLeast), COMPARISON),
-    ("in", Between::Operator(Operator::In), 9),
-    ("union", Between::Chain(Chained::Union), 10),
-    ("..", Between::Range, RANGE),
-    ("<<", Between::Operator(Operator::ShiftLeft), 12),
-    (">>", Between::Operator(Operator::ShiftRight), 12),
-    ("+", Between::Chain(Chained::Add), 13),
-    ("-", Between::Operator(Operator::Subtract), 13),
-    ("*", Between::Operator(Operator::Multiply), 14),
-    ("/", Between::Operator(Operator::Divide), 14),
-    ("mod", Between::Operator(Operator::Remainder), 14),
-    ("::", Between::Operator(Operator::Concatenate), 16),
-];
 
 /// Temporal operators before their operand.
 const PREFIXES: &[(&str, Option<Quantifier>, TemporalOperator)] = &[
@@ -339,7 +294,7 @@ impl Parser<'_> {
             _ if *self.kind_after(1) == "(" && FUNCTIONS.iter().any(|(name, ..)| *name == word) => {
                 self.call(word)?
             }
-            _ if RESERVED.contains(&word) => {
+            _ if Self::is_reserved(word) => {
                 self.refuse_temporal()?;
                 return self.unexpected("an expression");
             }

@@ -1,7 +1,7 @@
 //! Modules and their sections.
 
 use super::{Kind, Parser};
-use crate::smv::lexer::{Number, RESERVED};
+use crate::smv::lexer::Number;
 use crate::smv::tree::{
     Declared, EnumValue, Expr, ExprKind, Item, Module, PropertyKind, Section, Span, TypeKind,
     TypeTree, When,
@@ -10,7 +10,7 @@ use sortie_syntax::{Diagnostic, Name, Parsed, RecursiveDescent, did_you_mean};
 use std::sync::Arc;
 
 /// Words that begin a section, and what to do instead where a section is not read.
-const SECTIONS: &[(&str, Option<&str>)] = &[
+pub(super) const SECTIONS: &[(&str, Option<&str>)] = &[
     ("VAR", None),
     ("IVAR", None),
     ("FROZENVAR", None),
@@ -225,7 +225,7 @@ impl Parser<'_> {
             _ => "",
         };
         let instance =
-            matches!(self.kind_after(1), Kind::Symbol(";" | "(")) && !RESERVED.contains(&word);
+            matches!(self.kind_after(1), Kind::Symbol(";" | "(")) && !Self::is_reserved(word);
         let kind = match word {
             "boolean" => {
                 self.advance();
