@@ -159,6 +159,32 @@ pub enum Expression {
     Then(Box<Expression>, Box<Expression>),
 }
 
+impl Expression {
+    /// An operator with two operands.
+    pub(crate) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
+        Expression::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// The second if the first is not zero, otherwise the third.
+    pub(crate) fn choice(
+        condition: Expression,
+        then: Expression,
+        otherwise: Expression,
+    ) -> Expression {
+        Expression::If(Box::new(condition), Box::new(then), Box::new(otherwise))
+    }
+
+    /// A value that must lie between these, both included.
+    pub(crate) fn within(value: Expression, least: i64, greatest: i64) -> Expression {
+        let value = Box::new(value);
+        Expression::Within {
+            value,
+            least,
+            greatest,
+        }
+    }
+}
+
 /// Something that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
@@ -215,6 +241,12 @@ impl Unary {
 }
 
 impl Binary {
+    /// Whether the result is 0 or 1.
+    pub(crate) fn compares(self) -> bool {
+        use Binary::{AtMost, Different, Equal, Less};
+        matches!(self, Equal | Different | Less | AtMost)
+    }
+
     /// The value, unless it divides by zero.
     #[inline]
     pub(crate) fn of(self, left: i64, right: i64) -> Option<i64> {

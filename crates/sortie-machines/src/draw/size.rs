@@ -2,7 +2,7 @@
 
 use super::ranges;
 use crate::System;
-use crate::code::{Binary, Expression, Statement};
+use crate::code::{Expression, Statement};
 use crate::visit;
 use std::collections::BTreeSet;
 
@@ -129,16 +129,6 @@ fn follow<'a>(
             let body = &system.functions[function as usize].body;
             follow(system, called, Code::Statements(body), seen);
         }
-    }
-}
-
-impl Binary {
-    /// Whether the result is 0 or 1.
-    pub(super) fn compares(self) -> bool {
-        matches!(
-            self,
-            Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
-        )
     }
 }
 

@@ -356,22 +356,8 @@ fn split(guard: Typed, conditions: &mut Vec<(u32, u32)>, rest: &mut Vec<Typed>) 
     let values = guard.values;
     match guard.code {
         Expression::And(left, right) => {
-            split(
-                Typed {
-                    code: *left,
-                    values,
-                },
-                conditions,
-                rest,
-            );
-            split(
-                Typed {
-                    code: *right,
-                    values,
-                },
-                conditions,
-                rest,
-            );
+            split(Typed::new(*left, values), conditions, rest);
+            split(Typed::new(*right, values), conditions, rest);
         }
         Expression::In { machine, state } => conditions.push((machine, state)),
         Expression::Constant(value) if value != 0 => {}

@@ -5,7 +5,7 @@ use super::reader::{Binding, Reader};
 use super::scope::{self, Symbol};
 use super::values::{Declared, Typed, Values};
 use crate::code::{Binary, Expression, Place};
-use crate::language::tree::{Expr, Name, Operator, Path, Span};
+use crate::language::tree::{Expr, Name, Path, Span};
 use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 /// One variable, or one element of an array of variables.
@@ -51,7 +51,7 @@ impl Element {
 }
 
 fn sum(left: Expression, right: Expression) -> Expression {
-    Expression::Binary(Binary::Add, Box::new(left), Box::new(right))
+    Expression::binary(Binary::Add, left, right)
 }
 
 fn scaled(index: Expression, by: u32) -> Expression {
@@ -59,7 +59,7 @@ fn scaled(index: Expression, by: u32) -> Expression {
         return index;
     }
     let by = Expression::Constant(i64::from(by));
-    Expression::Binary(Binary::Multiply, Box::new(index), Box::new(by))
+    Expression::binary(Binary::Multiply, index, by)
 }
 
 /// What a path leads to.
@@ -81,10 +81,9 @@ impl<'a> Reader<'a> {
             Target::Constant(value, values) => Ok(Typed::constant(value, values)),
             Target::Local(word, values) => Ok(self.read_local(word, values)),
             Target::Shared(element) => match element.declared {
-                Declared::Scalar(values) => Ok(Typed {
-                    code: Expression::Read(element.word(0)),
-                    values,
-                }),
+                Declared::Scalar(values) => {
+                    Ok(Typed::new(Expression::Read(element.word(0)), values))
+                }
                 Declared::Queue { .. } => {
                     let message = format!("`{}` is a queue", path.name.text);
                     let help = "a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)";
@@ -259,7 +258,7 @@ impl<'a> Reader<'a> {
                 let from_zero = if dimension.least == 0 {
                     index.code
                 } else {
-                    fold::binary(Operator::Subtract, index, least).code
+                    fold::binary(Binary::Subtract, index, least).code
                 };
                 moving = Some(match moving {
                     None => (from_zero, count, stride),
@@ -350,10 +349,7 @@ impl<'a> Reader<'a> {
                 state: first_state + scope::offset(&known[split..], &dimensions[split..]),
             };
             let code = self.select(&indices, &dimensions, &mut Vec::new(), &mut leaf, path.span)?;
-            answers.push(Typed {
-                code,
-                values: Values::TRUTH,
-            });
+            answers.push(Typed::condition(code));
         }
         Ok(fold::balanced(answers, Typed::truth(false), fold::or))
     }
@@ -423,14 +419,7 @@ fn decide(index: &Expression, least: i64, mut branches: Vec<Expression>) -> Expr
     }
     let upper = branches.split_off(branches.len() / 2);
     let middle = least + i64::try_from(branches.len()).expect("the number of branches is limited");
-    let below = Expression::Binary(
-        Binary::Less,
-        Box::new(index.clone()),
-        Box::new(Expression::Constant(middle)),
-    );
-    Expression::If(
-        Box::new(below),
-        Box::new(decide(index, least, branches)),
-        Box::new(decide(index, middle, upper)),
-    )
+    let below = Expression::binary(Binary::Less, index.clone(), Expression::Constant(middle));
+    let branches = decide(index, least, branches);
+    Expression::choice(below, branches, decide(index, middle, upper))
 }

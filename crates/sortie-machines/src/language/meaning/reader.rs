@@ -4,7 +4,7 @@ use super::Log;
 use super::fold;
 use super::scope::{Scope, Symbol};
 use super::values::{Kind, Typed, Values};
-use crate::code::{Expression, FunctionId, Place};
+use crate::code::{Binary, Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
 use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
@@ -159,12 +159,8 @@ impl<'a> Reader<'a> {
             ExprKind::Call(name, arguments) => self.call(name, arguments, tree.span),
             ExprKind::In(path, states) => self.question(path, states),
             ExprKind::Negate(operand) => {
-                let operand = self.number(operand)?;
-                Ok(fold::binary(
-                    Operator::Subtract,
-                    Typed::constant(0, Values::ANY),
-                    operand,
-                ))
+                let zero = Typed::constant(0, Values::ANY);
+                Ok(fold::binary(Binary::Subtract, zero, self.number(operand)?))
             }
             ExprKind::Not(operand) => Ok(fold::not(self.truth(operand)?)),
             ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right),
@@ -192,9 +188,9 @@ impl<'a> Reader<'a> {
                     _ => first.known() == Some(0),
                 };
                 let second = self.dead(decided, |reader| reader.truth(right))?;
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
-            Operator::Equal | Operator::Different => {
+            Operator::Plain(Binary::Equal | Binary::Different) => {
                 let first = self.expression(left)?;
                 let second = self.expression(right)?;
                 if first.values.kind != second.values.kind {
@@ -206,19 +202,22 @@ impl<'a> Reader<'a> {
                             .label("these are never equal"),
                     );
                 }
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
             _ => {
                 let first = self.number(left)?;
                 let second = self.number(right)?;
-                let divides = matches!(operator, Operator::Divide | Operator::Remainder);
+                let divides = matches!(
+                    operator,
+                    Operator::Plain(Binary::Divide | Binary::Remainder)
+                );
                 if divides && second.known() == Some(0) {
                     if self.dead > 0 {
                         return Ok(first);
                     }
                     return self.error("division by zero", right.span);
                 }
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
         }
     }
@@ -250,9 +249,7 @@ impl<'a> Reader<'a> {
                 for part in &mut parts {
                     part.values.kind = Kind::Number;
                 }
-                fold::balanced(parts, zero, |left, right| {
-                    fold::binary(Operator::Add, left, right)
-                })
+                fold::balanced(parts, zero, |x, y| fold::binary(Binary::Add, x, y))
             }
         })
     }
@@ -289,10 +286,7 @@ impl<'a> Reader<'a> {
         }
         let (function, arguments) = self.user_call(name, arguments)?;
         match self.scope.functions[function.0 as usize].result {
-            Some(values) => Ok(Typed {
-                code: Expression::Call(function, arguments),
-                values,
-            }),
+            Some(values) => Ok(Typed::new(Expression::Call(function, arguments), values)),
             None => {
                 let help = format!("write `function {}(...): type {{ ... }}`", name.text);
                 self.error_with_help(format!("`{}` has no result", name.text), span, help)
@@ -375,11 +369,11 @@ impl<'a> Reader<'a> {
         if target.covers(&value.values) && !(say && target.kind == Kind::Number) {
             return Ok(value.code);
         }
-        Ok(Expression::Within {
-            value: Box::new(value.code),
-            least: target.least,
-            greatest: target.greatest,
-        })
+        Ok(Expression::within(
+            value.code,
+            target.least,
+            target.greatest,
+        ))
     }
 
     /// Says that a name is unknown.
@@ -408,9 +402,6 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn read_local(&self, word: u32, values: Values) -> Typed {
-        Typed {
-            code: Expression::Read(Place::Local(word)),
-            values,
-        }
+        Typed::new(Expression::Read(Place::Local(word)), values)
     }
 }

@@ -77,10 +77,7 @@ impl Reader<'_> {
                 let value = match operator {
                     None => value,
                     Some(operator) => {
-                        let before = Typed {
-                            code: Expression::Read(place.clone()),
-                            values,
-                        };
+                        let before = Typed::new(Expression::Read(place.clone()), values);
                         if value.values.kind != Kind::Number || values.kind != Kind::Number {
                             return self.error("only numbers are added and subtracted", tree.span);
                         }
@@ -314,14 +311,10 @@ impl Reader<'_> {
         body.conditional -= 1;
         self.bindings.truncate(bindings);
         body.frame = frame;
-        let read = |word| Box::new(Expression::Read(Place::Local(word)));
-        let next = Expression::Binary(
-            Binary::Add,
-            read(counter),
-            Box::new(Expression::Constant(1)),
-        );
+        let read = |word| Expression::Read(Place::Local(word));
+        let next = Expression::binary(Binary::Add, read(counter), Expression::Constant(1));
         code.push(Statement::Loop {
-            condition: Expression::Binary(Binary::AtMost, read(counter), read(last)),
+            condition: Expression::binary(Binary::AtMost, read(counter), read(last)),
             test_first: true,
             body: inside?,
             step: Some(Expression::Assign(Place::Local(counter), Box::new(next))),

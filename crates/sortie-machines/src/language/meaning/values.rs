@@ -64,9 +64,9 @@ impl Values {
     /// Both together.
     pub(super) fn or(self, other: Values) -> Values {
         Values {
-            kind: self.kind,
             least: self.least.min(other.least),
             greatest: self.greatest.max(other.greatest),
+            ..self
         }
     }
 
@@ -116,11 +116,17 @@ pub(in crate::language) struct Typed {
 }
 
 impl Typed {
+    pub(super) fn new(code: Expression, values: Values) -> Typed {
+        Typed { code, values }
+    }
+
+    /// Something that is true or false.
+    pub(super) fn condition(code: Expression) -> Typed {
+        Typed::new(code, Values::TRUTH)
+    }
+
     pub(super) fn constant(value: i64, values: Values) -> Typed {
-        Typed {
-            code: Expression::Constant(value),
-            values: values.only(value),
-        }
+        Typed::new(Expression::Constant(value), values.only(value))
     }
 
     pub(super) fn truth(value: bool) -> Typed {

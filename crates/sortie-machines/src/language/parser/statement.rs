@@ -1,7 +1,8 @@
 //! Statements and variables.
 
 use super::{Kind, Parser};
-use crate::language::tree::{Operator, Stmt, StmtKind, VariableTree};
+use crate::code::Binary;
+use crate::language::tree::{Stmt, StmtKind, VariableTree};
 use sortie_syntax::{Parsed, RecursiveDescent};
 
 impl Parser<'_> {
@@ -80,9 +81,9 @@ impl Parser<'_> {
         let operator = if self.takes("=") {
             None
         } else if self.takes("+=") {
-            Some(Operator::Add)
+            Some(Binary::Add)
         } else if self.takes("-=") {
-            Some(Operator::Subtract)
+            Some(Binary::Subtract)
         } else {
             return self.unexpected("`=`, `+=` or `-=`");
         };

@@ -91,10 +91,10 @@ impl Lower<'_> {
             let value = self.value(argument)?;
             words.push(self.convert(value, &parameter.kind, argument.span)?.code);
         }
-        Ok(Value {
-            code: Expression::Call(id, words),
-            kind: routine.result.clone(),
-        })
+        Ok(Value::new(
+            Expression::Call(id, words),
+            routine.result.clone(),
+        ))
     }
 
     fn library(
@@ -111,10 +111,10 @@ impl Lower<'_> {
                 self.may_change(span)?;
                 let value = self.value(address)?;
                 let value = self.convert(value, &Type::Void.pointer_to(), address.span)?;
-                Ok(Value {
-                    code: Expression::Release(value.code.into()),
-                    kind: Type::Void,
-                })
+                Ok(Value::new(
+                    Expression::Release(value.code.into()),
+                    Type::Void,
+                ))
             }
             ("malloc" | "calloc" | "free", _) => fail(
                 span,
@@ -156,10 +156,10 @@ impl Lower<'_> {
                 Expression::Constant(WORD_SIZE),
             ),
         };
-        Ok(Value {
-            code: Expression::Allocate(words.into()),
-            kind: Type::Void.pointer_to(),
-        })
+        Ok(Value::new(
+            Expression::Allocate(words.into()),
+            Type::Void.pointer_to(),
+        ))
     }
 }
 

@@ -35,10 +35,10 @@ impl Lower<'_> {
         }
         let value = self.value(value)?;
         let value = self.convert(value, &kind, span)?;
-        Ok(Value {
-            code: Expression::Assign(location.place(), value.code.into()),
+        Ok(Value::new(
+            Expression::Assign(location.place(), value.code.into()),
             kind,
-        })
+        ))
     }
 
     /// Copies a structure, word by word.
@@ -61,10 +61,7 @@ impl Lower<'_> {
             let place = to.clone().part(word, Type::INT).place();
             all.push(Expression::Assign(place, read.into()));
         }
-        Ok(Value {
-            code: in_order(all),
-            kind: Type::Void,
-        })
+        Ok(Value::new(in_order(all), Type::Void))
     }
 
     pub(super) fn compound(
@@ -102,19 +99,16 @@ impl Lower<'_> {
             return Ok(change(location.place(), operator, by, kind, false));
         }
         let (before, location) = self.steady(location, span)?;
-        let old = Value {
-            code: location.clone().read(),
-            kind: kind.clone(),
-        };
+        let old = Value::new(location.clone().read(), kind.clone());
         let new = self.binary(operator, old, value, span)?;
         let new = self.convert(new, &kind, span)?;
-        Ok(Value {
-            code: then(
+        Ok(Value::new(
+            then(
                 before,
                 Expression::Assign(location.place(), new.code.into()),
             ),
             kind,
-        })
+        ))
     }
 
     pub(super) fn increment(
@@ -142,8 +136,8 @@ impl Lower<'_> {
 
 /// A change of a word in place.
 fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bool) -> Value {
-    Value {
-        code: Expression::Change {
+    Value::new(
+        Expression::Change {
             place,
             operator,
             by: by.into(),
@@ -152,5 +146,5 @@ fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bo
             before,
         },
         kind,
-    }
+    )
 }

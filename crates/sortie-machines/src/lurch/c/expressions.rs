@@ -13,10 +13,9 @@ impl Lower<'_> {
     pub(super) fn value(&mut self, node: &Node) -> Parsed<Value> {
         let span = node.span;
         Ok(match &node.kind {
-            NodeKind::Number(value, width) => Value {
-                code: Expression::Constant(*value),
-                kind: Type::Number(*width),
-            },
+            NodeKind::Number(value, width) => {
+                Value::new(Expression::Constant(*value), Type::Number(*width))
+            }
             NodeKind::Real => {
                 let help = "use whole numbers, in smaller units if need be";
                 return fail(span, "numbers with a point are not supported", help);
@@ -30,10 +29,7 @@ impl Lower<'_> {
             NodeKind::AddressOf(inner) => {
                 let location = self.location(inner)?;
                 let kind = location.kind.clone().pointer_to();
-                Value {
-                    code: location.address(),
-                    kind,
-                }
+                Value::new(location.address(), kind)
             }
             NodeKind::Plus(operand) => {
                 let (value, width) = self.number_with_width(operand)?;
@@ -87,10 +83,7 @@ impl Lower<'_> {
             NodeKind::Cast(kind, operand) => {
                 let value = self.value(operand)?;
                 if *kind == Type::Void {
-                    return Ok(Value {
-                        code: value.code,
-                        kind: Type::Void,
-                    });
+                    return Ok(Value::new(value.code, Type::Void));
                 }
                 self.convert(value, kind, span)?
             }
@@ -99,10 +92,7 @@ impl Lower<'_> {
             NodeKind::Comma(first, second) => {
                 let first = self.value(first)?;
                 let second = self.value(second)?;
-                Value {
-                    code: then(Some(first.code), second.code),
-                    kind: second.kind,
-                }
+                Value::new(then(Some(first.code), second.code), second.kind)
             }
         })
     }
@@ -140,14 +130,8 @@ impl Lower<'_> {
     /// What lies at a place.
     pub(super) fn read_at(&self, location: Location, span: Span) -> Parsed<Value> {
         match location.kind.clone() {
-            Type::Array(element, _) => Ok(Value {
-                code: location.address(),
-                kind: Type::Pointer(element),
-            }),
-            kind if kind.is_scalar() => Ok(Value {
-                code: location.read(),
-                kind,
-            }),
+            Type::Array(element, _) => Ok(Value::new(location.address(), Type::Pointer(element))),
+            kind if kind.is_scalar() => Ok(Value::new(location.read(), kind)),
             kind => {
                 self.world.words(&kind, span)?;
                 let help = "name one of its members, or give its address";
@@ -220,10 +204,7 @@ impl Lower<'_> {
                 return fail(span, message, help);
             }
         };
-        Ok(Value {
-            code,
-            kind: kind.clone(),
-        })
+        Ok(Value::new(code, kind.clone()))
     }
 
     pub(super) fn binary(
@@ -233,10 +214,7 @@ impl Lower<'_> {
         right: Value,
         span: Span,
     ) -> Parsed<Value> {
-        let compares = matches!(
-            operator,
-            Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
-        );
+        let compares = operator.compares();
         let (Some(left_width), Some(right_width)) = (left.kind.width(), right.kind.width()) else {
             return self.with_addresses(operator, compares, left, right, span);
         };
@@ -295,17 +273,11 @@ impl Lower<'_> {
                     Binary::Subtract => unary(Unary::Negate, right.code),
                     _ => right.code,
                 };
-                Ok(Value {
-                    code: moved(left.code, count, size),
-                    kind: left.kind,
-                })
+                Ok(Value::new(moved(left.code, count, size), left.kind))
             }
             (Binary::Add, _, Type::Pointer(to)) => {
                 let size = self.world.words(to, span)?;
-                Ok(Value {
-                    code: moved(right.code, left.code, size),
-                    kind: right.kind,
-                })
+                Ok(Value::new(moved(right.code, left.code, size), right.kind))
             }
             _ => {
                 let help = "addresses can be compared and subtracted, and numbers added to them";
@@ -330,10 +302,7 @@ impl Lower<'_> {
             (_, None) if first.kind.is_scalar() && second.kind.is_scalar() => second.kind.clone(),
             _ => {
                 let code = Expression::If(condition.into(), first.code.into(), second.code.into());
-                return Ok(Value {
-                    code,
-                    kind: Type::Void,
-                });
+                return Ok(Value::new(code, Type::Void));
             }
         };
         let first = self.convert(first, &kind, span)?.code;
@@ -348,10 +317,7 @@ impl Lower<'_> {
 }
 
 pub(super) fn number(code: Expression, width: Width) -> Value {
-    Value {
-        code,
-        kind: Type::Number(width),
-    }
+    Value::new(code, Type::Number(width))
 }
 
 fn size(words: u32) -> Value {

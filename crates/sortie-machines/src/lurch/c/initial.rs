@@ -5,8 +5,9 @@ use super::lower::{Global, Lower};
 use super::places::Location;
 use super::syntax::{Declaration, Initial, Node, NodeKind};
 use super::token::{Parsed, Span, fail};
-use super::types::{Type, wrap};
+use super::types::Type;
 use crate::code::{Expression, Place, Statement};
+use crate::eval::narrow;
 
 /// What a word begins with.
 enum Begin<'a> {
@@ -56,7 +57,7 @@ impl Lower<'_> {
             };
             match (value, entry.kind.width(), &entry.begin) {
                 (Ok(value), Some(width), _) => {
-                    self.data.words[word as usize].initial = wrap(width, value);
+                    self.data.words[word as usize].initial = narrow(width, value);
                 }
                 (Ok(0), None, _) => {}
                 (_, None, Begin::Node(node)) => {

@@ -14,6 +14,12 @@ pub(super) struct Value {
     pub kind: Type,
 }
 
+impl Value {
+    pub fn new(code: Expression, kind: Type) -> Self {
+        Value { code, kind }
+    }
+}
+
 /// A word that may become a variable of the system.
 #[derive(Clone, Debug)]
 pub(in crate::lurch) struct Word {

@@ -143,14 +143,9 @@ impl Location {
 fn distance(indices: Vec<Index>, check: bool) -> Expression {
     let mut sum = Expression::Constant(0);
     for Index { value, count, size } in indices {
-        let value = if check {
-            Expression::Within {
-                value: value.into(),
-                least: 0,
-                greatest: i64::from(count) - 1,
-            }
-        } else {
-            value
+        let value = match check {
+            true => Expression::within(value, 0, i64::from(count) - 1),
+            false => value,
         };
         sum = moved(sum, value, size);
     }

@@ -159,12 +159,7 @@ impl Fates {
                         let words = (0..*count).map(|i| first.wrapping_add(i * *size));
                         let table: Vec<i64> = words.map(|word| self.constant(word)).collect();
                         let index = std::mem::replace(&mut **index, Expression::Constant(0));
-                        let index = Expression::Within {
-                            value: index.into(),
-                            least: 0,
-                            greatest: i64::from(*count) - 1,
-                        };
-                        look_up(table, index)
+                        look_up(table, Expression::within(index, 0, i64::from(*count) - 1))
                     }
                     Place::Variable(word) => Expression::Constant(self.constant(*word)),
                     Place::Local(_) | Place::At(_) => return,
@@ -233,16 +228,10 @@ fn choose(table: &[i64], first: i64, index: &Expression) -> Expression {
         _ => {
             let (left, right) = table.split_at(table.len() / 2);
             let middle = first + i64::try_from(left.len()).unwrap_or(i64::MAX);
-            let below = Expression::Binary(
-                Binary::Less,
-                index.clone().into(),
-                Expression::Constant(middle).into(),
-            );
-            Expression::If(
-                below.into(),
-                choose(left, first, index).into(),
-                choose(right, middle, index).into(),
-            )
+            let below =
+                Expression::binary(Binary::Less, index.clone(), Expression::Constant(middle));
+            let left = choose(left, first, index);
+            Expression::choice(below, left, choose(right, middle, index))
         }
     }
 }

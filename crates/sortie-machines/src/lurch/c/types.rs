@@ -241,16 +241,6 @@ pub(in crate::lurch) fn bits(width: Width) -> u32 {
     }
 }
 
-/// The value as a type has it.
-pub(in crate::lurch) fn wrap(width: Width, value: i64) -> i64 {
-    match width {
-        Width::Truth => i64::from(value != 0),
-        Width::Signed(bits) if bits < 64 => (value << (64 - bits)) >> (64 - bits),
-        Width::Unsigned(bits) if bits < 64 => value & ((1 << bits) - 1),
-        Width::Signed(_) | Width::Unsigned(_) => value,
-    }
-}
-
 /// Small types become `int` before anything is calculated.
 pub(in crate::lurch) fn promoted(width: Width) -> Width {
     if bits(width) < 32 { INT } else { width }
