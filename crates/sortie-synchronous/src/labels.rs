@@ -153,20 +153,15 @@ impl Labels {
     /// The texts of labels that say less: nothing at all, then all but one thing. What must be said is then the first value.
     pub(crate) fn simpler(&self, system: &System, label: LabelId) -> Vec<String> {
         let (phase, digits) = self.digits(label);
-        let said = digits.iter().filter(|digit| **digit != 0).count();
+        let words = |digits: &[u64]| in_words(system, phase, self.free(phase), digits);
         let mut simpler = Vec::new();
-        if said > 1 {
-            simpler.push(in_words(
-                system,
-                phase,
-                self.free(phase),
-                &vec![0; digits.len()],
-            ));
+        if digits.iter().filter(|digit| **digit != 0).count() > 1 {
+            simpler.push(words(&vec![0; digits.len()]));
         }
         for place in 0..digits.len() {
             let mut less = digits.clone();
             if std::mem::take(&mut less[place]) != 0 {
-                simpler.push(in_words(system, phase, self.free(phase), &less));
+                simpler.push(words(&less));
             }
         }
         simpler
@@ -292,12 +287,10 @@ fn in_words(system: &System, phase: Phase, free: &Free, digits: &[u64]) -> Strin
         "" => field.name.clone(),
         value => format!("{}={value}", field.name),
     };
-    match fields.len() {
-        0 => phase.name().to_owned(),
-        _ => {
-            let parts: Vec<String> = fields.iter().map(part).collect();
-            format!("{}({})", phase.name(), parts.join(","))
-        }
+    let parts: Vec<String> = fields.iter().map(part).collect();
+    match parts.is_empty() {
+        true => phase.name().to_owned(),
+        false => format!("{}({})", phase.name(), parts.join(",")),
     }
 }
 

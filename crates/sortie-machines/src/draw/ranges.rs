@@ -1,7 +1,7 @@
 //! Which values variables can have, as far as what is assigned to them tells.
 
 use crate::System;
-use crate::code::{Expression, Place, Statement, Unary, Width};
+use crate::code::{Expression, Place, Unary, Width};
 use crate::visit;
 
 /// What is known of a variable.
@@ -22,41 +22,43 @@ impl Range {
     }
 }
 
-/// An expression that is assigned to some variables.
-struct Assignment<'a> {
-    variables: Vec<u32>,
-    value: &'a Expression,
-}
-
 /// For each variable how many values it can have, if that is known.
-pub(super) fn counts(system: &System) -> Vec<Option<u64>> {
-    let mut found = Assignments {
-        list: Vec::new(),
-        anywhere: false,
+pub(super) fn counts<'a>(system: &'a System) -> Vec<Option<u64>> {
+    // What is assigned to which variables.
+    let mut assignments: Vec<(Vec<u32>, &Expression)> = Vec::new();
+    // Whether something is written through an address, which could be any variable.
+    let mut anywhere = false;
+    let mut note = |expression: &'a Expression| {
+        let (place, value) = match expression {
+            Expression::Assign(place, value) => (place, &**value),
+            // What comes out is not followed; the expression itself is not in any known range.
+            Expression::Change { place, .. } => (place, expression),
+            _ => return,
+        };
+        anywhere |= matches!(place, Place::At(_));
+        assignments.push((variables(place), value));
     };
     for function in &system.functions {
-        found.statements(&function.body);
+        visit::statements(&function.body, &mut note);
     }
-    for transition in &system.transitions {
-        if let Some(guard) = &transition.guard {
-            found.expression(guard);
-        }
+    for guard in system.transitions.iter().filter_map(|t| t.guard.as_ref()) {
+        visit::expression(guard, &mut note);
     }
     let mut ranges: Vec<Range> = system
         .variables
         .iter()
         .map(|variable| match i64::try_from(variable.values.len()) {
             Ok(named) if named > 0 => Range::Between(0, named - 1),
-            _ if found.anywhere => Range::Unknown,
+            _ if anywhere => Range::Unknown,
             _ => Range::Between(variable.initial, variable.initial),
         })
         .collect();
     // Ranges only grow, and all ends of them are written in the system, so this comes to an end; variables with names keep theirs.
     loop {
         let mut changed = false;
-        for assignment in &found.list {
-            let value = range(assignment.value, &ranges);
-            for &variable in &assignment.variables {
+        for (variables, value) in &assignments {
+            let value = range(value, &ranges);
+            for &variable in variables {
                 let at = variable as usize;
                 let wider = ranges[at].or(value);
                 if system.variables[at].values.is_empty() && wider != ranges[at] {
@@ -114,35 +116,5 @@ fn range(expression: &Expression, ranges: &[Range]) -> Range {
             all.reduce(Range::or).unwrap_or(Range::Unknown)
         }
         _ => Range::Unknown,
-    }
-}
-
-struct Assignments<'a> {
-    list: Vec<Assignment<'a>>,
-    /// Something is written through an address, which could be any variable.
-    anywhere: bool,
-}
-
-impl<'a> Assignments<'a> {
-    fn statements(&mut self, statements: &'a [Statement]) {
-        visit::statements(statements, &mut |expression| self.note(expression));
-    }
-
-    fn expression(&mut self, expression: &'a Expression) {
-        visit::expression(expression, &mut |part| self.note(part));
-    }
-
-    fn note(&mut self, expression: &'a Expression) {
-        let (place, value) = match expression {
-            Expression::Assign(place, value) => (place, &**value),
-            // What comes out is not followed; the expression itself is not in any known range.
-            Expression::Change { place, .. } => (place, expression),
-            _ => return,
-        };
-        self.anywhere |= matches!(place, Place::At(_));
-        self.list.push(Assignment {
-            variables: variables(place),
-            value,
-        });
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ranges;
 use crate::System;
-use crate::code::{Expression, Statement};
+use crate::code::Expression;
 use crate::visit;
 use std::collections::BTreeSet;
 
@@ -67,67 +67,43 @@ pub fn size(system: &System) -> Size {
 
 fn edges(system: &System, transition: &crate::Transition) -> u64 {
     let mut asked: BTreeSet<(u32, u32)> = transition.conditions.iter().copied().collect();
-    let mut reads = BTreeSet::new();
+    let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
     if let Some(guard) = &transition.guard {
-        follow(
-            system,
-            &mut BTreeSet::new(),
-            Code::Expression(guard),
-            &mut |part| match part {
-                Expression::In { machine, state } => {
-                    asked.insert((*machine, *state));
-                }
-                Expression::Read(place) => reads.extend(ranges::variables(place)),
-                _ => {}
-            },
-        );
+        let mut seen = |part: &Expression| match part {
+            Expression::In { machine, state } => {
+                asked.insert((*machine, *state));
+            }
+            Expression::Read(place) => reads.extend(ranges::variables(place)),
+            _ => {}
+        };
+        let mut calls = Vec::new();
+        visit::expression(guard, &mut |part| note(part, &mut calls, &mut seen));
+        follow(system, calls, &mut seen);
     }
-    let mut writes = BTreeSet::new();
     if let Some(effect) = transition.effect {
-        let body = &system.functions[effect.0 as usize].body;
-        follow(
-            system,
-            &mut BTreeSet::new(),
-            Code::Statements(body),
-            &mut |part| match part {
-                Expression::Assign(place, _) | Expression::Change { place, .. } => {
-                    writes.extend(ranges::variables(place));
-                }
-                _ => {}
-            },
-        );
+        follow(system, vec![effect.0], &mut |part| {
+            if let Expression::Assign(place, _) | Expression::Change { place, .. } = part {
+                writes.extend(ranges::variables(place));
+            }
+        });
     }
     (2 + asked.len() + reads.len() + transition.outputs.len() + writes.len()) as u64
 }
 
-#[derive(Clone, Copy)]
-enum Code<'a> {
-    Expression(&'a Expression),
-    Statements(&'a [Statement]),
+fn note(part: &Expression, calls: &mut Vec<u32>, seen: &mut dyn FnMut(&Expression)) {
+    if let Expression::Call(function, _) = part {
+        calls.push(function.0);
+    }
+    seen(part);
 }
 
-/// Visits code and everything it calls, each function once.
-fn follow<'a>(
-    system: &'a System,
-    called: &mut BTreeSet<u32>,
-    code: Code<'a>,
-    seen: &mut dyn FnMut(&'a Expression),
-) {
-    let mut calls = Vec::new();
-    let mut note = |part: &'a Expression| {
-        if let Expression::Call(function, _) = part {
-            calls.push(function.0);
-        }
-        seen(part);
-    };
-    match code {
-        Code::Expression(expression) => visit::expression(expression, &mut note),
-        Code::Statements(statements) => visit::statements(statements, &mut note),
-    }
-    for function in calls {
+/// Visits functions and everything they call, each once.
+fn follow(system: &System, mut calls: Vec<u32>, seen: &mut dyn FnMut(&Expression)) {
+    let mut called = BTreeSet::new();
+    while let Some(function) = calls.pop() {
         if called.insert(function) {
             let body = &system.functions[function as usize].body;
-            follow(system, called, Code::Statements(body), seen);
+            visit::statements(body, &mut |part| note(part, &mut calls, seen));
         }
     }
 }

@@ -81,19 +81,13 @@ pub(super) fn predicate(scope: &Scope, tree: &Expr) -> Result<Expression, Vec<Di
 
 impl Making {
     fn new(source: Source<'_>, settings: &[(String, String)]) -> Self {
-        let mut sorted: Vec<String> = settings
-            .iter()
-            .map(|(name, value)| format!("{name}={value}\n"))
-            .collect();
-        sorted.sort();
-        let content = Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()));
         let file = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
         Making {
             scope: Scope::default(),
             log: log(source.text),
             system: System {
                 name: file.into(),
-                content,
+                content: Fingerprint::of_settings(source.text, settings),
                 machines: Vec::new(),
                 variables: Vec::new(),
                 functions: Vec::new(),

@@ -88,7 +88,7 @@ pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Ve
 }
 
 fn fault_of_comment(span: Span) -> Fault {
-    super::c::token::fault(span, "this comment has no end", "add `*/`")
+    super::c::token::fault(span, "this comment has no end", "add `*/`").into()
 }
 
 struct Reader<'a> {

@@ -144,9 +144,9 @@ impl Reading {
         self.unmarked.push(None);
     }
 
-    fn complain(&mut self, fault: Fault) {
+    fn complain(&mut self, fault: Diagnostic) {
         if self.faults.len() < MOST_FAULTS {
-            self.faults.push(fault);
+            self.faults.push(fault.into());
         }
     }
 
@@ -156,9 +156,11 @@ impl Reading {
             if other != machine {
                 let message = format!("`{}` belongs to two machines", name.text);
                 let help = "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column";
-                let mut error = fault(name.span, message, help);
-                *error = error.label("here").also(first, "and to this one");
-                self.complain(error);
+                self.complain(
+                    fault(name.span, message, help)
+                        .label("here")
+                        .also(first, "and to this one"),
+                );
                 return 0;
             }
             self.machines[machine as usize].states[state as usize].may_end |= name.may_end;
@@ -195,9 +197,10 @@ impl Reading {
         for machine in 0..self.machines.len() {
             if let (Some(marked), Some(unmarked)) = (self.marked[machine], self.unmarked[machine]) {
                 let help = "all transitions of a machine that watches the others begin with `n:`";
-                let mut error = fault(unmarked, "`n:` is missing here", help);
-                *error = error.also(marked, "this machine watches the others");
-                self.complain(error);
+                self.complain(
+                    fault(unmarked, "`n:` is missing here", help)
+                        .also(marked, "this machine watches the others"),
+                );
             }
         }
     }
@@ -242,9 +245,9 @@ impl Reading {
         }
         let help =
             "declare it in a machine: a line `name;` or a transition that begins or ends there";
-        let mut error = fault(span, format!("no machine has a state `{name}`"), help);
-        *error = error.maybe_help(near);
-        self.complain(error);
+        self.complain(
+            fault(span, format!("no machine has a state `{name}`"), help).maybe_help(near),
+        );
         None
     }
 

@@ -23,7 +23,7 @@ use c::parse::Parser;
 use c::preprocess::Macros;
 use c::prune::{self, Fates};
 use c::syntax::Program;
-use c::token::{Fault, Parsed, Span, Token, fault, tokens};
+use c::token::{Fault, Parsed, Span, Token, fail, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
@@ -74,7 +74,7 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
     if lines.is_empty() && faults.is_empty() {
         let at = Span::new(machine_part, machine_part);
         let help = "below the line %%, write machines as lines `from; inputs; outputs; to;`";
-        faults.push(fault(at, "there are no machines", help));
+        faults.push(fault(at, "there are no machines", help).into());
     }
     if !faults.is_empty() {
         return Err(told(faults, separator.is_none()));
@@ -296,7 +296,7 @@ fn impure(
             let name = &functions[id.0 as usize].name;
             let message = format!("a condition cannot change anything, but `{name}` does");
             let help = "put changes into the third column, in `{ }`";
-            faults.push(fault(Span::new(place.start, place.end), message, help));
+            faults.push(fault(Span::new(place.start, place.end), message, help).into());
         }
     }
     faults
@@ -312,7 +312,7 @@ impl Lurch {
     fn lower(&self, text: &str) -> Parsed<Expression> {
         let span = Span::new(0, text.len());
         if u32::try_from(text.len()).is_err() {
-            return Err(fault(span, "this is too long", "write less"));
+            return fail(span, "this is too long", "write less");
         }
         let mut world = self.world.clone();
         let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;

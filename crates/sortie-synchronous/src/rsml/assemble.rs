@@ -67,11 +67,8 @@ impl<'a> Assembling<'a> {
             }
             if let Some(value) = self.value(number, variable) {
                 may[number] |= value.undefined.is_some();
-                step.push(Rule::Set {
-                    variable: VariableId(number as u32),
-                    value: value.whole(scope.undefined),
-                    span: variable.span,
-                });
+                let id = VariableId(number as u32);
+                step.push(Rule::set(id, value.whole(scope.undefined), variable.span));
             }
         }
         let requirements = self.requirements(&mut step);
@@ -88,29 +85,22 @@ impl<'a> Assembling<'a> {
             };
             let domain = self.domain(variable, with_undefined);
             if variable.input {
-                step.push(drawn(
-                    id,
-                    variable,
-                    &domain,
-                    with_undefined,
-                    scope.undefined,
-                ));
+                let undefined = with_undefined.then_some(scope.undefined);
+                step.push(drawn(id, variable, &domain, undefined));
             }
             if with_undefined || variable.initial != scope.undefined {
-                initial.push(Rule::Set {
-                    variable: id,
-                    value: Expression::Constant(variable.initial),
-                    span: variable.span,
-                });
+                let value = Expression::Constant(variable.initial);
+                initial.push(Rule::set(id, value, variable.span));
             }
+            let role = if variable.input {
+                Role::Input
+            } else {
+                Role::State
+            };
             variables.push(Variable {
                 name: variable.name.clone(),
                 domain,
-                role: if variable.input {
-                    Role::Input
-                } else {
-                    Role::State
-                },
+                role,
                 span: variable.span,
             });
         }
@@ -126,16 +116,8 @@ impl<'a> Assembling<'a> {
                 role: Role::State,
                 span,
             });
-            initial.push(Rule::Set {
-                variable: id,
-                value: Expression::truth(true),
-                span,
-            });
-            step.push(Rule::Set {
-                variable: id,
-                value: condition,
-                span,
-            });
+            initial.push(Rule::set(id, Expression::truth(true), span));
+            step.push(Rule::set(id, condition, span));
             properties.push(NamedProperty {
                 name,
                 claim: Claim::Invariant(Expression::Before(id)),
@@ -254,16 +236,10 @@ impl<'a> Assembling<'a> {
 }
 
 /// What an input gets in a step: any of its values, but never UNDEFINED.
-fn drawn(
-    id: VariableId,
-    variable: &Declared,
-    domain: &Domain,
-    with_undefined: bool,
-    undefined: i64,
-) -> Rule {
-    if !with_undefined {
+fn drawn(id: VariableId, variable: &Declared, domain: &Domain, undefined: Option<i64>) -> Rule {
+    let Some(undefined) = undefined else {
         return Rule::Draw { variable: id };
-    }
+    };
     let value = match (variable.of.range, domain) {
         (Some((least, most)), _) => Expression::Between(
             Box::new(Expression::Constant(least)),
@@ -275,9 +251,5 @@ fn drawn(
             Expression::Any(real.map(Expression::Constant).collect())
         }
     };
-    Rule::Set {
-        variable: id,
-        value,
-        span: variable.span,
-    }
+    Rule::set(id, value, variable.span)
 }

@@ -110,12 +110,7 @@ pub fn read(source: Source<'_>, settings: &[(String, String)]) -> Result<Written
     let items = parser::items(source.text)?;
     let file = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let (scope, warnings) = declare::scope(file, &items, settings)?;
-    let mut sorted: Vec<String> = settings
-        .iter()
-        .map(|(name, value)| format!("{name}={value}\n"))
-        .collect();
-    sorted.sort();
-    let content = Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()));
+    let content = Fingerprint::of_settings(source.text, settings);
     let (system, may) = assemble::system(&scope, file, content)?;
     let parameters = scope.constants.iter().map(|constant| {
         let value = scope.value_name(constant.of.kind, constant.value);

@@ -55,7 +55,7 @@ pub(super) fn written(
     let mut made = making.made;
     let system = System {
         name: file_name(source.name),
-        content: content(source, settings),
+        content: Fingerprint::of_settings(source.text, settings),
         symbols: scope.symbols.clone(),
         variables: variables(&scope, &making.watched),
         definitions: made.definitions.clone(),
@@ -76,16 +76,6 @@ pub(super) fn written(
 
 fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or_default().into()
-}
-
-/// Changes when the text or the settings change.
-fn content(source: Source<'_>, settings: &[(String, String)]) -> Fingerprint {
-    let mut sorted: Vec<String> = settings
-        .iter()
-        .map(|(name, value)| format!("{name}={value}\n"))
-        .collect();
-    sorted.sort();
-    Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()))
 }
 
 fn variables(scope: &Scope, watched: &[Watched]) -> Vec<Variable> {
@@ -164,13 +154,8 @@ impl Making<'_> {
     }
 
     fn item(&mut self, instance: InstanceId, item: &Item, names: &mut Names) -> Read<()> {
-        let mut lowerer = Lowerer::new(
-            self.scope,
-            &mut self.made,
-            &mut self.log,
-            instance,
-            Context::Step,
-        );
+        let (made, log) = (&mut self.made, &mut self.log);
+        let mut lowerer = Lowerer::new(self.scope, made, log, instance, Context::Step);
         match item {
             Item::Assign(when, target, value) => {
                 lowerer.assignment(&mut self.assigned, *when, target, value)
@@ -226,11 +211,7 @@ impl Making<'_> {
         let (mut initial, mut step) = lowerer.rules(&assigned, &conditions);
         let first = u32::try_from(self.scope.variables.len()).expect("work is limited");
         for (number, watched) in (first..).zip(&self.watched) {
-            let set = |value| Rule::Set {
-                variable: VariableId(number),
-                value,
-                span: watched.span,
-            };
+            let set = |value| Rule::set(VariableId(number), value, watched.span);
             initial.push(set(Expression::truth(true)));
             step.push(set(watched.condition.clone()));
         }

@@ -68,9 +68,9 @@ impl Lower<'_> {
                 routine.parameters.len(),
                 arguments.len()
             );
-            let mut error = fault(span, message, "give it as many as it has parameters");
-            *error = error.also(routine.span, "declared here");
-            return Err(error);
+            return fault(span, message, "give it as many as it has parameters")
+                .also(routine.span, "declared here")
+                .fail();
         }
         let mut words = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&routine.parameters) {
@@ -126,10 +126,10 @@ impl Lower<'_> {
                     return fail(name_span, why, help);
                 }
                 let help = "define it in the C part, above the line %%";
-                let mut error = fault(name_span, format!("there is no function `{name}`"), help);
                 let known = self.program.routines.iter().map(|r| r.name.as_str());
-                *error = error.maybe_help(did_you_mean(name, known));
-                Err(error)
+                fault(name_span, format!("there is no function `{name}`"), help)
+                    .maybe_help(did_you_mean(name, known))
+                    .fail()
             }
         }
     }

@@ -108,10 +108,13 @@ impl Parser<'_> {
                     Some(known) => {
                         let (name, first) = (&known.name, known.span);
                         let message = format!("`{name}` has two initial values");
-                        let mut fault =
-                            super::token::fault(declaration.span, message, "remove one of them");
-                        *fault = fault.also(first, "the other one");
-                        return Err(fault);
+                        return super::token::fault(
+                            declaration.span,
+                            message,
+                            "remove one of them",
+                        )
+                        .also(first, "the other one")
+                        .fail();
                     }
                     None => {
                         let (name, place) = (declaration.name.clone(), program.variables.len());
@@ -166,9 +169,9 @@ impl Parser<'_> {
             Some(_) if !with_body => {}
             Some(known) => {
                 let message = format!("the function `{}` is defined twice", routine.name);
-                let mut fault = super::token::fault(routine.span, message, "remove one of them");
-                *fault = fault.also(known.span, "the other one");
-                return Err(fault);
+                return super::token::fault(routine.span, message, "remove one of them")
+                    .also(known.span, "the other one")
+                    .fail();
             }
         }
         Ok(with_body)
@@ -314,9 +317,9 @@ impl Parser<'_> {
                     .and_then(|name| sortie_syntax::did_you_mean(name, known));
                 let message = format!("{} is not the name of a type", token.shown());
                 let help = "a declaration begins with a type, as `int`";
-                let mut fault = super::token::fault(token.span, message, help);
-                *fault = fault.maybe_help(near);
-                return Err(fault);
+                return super::token::fault(token.span, message, help)
+                    .maybe_help(near)
+                    .fail();
             }
         };
         Ok(front)

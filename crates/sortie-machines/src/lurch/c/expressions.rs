@@ -116,10 +116,10 @@ impl Lower<'_> {
             return Ok(number(Expression::In { machine, state }, INT));
         }
         let message = format!("no machine has a local state `{text}`");
-        let mut error = super::token::fault(span, message, "names in quotes are local states");
         let known = states.keys().map(String::as_str);
-        *error = error.maybe_help(sortie_syntax::did_you_mean(text, known));
-        Err(error)
+        super::token::fault(span, message, "names in quotes are local states")
+            .maybe_help(sortie_syntax::did_you_mean(text, known))
+            .fail()
     }
 
     fn read(&mut self, node: &Node) -> Parsed<Value> {

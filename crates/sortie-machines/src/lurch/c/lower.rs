@@ -217,8 +217,8 @@ impl<'a> Lower<'a> {
         if let Some(parameter) = routine.parameters.first() {
             let message = format!("`{name}` is called without arguments");
             let help = format!("write void {name}(void)");
-            self.faults
-                .push(super::token::fault(parameter.span, message, help));
+            let error = super::token::fault(parameter.span, message, help);
+            self.faults.push(error.into());
             return None;
         }
         self.function(routine, routine.span).ok()

@@ -205,9 +205,9 @@ impl Lower<'_> {
         let locals = self.frame.iter().flat_map(|frame| frame.scopes.iter());
         let known = known.chain(locals.flat_map(|scope| scope.keys().map(String::as_str)));
         let message = format!("`{name}` is not declared");
-        let mut error = fault(span, message, "declare it in the C part, above the line %%");
-        *error = error.maybe_help(did_you_mean(name, known));
-        Err(error)
+        fault(span, message, "declare it in the C part, above the line %%")
+            .maybe_help(did_you_mean(name, known))
+            .fail()
     }
 
     fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Parsed<Location> {
@@ -270,10 +270,10 @@ impl Lower<'_> {
             Some(member) => Ok(location.part(member.offset, member.kind.clone())),
             None => {
                 let message = format!("`struct {}` has no member `{name}`", structure.name);
-                let mut error = fault(span, message, "see its definition");
                 let known = members.iter().map(|member| member.name.as_str());
-                *error = error.maybe_help(did_you_mean(name, known));
-                Err(error)
+                fault(span, message, "see its definition")
+                    .maybe_help(did_you_mean(name, known))
+                    .fail()
             }
         }
     }

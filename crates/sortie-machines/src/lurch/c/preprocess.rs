@@ -1,7 +1,7 @@
 //! Macros, conditional parts and the other lines that begin with `#`.
 
 use super::parse::Parser;
-use super::token::{Kind, Parsed, Span, Token, fail, fault};
+use super::token::{Kind, Parsed, Span, Token, fail};
 use super::types::World;
 use std::collections::HashMap;
 
@@ -348,7 +348,7 @@ impl Expansion<'_> {
             }
             if out.len() > MOST_WORK {
                 let message = "macros stand for too much here";
-                return Err(fault(token.span, message, "write them with less nesting"));
+                return fail(token.span, message, "write them with less nesting");
             }
         }
         Ok(out)

@@ -1,9 +1,9 @@
 //! Variables that nothing can change become constants.
 
 use super::lower::Word;
-use super::walk;
 use crate::Variable;
 use crate::code::{Binary, Expression, Function, FunctionId, Place, Statement};
+use crate::visit;
 use std::collections::HashMap;
 
 /// What became of a word.
@@ -39,10 +39,10 @@ pub(in crate::lurch) fn prune(
         }
     };
     for function in functions.iter_mut() {
-        walk::statements(&mut function.body, &mut see);
+        visit::change_statements(&mut function.body, &mut see);
     }
     for guard in guards.iter_mut().flatten() {
-        walk::expression(guard, &mut see);
+        visit::change_expression(guard, &mut see);
     }
     let mut variables = Vec::new();
     let mut fates = Fates::default();
@@ -76,7 +76,7 @@ pub(in crate::lurch) fn changing(functions: &mut [Function]) -> Vec<bool> {
     let mut changes = vec![false; functions.len()];
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
     for (caller, function) in functions.iter_mut().enumerate() {
-        walk::statements(&mut function.body, &mut |expression| match expression {
+        visit::change_statements(&mut function.body, &mut |expression| match expression {
             Expression::Assign(place, _) | Expression::Change { place, .. } => {
                 changes[caller] |= first_word(place).is_some();
             }
@@ -100,7 +100,7 @@ pub(in crate::lurch) fn changing(functions: &mut [Function]) -> Vec<bool> {
 /// The functions that an expression calls.
 pub(in crate::lurch) fn calls(expression: &mut Expression) -> Vec<FunctionId> {
     let mut called = Vec::new();
-    walk::expression(expression, &mut |inner| {
+    visit::change_expression(expression, &mut |inner| {
         if let Expression::Call(function, _) = inner {
             called.push(*function);
         }
@@ -117,12 +117,12 @@ impl Fates {
             made: Vec::new(),
         };
         for function in functions.iter_mut() {
-            walk::statements(&mut function.body, &mut |expression| {
+            visit::change_statements(&mut function.body, &mut |expression| {
                 self.rewrite(expression, &mut |table, index| tables.call(table, index));
             });
         }
         for guard in guards.iter_mut().flatten() {
-            walk::expression(guard, &mut |expression| {
+            visit::change_expression(guard, &mut |expression| {
                 self.rewrite(expression, &mut |table, index| tables.call(table, index));
             });
         }
@@ -131,7 +131,7 @@ impl Fates {
 
     /// Makes an expression speak of a system's variables without new functions.
     pub fn apply_to(&self, expression: &mut Expression) {
-        walk::expression(expression, &mut |inner| {
+        visit::change_expression(expression, &mut |inner| {
             self.rewrite(inner, &mut |table, index| choose(&table, 0, &index));
         });
     }

@@ -12,8 +12,8 @@ pub(in crate::lurch) fn fault(
     span: Span,
     message: impl Into<String>,
     help: impl Into<String>,
-) -> Fault {
-    Box::new(Diagnostic::error(message, span).help(help))
+) -> Diagnostic {
+    Diagnostic::error(message, span).help(help)
 }
 
 /// The same, as the result of something that failed.
@@ -22,7 +22,7 @@ pub(in crate::lurch) fn fail<T>(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Parsed<T> {
-    Err(fault(span, message, help))
+    fault(span, message, help).fail()
 }
 
 /// What kind of word or sign it is.

@@ -50,19 +50,14 @@ impl Parser<'_> {
     pub(super) fn table(&mut self) -> Parsed<Table<Expr>> {
         let start = self.start();
         let mut rows = Vec::new();
-        loop {
-            if let Some(words) = self.keyword_at(self.0.at, "END")
-                && let Some(more) = self.keyword_at(self.0.at + words, "TABLE")
-            {
-                self.0.at += words + more;
-                break;
-            }
+        while !self.ends("TABLE") {
             self.fits(rows.len(), "rows", start)?;
             let condition = self.expression()?;
             self.expect(":")?;
             let cells = self.cells()?;
             rows.push((condition, cells));
         }
+        self.end("TABLE")?;
         let span = self.since(start);
         let Some((_, first)) = rows.first() else {
             let help = "a row is a condition, `:`, one of T, F and * for each column, and `;`";

@@ -128,13 +128,8 @@ impl Graph {
     }
 
     fn joined(&mut self, operator: Binary, parts: &[NodeId], neutral: bool) -> NodeId {
-        let mut joined = None;
-        for part in parts {
-            joined = Some(match joined {
-                None => *part,
-                Some(before) => self.add(Node::Binary(operator, before, *part)),
-            });
-        }
+        let parts = parts.iter().copied();
+        let joined = parts.reduce(|before, part| self.add(Node::Binary(operator, before, part)));
         joined.unwrap_or_else(|| self.add(Node::Constant(neutral.into())))
     }
 

@@ -10,6 +10,14 @@ pub(super) struct Possible {
 }
 
 impl Possible {
+    /// A number from the least to the most.
+    pub(super) fn number(least: i64, most: i64) -> Possible {
+        Possible {
+            values: Vec::new(),
+            range: Some((least, most)),
+        }
+    }
+
     pub(super) fn contains(&self, value: i64) -> bool {
         let within = |(least, most): (i64, i64)| (least..=most).contains(&value);
         self.values.contains(&value) || self.range.is_some_and(within)
@@ -45,18 +53,21 @@ impl Possible {
 
     /// Two parts, neither of which is empty; numbers are parted in front of one of the cuts if there is one within.
     pub(super) fn split(&self, cuts: &[i64]) -> (Possible, Possible) {
-        let of = |values: &[i64], range| Possible {
+        let of = |values: &[i64]| Possible {
             values: values.to_vec(),
-            range,
+            range: None,
         };
         match self.range {
-            None => (of(&self.values[..1], None), of(&self.values[1..], None)),
-            Some(range) if !self.values.is_empty() => {
-                (of(&[], Some(range)), of(&self.values, None))
+            None => (of(&self.values[..1]), of(&self.values[1..])),
+            Some((least, most)) if !self.values.is_empty() => {
+                (Possible::number(least, most), of(&self.values))
             }
             Some((least, most)) => {
                 let cut = cut(least, most, cuts);
-                (of(&[], Some((least, cut - 1))), of(&[], Some((cut, most))))
+                (
+                    Possible::number(least, cut - 1),
+                    Possible::number(cut, most),
+                )
             }
         }
     }
@@ -65,10 +76,7 @@ impl Possible {
     pub(super) fn only(&self, value: i64) -> Option<Possible> {
         let is_number = |(least, most): (i64, i64)| (least..=most).contains(&value);
         match self.range.is_some_and(is_number) {
-            true => Some(Possible {
-                values: Vec::new(),
-                range: Some((value, value)),
-            }),
+            true => Some(Possible::number(value, value)),
             false => self.values.contains(&value).then(|| Possible {
                 values: vec![value],
                 range: None,
@@ -97,10 +105,7 @@ impl Possible {
             return Some(self.clone());
         };
         let (least, most) = (least.max(low), most.min(high));
-        (least <= most).then_some(Possible {
-            values: Vec::new(),
-            range: Some((least, most)),
-        })
+        (least <= most).then_some(Possible::number(least, most))
     }
 }
 
