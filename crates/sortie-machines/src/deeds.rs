@@ -65,16 +65,12 @@ impl Deed {
         let (Deed::Plain(ours), Deed::Plain(theirs)) = (self, other) else {
             return false;
         };
-        let same = |a: &Change, b: &Change| a.variable == b.variable;
-        let agree = |a: How, b: How| match (a, b) {
+        let agree = |a: &Change, b: &Change| match (a.how, b.how) {
+            _ if a.variable != b.variable => true,
             (How::Add(_, a), How::Add(_, b)) => a == b,
             (a, b) => a == b,
         };
-        let all = |f: &dyn Fn(&Change, &Change) -> bool| {
-            let mut ours = ours.iter();
-            ours.all(|a| theirs.iter().all(|b| f(a, b)))
-        };
-        all(&|a, b| !same(a, b) || agree(a.how, b.how))
+        ours.iter().all(|a| theirs.iter().all(|b| agree(a, b)))
     }
 }
 
@@ -96,10 +92,8 @@ fn list(expression: &Expression, changes: &mut Vec<Change>) -> Option<Option<i64
         }
         Expression::Assign(Place::Variable(variable), value) => {
             let value = list(value, changes)??;
-            changes.push(Change {
-                variable: *variable,
-                how: How::Set(value),
-            });
+            let (variable, how) = (*variable, How::Set(value));
+            changes.push(Change { variable, how });
             Some(Some(value))
         }
         Expression::Change {
@@ -114,10 +108,8 @@ fn list(expression: &Expression, changes: &mut Vec<Change>) -> Option<Option<i64
                 Binary::Add => by,
                 _ => by.wrapping_neg(),
             };
-            changes.push(Change {
-                variable: *variable,
-                how: How::Add(amount, *width),
-            });
+            let (variable, how) = (*variable, How::Add(amount, *width));
+            changes.push(Change { variable, how });
             Some(None)
         }
         Expression::Then(first, second) => {

@@ -176,3 +176,9 @@ fn marks(state: &LocalState) -> String {
         .collect();
     said.join(", ")
 }
+
+/// What decides the colour of a state: a fault (0), accepting (1), progress (2).
+fn remarkable(state: &LocalState) -> Option<usize> {
+    let marks = [state.fault, state.accepting, state.progress];
+    marks.iter().position(|is| *is)
+}

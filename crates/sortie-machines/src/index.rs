@@ -117,12 +117,11 @@ impl Index {
     pub(crate) fn new(system: &System, layout: &Layout) -> Self {
         let never =
             |transition: &crate::Transition| system.machines[transition.machine as usize].never;
-        let mut weights: Vec<(bool, i64)> = Vec::new();
         let weight = |transition: &crate::Transition| match never(transition) {
             true => (true, 0),
             false => (false, transition.class),
         };
-        weights.extend(system.transitions.iter().map(weight));
+        let mut weights: Vec<(bool, i64)> = system.transitions.iter().map(weight).collect();
         weights.sort_unstable();
         weights.dedup();
         let find = |transition| {

@@ -159,9 +159,7 @@ impl Machines {
             conflicts.add(met);
         }
     }
-}
 
-impl Machines {
     /// The status of a state, without whether it may end there.
     pub(crate) fn progress_and_acceptance(&self, state: &[u32]) -> Status {
         let mut status = Status::default();

@@ -129,10 +129,8 @@ impl Layout {
         }
         for &variable in &self.stored {
             let codec = &self.codecs[variable as usize];
-            if let (Some(slot), Some(place)) = (
-                self.slots[variable as usize],
-                codec.place(values[variable as usize]),
-            ) {
+            let place = codec.place(values[variable as usize]);
+            if let (Some(slot), Some(place)) = (self.slots[variable as usize], place) {
                 slot.write(state, place);
             }
         }

@@ -1,6 +1,6 @@
 //! Pictures for Graphviz.
 
-use super::{MOST_STATES, marks, shapes};
+use super::{MOST_STATES, marks, remarkable, shapes};
 use crate::System;
 use std::fmt::Write;
 
@@ -31,15 +31,8 @@ pub fn dot(system: &System) -> String {
             if state.may_end {
                 attributes.push_str(", peripheries=2");
             }
-            let colour = if state.fault {
-                Some("#f4b6b0")
-            } else if state.accepting {
-                Some("#b9d3f5")
-            } else if state.progress {
-                Some("#bfe5c2")
-            } else {
-                None
-            };
+            let colours = ["#f4b6b0", "#b9d3f5", "#bfe5c2"];
+            let colour = remarkable(state).map(|place| colours[place]);
             if let Some(colour) = colour {
                 let _ = write!(attributes, ", fillcolor=\"{colour}\"");
             }

@@ -329,12 +329,8 @@ impl Drawing {
     fn label_along(&mut self, arrow: &Arrow, path: String, at: impl Fn(f64) -> (f64, f64)) {
         let lines = lines(arrow);
         let candidates = [0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2].map(|t| {
-            let (x, y) = at(t);
-            Label {
-                x,
-                y,
-                lines: lines.clone(),
-            }
+            let ((x, y), lines) = (at(t), lines.clone());
+            Label { x, y, lines }
         });
         let is_free = |label: &&Label| {
             !self.layout.labels.iter().any(|other| label.meets(other))
@@ -403,12 +399,8 @@ impl Drawing {
         self.used[state] += 1;
         if outermost {
             // Ports alternate around the middle.
-            let shift = (used / 2.0).ceil()
-                * if self.used[state].is_multiple_of(2) {
-                    8.0
-                } else {
-                    -8.0
-                };
+            let even = self.used[state].is_multiple_of(2);
+            let shift = (used / 2.0).ceil() * if even { 8.0 } else { -8.0 };
             let room = placed.width / 2.0 - 6.0;
             let x = placed.x + shift.clamp(-room, room);
             let touch = (x, placed.y + away * placed.height / 2.0);

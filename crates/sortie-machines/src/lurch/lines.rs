@@ -67,22 +67,19 @@ pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Ve
                 blank_counts = true;
                 reader.scanner.at += 1;
             }
-            Some(_) => match reader.line(new_machine) {
-                Ok(line) => {
-                    all.push(line);
-                    new_machine = false;
-                    blank_counts = false;
-                }
-                Err(fault) => {
-                    faults.push(fault);
-                    if faults.len() >= MOST_FAULTS {
-                        return all;
+            Some(_) => {
+                match reader.line(new_machine) {
+                    Ok(line) => all.push(line),
+                    Err(fault) => {
+                        faults.push(fault);
+                        if faults.len() >= MOST_FAULTS {
+                            return all;
+                        }
+                        reader.scanner.take_while(|c| c != '\n');
                     }
-                    reader.scanner.take_while(|c| c != '\n');
-                    new_machine = false;
-                    blank_counts = false;
                 }
-            },
+                (new_machine, blank_counts) = (false, false);
+            }
         }
     }
 }

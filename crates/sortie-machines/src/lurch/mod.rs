@@ -181,9 +181,8 @@ fn compile(
                     continue;
                 }
             };
-            match parse(tokens, place, is_guard, &mut world) {
-                Ok(Ok(node)) => parsed.push(Code::Guard(number, node)),
-                Ok(Err(commands)) => parsed.push(Code::Effect(number, commands)),
+            match parse(number, tokens, place, is_guard, &mut world) {
+                Ok(code) => parsed.push(code),
                 Err(fault) => faults.push(fault),
             }
         }
@@ -257,21 +256,21 @@ fn compile(
     })
 }
 
-type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
-
 fn parse(
+    number: usize,
     tokens: Vec<Token>,
     place: &Range<usize>,
     is_guard: bool,
     world: &mut World,
-) -> Parsed<GuardOrEffect> {
+) -> Parsed<Code> {
     let span = Span::new(place.start, place.end);
     let scopes = world.scopes.len();
     let mut parser = Parser::new(tokens, span, world);
-    let result = if is_guard {
-        parser.lone_expression().map(Ok)
-    } else {
-        parser.lone_block().map(Err)
+    let result = match is_guard {
+        true => parser
+            .lone_expression()
+            .map(|node| Code::Guard(number, node)),
+        false => parser.lone_block().map(|all| Code::Effect(number, all)),
     };
     // An error leaves scopes open.
     world.scopes.truncate(scopes);

@@ -5,6 +5,7 @@ use super::lower::{Context, Lowerer, Made};
 use super::parser;
 use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
+use super::types::{Shape, shape};
 use crate::{Domain, Expression, VariableId};
 use sortie_syntax::{Diagnostic, Log, Read, Reported, Reports, did_you_mean};
 use std::collections::{HashMap, HashSet};
@@ -290,20 +291,14 @@ impl<'a> Building<'a> {
 
     fn unused_modules(&mut self) {
         let used: HashSet<usize> = self.scope.instances.iter().map(|i| i.module).collect();
-        let inherited: HashSet<&str> = self
-            .modules
-            .iter()
-            .flat_map(|module| &module.items)
-            .filter_map(|item| match item {
-                Item::Isa(name) => Some(name.text.as_str()),
-                _ => None,
-            })
-            .collect();
         for (place, module) in self.modules.iter().enumerate() {
-            if !used.contains(&place) && !inherited.contains(module.name.text.as_str()) {
-                let message = format!("there is no instance of module `{}`", module.name.text);
-                self.log
-                    .warn(Diagnostic::warning(message, module.name.span));
+            let name = &module.name.text;
+            let mut items = self.modules.iter().flat_map(|module| &module.items);
+            let inherited = items.any(|item| matches!(item, Item::Isa(isa) if isa.text == *name));
+            if !used.contains(&place) && !inherited {
+                let message = format!("there is no instance of module `{name}`");
+                let warning = Diagnostic::warning(message, module.name.span);
+                self.log.warn(warning);
             }
         }
     }
@@ -333,7 +328,7 @@ impl<'a> Building<'a> {
         for (id, instance, tree) in std::mem::take(&mut self.waiting) {
             let about = Context::State("a type");
             let mut lowerer = Lowerer::new(&self.scope, made, self.log, instance, about);
-            let Ok(shape) = super::types::shape(&mut lowerer, tree) else {
+            let Ok(shape) = shape(&mut lowerer, tree) else {
                 continue;
             };
             let entity = self.scope.entity(id).clone();
@@ -348,12 +343,11 @@ impl<'a> Building<'a> {
 
     fn shaped(
         &mut self,
-        shape: &super::types::Shape,
+        shape: &Shape,
         name: &str,
         declared: Declared,
         span: Span,
     ) -> Read<Meaning> {
-        use super::types::Shape;
         self.log.work(span)?;
         if self.scope.variables.len() >= MOST_VARIABLES {
             return self.log.report(
@@ -362,7 +356,23 @@ impl<'a> Building<'a> {
             );
         }
         match shape {
-            Shape::One(domain) => Ok(self.one(domain, name, declared, span)),
+            Shape::One(domain) => {
+                let number = u32::try_from(self.scope.variables.len()).expect("work is limited");
+                let id = VariableId(number);
+                let kind = Kind::of(domain, &self.scope.symbols);
+                self.scope.variables.push(Declaration {
+                    name: name.to_owned(),
+                    domain: domain.clone(),
+                    kind,
+                    declared,
+                    span,
+                });
+                let code = match declared {
+                    Declared::Input => Expression::After(id),
+                    Declared::Variable | Declared::Frozen => Expression::Before(id),
+                };
+                Ok(Meaning::Value(Value::new(code, kind)))
+            }
             Shape::Many(low, high, inner) => {
                 let mut items = Vec::new();
                 for index in *low..=*high {
@@ -372,23 +382,5 @@ impl<'a> Building<'a> {
                 Ok(Meaning::Array(Arc::new(Elements { low: *low, items })))
             }
         }
-    }
-
-    fn one(&mut self, domain: &Domain, name: &str, declared: Declared, span: Span) -> Meaning {
-        let number = u32::try_from(self.scope.variables.len()).expect("work is limited");
-        let id = VariableId(number);
-        let kind = Kind::of(domain, &self.scope.symbols);
-        self.scope.variables.push(Declaration {
-            name: name.to_owned(),
-            domain: domain.clone(),
-            kind,
-            declared,
-            span,
-        });
-        let code = match declared {
-            Declared::Input => Expression::After(id),
-            Declared::Variable | Declared::Frozen => Expression::Before(id),
-        };
-        Meaning::Value(Value::new(code, kind))
     }
 }

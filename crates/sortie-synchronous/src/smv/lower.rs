@@ -192,13 +192,11 @@ impl<'a> Lowerer<'a> {
         match &tree.kind {
             ExprKind::Number(number) => Ok(Value::integer(Expression::Constant(*number))),
             ExprKind::Truth(truth) => Ok(Value::truth(Expression::truth(*truth))),
-            ExprKind::Word(word) => Ok(Value::new(
-                Expression::Constant(word.value),
-                Kind::Word {
-                    bits: word.bits,
-                    signed: word.signed,
-                },
-            )),
+            ExprKind::Word(word) => {
+                let (bits, signed) = (word.bits, word.signed);
+                let kind = Kind::Word { bits, signed };
+                Ok(Value::new(Expression::Constant(word.value), kind))
+            }
             ExprKind::Not(of) => self.not(of),
             ExprKind::Negate(of) => self.negate(of),
             ExprKind::Binary(Operator::In, left, right) => self.member_of(left, right),

@@ -29,18 +29,9 @@ impl Lowerer<'_> {
                 }
                 Ok(Said::Claim(Claim::Invariant(code)))
             }
-            PropertyKind::Ctl => {
-                let always = Temporal {
-                    quantifier: Some(Quantifier::All),
-                    operator: TemporalOperator::Globally,
-                };
-                self.temporal(kind, tree, always).map(Said::Claim)
-            }
-            PropertyKind::Ltl => {
-                let always = Temporal {
-                    quantifier: None,
-                    operator: TemporalOperator::Globally,
-                };
+            PropertyKind::Ctl | PropertyKind::Ltl => {
+                let quantifier = (kind == PropertyKind::Ctl).then_some(Quantifier::All);
+                let always = Temporal(quantifier, TemporalOperator::Globally);
                 self.temporal(kind, tree, always).map(Said::Claim)
             }
         }
@@ -122,7 +113,7 @@ impl Lowerer<'_> {
         parts: &[Expr],
         span: Span,
     ) -> Read<String> {
-        let quantifier = match (kind, temporal.quantifier) {
+        let quantifier = match (kind, temporal.0) {
             (PropertyKind::Ltl, None) => "",
             (PropertyKind::Ctl, Some(Quantifier::All)) => "A",
             (PropertyKind::Ctl, Some(Quantifier::Some)) => "E",
@@ -135,7 +126,7 @@ impl Lowerer<'_> {
                 return self.error_with_help("this operator belongs to CTL", span, help);
             }
         };
-        let letter = match temporal.operator {
+        let letter = match temporal.1 {
             TemporalOperator::Next => "X",
             TemporalOperator::Finally => "F",
             TemporalOperator::Globally => "G",

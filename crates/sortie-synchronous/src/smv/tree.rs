@@ -202,10 +202,7 @@ pub(super) enum Quantifier {
 
 /// An operator of temporal logic; without a quantifier it is one of linear time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Temporal {
-    pub(super) quantifier: Option<Quantifier>,
-    pub(super) operator: TemporalOperator,
-}
+pub(super) struct Temporal(pub(super) Option<Quantifier>, pub(super) TemporalOperator);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TemporalOperator {

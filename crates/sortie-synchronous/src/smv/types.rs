@@ -21,11 +21,8 @@ pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
     Ok(match &tree.kind {
         TypeKind::Boolean => Shape::One(Domain::Boolean),
         TypeKind::Range(low, high) => {
-            let bounds = (
-                lowerer.constant(low, "a bound")?,
-                lowerer.constant(high, "a bound")?,
-            );
-            let (least, most) = bounds;
+            let least = lowerer.constant(low, "a bound")?;
+            let most = lowerer.constant(high, "a bound")?;
             if least > most || least < -FURTHEST || most > FURTHEST {
                 let message = if least > most {
                     format!("there is no number from {least} to {most}")

@@ -6,9 +6,11 @@ use super::fold;
 use super::reader::{Binding, Reader};
 use super::scope::{Symbol, combinations, offset};
 use super::statement::Body;
-use super::values::Typed;
+use super::values::{Typed, Values};
 use crate::code::{Expression, Function, FunctionId, Statement};
-use crate::language::tree::{Index, Item, MachineTree, Mark, Part, StateTree, TransitionTree};
+use crate::language::tree::{
+    Expr, Index, Item, MachineTree, Mark, Name, Part, StateTree, TransitionTree,
+};
 use crate::{LocalState, Machine, Transition};
 use sortie_syntax::{Diagnostic, Read, Reports};
 
@@ -183,9 +185,7 @@ impl Making {
                         .help(format!("at most {LARGEST} are possible")),
                 );
             }
-            let effect = if draft.effect.is_empty() {
-                None
-            } else {
+            let effect = (!draft.effect.is_empty()).then(|| {
                 let number = u32::try_from(system.functions.len()).expect("work is limited");
                 let name = draft.label.clone();
                 system.functions.push(Function {
@@ -194,8 +194,8 @@ impl Making {
                     frame: draft.frame,
                     body: draft.effect.clone(),
                 });
-                Some(FunctionId(number))
-            };
+                FunctionId(number)
+            });
             draft.finish(line, effect, &mut system.transitions);
             Ok(())
         })
@@ -222,12 +222,7 @@ fn first_state(parts: &[Part]) -> Option<&StateTree> {
     })
 }
 
-fn bind_all(
-    reader: &mut Reader<'_>,
-    indices: &[Index],
-    values: &[i64],
-    dimensions: &[super::values::Values],
-) {
+fn bind_all(reader: &mut Reader<'_>, indices: &[Index], values: &[i64], dimensions: &[Values]) {
     for ((index, &value), dimension) in indices.iter().zip(values).zip(dimensions) {
         reader.bind(index.name.as_ref(), value, *dimension);
     }
@@ -281,18 +276,15 @@ impl Reader<'_> {
             }
             from.sort_by_key(|(state, _)| *state);
         }
-        let arguments: Vec<String> = self
-            .bindings
-            .iter()
-            .filter_map(|(_, binding)| match binding {
-                Binding::Index(value, values) => Some(scope.shown(*value, values.kind)),
-                Binding::Local(..) => None,
-            })
-            .collect();
-        let arguments = if arguments.is_empty() {
-            String::new()
-        } else {
-            format!("({})", arguments.join(","))
+        let bindings = self.bindings.iter();
+        let arguments = bindings.filter_map(|(_, binding)| match binding {
+            Binding::Index(value, values) => Some(scope.shown(*value, values.kind)),
+            Binding::Local(..) => None,
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let arguments = match arguments.is_empty() {
+            true => String::new(),
+            false => format!("({})", arguments.join(",")),
         };
         Ok(Some(Draft {
             label: tree.name.as_ref().map(|name| name.text.clone()),
@@ -308,12 +300,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn known_state(
-        &mut self,
-        family: usize,
-        name: &crate::language::tree::Name,
-        subscripts: &[crate::language::tree::Expr],
-    ) -> Read<u32> {
+    fn known_state(&mut self, family: usize, name: &Name, subscripts: &[Expr]) -> Read<u32> {
         let (first, indices, dimensions) = self.state(family, name, subscripts)?;
         let dimensions = dimensions.to_vec();
         let known = self.known_indices(&indices, name.span)?;

@@ -109,13 +109,9 @@ impl<'a> Reader<'a> {
             && let Some(&array) = self.scope.families[family].variables.get(&name.text)
         {
             let dimensions = &self.scope.families[family].dimensions;
-            let mut indices: Vec<Typed> = own
-                .iter()
-                .zip(dimensions)
-                .map(|(&index, values)| Typed::constant(index, *values))
-                .collect();
-            self.subscripts(name, &path.indices, array, own.len(), &mut indices)?;
-            return self.element(array, indices).map(Target::Shared);
+            let own = own.iter().zip(dimensions);
+            let indices = own.map(|(&index, values)| Typed::constant(index, *values));
+            return self.shared(name, &path.indices, array, indices.collect());
         }
         match self.scope.symbols.get(&name.text) {
             Some(&(Symbol::Constant(value, values), _)) => {
@@ -123,9 +119,7 @@ impl<'a> Reader<'a> {
                 Ok(Target::Constant(value, values))
             }
             Some(&(Symbol::Variable(array), _)) => {
-                let mut indices = Vec::new();
-                self.subscripts(name, &path.indices, array, 0, &mut indices)?;
-                self.element(array, indices).map(Target::Shared)
+                self.shared(name, &path.indices, array, Vec::new())
             }
             Some((symbol @ Symbol::Machine(_), declared)) => self.report(
                 Diagnostic::error(
@@ -142,7 +136,6 @@ impl<'a> Reader<'a> {
                 let message = format!("`{}` is {}, not a value", name.text, symbol.called());
                 self.report(Diagnostic::error(message, path.span).also(declared, "declared here"))
             }
-
             None => self.unknown(name),
         }
     }
@@ -159,41 +152,31 @@ impl<'a> Reader<'a> {
         let machines = self.machines(path)?;
         let family = &self.scope.families[machines.family];
         let Some(&array) = family.variables.get(&member.text) else {
-            let message = format!(
-                "machine `{}` has no variable `{}`",
-                family.name, member.text
-            );
-            let mut error = Diagnostic::error(message, member.span).maybe_help(did_you_mean(
-                &member.text,
-                family.variables.keys().map(String::as_str),
-            ));
-            if family.states.contains_key(&member.text) {
-                error = error.help(format!(
-                    "for the state, write `{} in {}`",
-                    family.name, member.text
-                ));
+            let (owner, name) = (&family.name, &member.text);
+            let known = family.variables.keys().map(String::as_str);
+            let message = format!("machine `{owner}` has no variable `{name}`");
+            let mut error =
+                Diagnostic::error(message, member.span).maybe_help(did_you_mean(name, known));
+            if family.states.contains_key(name) {
+                error = error.help(format!("for the state, write `{owner} in {name}`"));
             }
             return self.report(error);
         };
-        let mut indices = machines.indices;
-        let skipped = indices.len();
-        self.subscripts(member, subscripts, array, skipped, &mut indices)?;
-        self.element(array, indices).map(Target::Shared)
+        self.shared(member, subscripts, array, machines.indices)
     }
 
-    /// Reads the indices of an array behind those that are known from the machine.
-    fn subscripts(
+    /// An element of a variable, of which the indices of the machine are known.
+    fn shared(
         &mut self,
         name: &Name,
         subscripts: &[Expr],
         array: usize,
-        skipped: usize,
-        indices: &mut Vec<Typed>,
-    ) -> Read<()> {
+        mut indices: Vec<Typed>,
+    ) -> Read<Target> {
         let scope = self.scope;
-        let dimensions = &scope.arrays[array].dimensions[skipped..];
+        let dimensions = &scope.arrays[array].dimensions[indices.len()..];
         indices.extend(self.indices(name, subscripts, dimensions)?);
-        Ok(())
+        self.element(array, indices).map(Target::Shared)
     }
 
     /// Indices, checked against what they run through.
@@ -293,12 +276,8 @@ impl<'a> Reader<'a> {
                 let message = format!("`{}` is {}, not a machine", name.text, symbol.called());
                 self.report(Diagnostic::error(message, name.span).also(declared, "declared here"))
             }
-
             None => {
-                let known = scope.symbols.iter();
-                let machines = known
-                    .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Machine(_)))
-                    .map(|(name, _)| name.as_str());
+                let machines = scope.names_of(|symbol| matches!(symbol, Symbol::Machine(_)));
                 let error =
                     Diagnostic::error(format!("there is no machine `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, machines));

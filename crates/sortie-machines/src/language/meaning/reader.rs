@@ -137,11 +137,10 @@ impl<'a> Reader<'a> {
                 .also(declared, "declared here"),
             ),
             None => {
-                let types = self.scope.symbols.iter();
-                let known = types
-                    .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Type(_)))
-                    .map(|(name, _)| name.as_str())
-                    .chain(["bool", "int"]);
+                let types = self
+                    .scope
+                    .names_of(|symbol| matches!(symbol, Symbol::Type(_)));
+                let known = types.chain(["bool", "int"]);
                 let error =
                     Diagnostic::error(format!("there is no type `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, known));
@@ -301,11 +300,10 @@ impl<'a> Reader<'a> {
         arguments: &[Expr],
     ) -> Read<(FunctionId, Vec<Expression>)> {
         let Some(&(Symbol::Function(number), _)) = self.scope.symbols.get(&name.text) else {
-            let symbols = self.scope.symbols.iter();
-            let known = symbols
-                .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Function(_)))
-                .map(|(name, _)| name.as_str())
-                .chain(super::queue::BUILT_IN.iter().copied());
+            let functions = self
+                .scope
+                .names_of(|symbol| matches!(symbol, Symbol::Function(_)));
+            let known = functions.chain(super::queue::BUILT_IN.iter().copied());
             let error =
                 Diagnostic::error(format!("there is no function `{}`", name.text), name.span)
                     .maybe_help(did_you_mean(&name.text, known));

@@ -76,6 +76,12 @@ pub(in crate::language) struct Scope {
 }
 
 impl Scope {
+    /// The names of some symbols.
+    pub(super) fn names_of(&self, wanted: fn(&Symbol) -> bool) -> impl Iterator<Item = &str> {
+        let symbols = self.symbols.iter();
+        symbols.filter_map(move |(name, (symbol, _))| wanted(symbol).then_some(name.as_str()))
+    }
+
     /// A value as people write it.
     pub(super) fn shown(&self, value: i64, kind: Kind) -> String {
         match kind {

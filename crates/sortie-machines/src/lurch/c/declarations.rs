@@ -210,11 +210,7 @@ impl Parser<'_> {
         lasting: bool,
     ) -> Parsed<Declaration> {
         self.world.declare(&declarator.name, Entry::Object);
-        let initial = if self.takes("=") {
-            Some(self.initial()?)
-        } else {
-            None
-        };
+        let initial = self.after("=", Self::initial)?;
         let kind = match (kind, &initial) {
             (Type::Array(element, None), Some(initial)) => {
                 let count = match initial {

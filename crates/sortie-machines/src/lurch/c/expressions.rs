@@ -51,23 +51,19 @@ impl Lower<'_> {
             }
             NodeKind::And(left, right) => {
                 let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
-                number(
-                    match left {
-                        Expression::Constant(0) => left,
-                        left => Expression::And(left.into(), right.into()),
-                    },
-                    INT,
-                )
+                let code = match left {
+                    Expression::Constant(0) => left,
+                    left => Expression::And(left.into(), right.into()),
+                };
+                number(code, INT)
             }
             NodeKind::Or(left, right) => {
                 let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
-                number(
-                    match left {
-                        Expression::Constant(value) if value != 0 => Expression::Constant(1),
-                        left => Expression::Or(left.into(), right.into()),
-                    },
-                    INT,
-                )
+                let code = match left {
+                    Expression::Constant(value) if value != 0 => Expression::Constant(1),
+                    left => Expression::Or(left.into(), right.into()),
+                };
+                number(code, INT)
             }
             NodeKind::If(condition, first, second) => {
                 self.choice(condition, first, second, span)?

@@ -156,6 +156,14 @@ impl<'a> Parser<'a> {
         self.node(make(operand.into()), span)
     }
 
+    /// An expression, unless this sign stands in its place.
+    pub(super) fn unless(&mut self, sign: &'static str) -> Parsed<Option<Node>> {
+        match self.is(sign) {
+            true => Ok(None),
+            false => self.expression().map(Some),
+        }
+    }
+
     fn size_of(&mut self, start: Span) -> Parsed<Node> {
         if self.is("(") && self.begins_type(1) {
             self.advance();

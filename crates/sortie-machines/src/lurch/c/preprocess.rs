@@ -38,22 +38,11 @@ impl Macros {
     pub fn standard() -> Self {
         let mut macros = Macros::default();
         for (name, value) in [("NULL", 0), ("true", 1), ("false", 0)] {
-            let body = Token {
-                kind: Kind::Number {
-                    value,
-                    unsigned: false,
-                    long: false,
-                },
-                span: Span::default(),
-                begins_line: false,
+            let value = Macro {
+                parameters: None,
+                body: vec![number(value, Span::default())],
             };
-            macros.known.insert(
-                name.to_owned(),
-                Macro {
-                    parameters: None,
-                    body: vec![body],
-                },
-            );
+            macros.known.insert(name.to_owned(), value);
         }
         macros
     }
@@ -178,7 +167,8 @@ impl Macros {
                     let message = "a name is missing here";
                     return fail(rest[at].span, message, "write defined(NAME)");
                 };
-                tokens.push(number(self.known.contains_key(name), rest[at].span));
+                let known = self.known.contains_key(name);
+                tokens.push(number(known.into(), rest[at].span));
                 at += 2 + 2 * bracket;
             } else {
                 tokens.push(rest[at].clone());
@@ -188,7 +178,7 @@ impl Macros {
         let mut tokens = self.expand(&tokens, &mut 0)?;
         for token in &mut tokens {
             if token.word().is_some() {
-                token.kind = number(false, token.span).kind;
+                token.kind = number(0, token.span).kind;
             }
         }
         Parser::new(tokens, span, &mut World::standard())
@@ -233,10 +223,10 @@ impl Macros {
     }
 }
 
-fn number(value: bool, span: Span) -> Token {
+fn number(value: i64, span: Span) -> Token {
     Token {
         kind: Kind::Number {
-            value: i64::from(value),
+            value,
             unsigned: false,
             long: false,
         },

@@ -146,17 +146,14 @@ impl Lower<'_> {
                     Some(condition) => self.scalar(condition)?.code,
                     None => Expression::Constant(1),
                 };
-                let step = match step {
-                    Some(step) => Some(self.value(step)?.code),
-                    None => None,
-                };
+                let step = step.as_ref().map(|step| self.value(step)).transpose()?;
                 let body = self.repeated(body)?;
                 self.close_scope();
                 out.push(Statement::Loop {
                     condition,
                     test_first: true,
                     body,
-                    step,
+                    step: step.map(|step| step.code),
                 });
             }
             Command::Switch(value, body) => self.switch(value, body, out)?,

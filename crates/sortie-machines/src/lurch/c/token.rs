@@ -231,8 +231,7 @@ impl<'a> Reader<'a> {
     /// The code after a backslash.
     fn escape(&mut self) -> Option<u8> {
         self.0.at += 1;
-        let bytes = self.rest().as_bytes();
-        let byte = *bytes.first()?;
+        let byte = *self.rest().as_bytes().first()?;
         let simple = match byte {
             b'n' => b'\n',
             b't' => b'\t',
@@ -242,29 +241,20 @@ impl<'a> Reader<'a> {
             b'f' => 12,
             b'v' => 11,
             b'\\' | b'\'' | b'"' | b'?' => byte,
-            b'x' => {
-                let digits = bytes[1..]
-                    .iter()
-                    .take(2)
-                    .take_while(|b| b.is_ascii_hexdigit())
-                    .count();
-                let code = u8::from_str_radix(&self.rest()[1..1 + digits], 16).ok();
-                self.0.at += 1 + digits;
-                return code;
-            }
-            b'0'..=b'7' => {
-                let digits = bytes
-                    .iter()
-                    .take(3)
-                    .take_while(|b| (b'0'..=b'7').contains(*b))
-                    .count();
-                let code = u8::from_str_radix(&self.rest()[..digits], 8).ok();
-                self.0.at += digits;
-                return code;
-            }
+            b'x' => return self.digits(1, 2, 16),
+            b'0'..=b'7' => return self.digits(0, 3, 8),
             _ => return None,
         };
         self.0.at += 1;
         Some(simple)
+    }
+
+    /// The code that some digits stand for, at most so many.
+    fn digits(&mut self, skipped: usize, most: usize, radix: u32) -> Option<u8> {
+        let rest = &self.rest()[skipped..];
+        let digits = rest.chars().take(most).take_while(|c| c.is_digit(radix));
+        let count = digits.count();
+        self.0.at += skipped + count;
+        u8::from_str_radix(&rest[..count], radix).ok()
     }
 }

@@ -118,7 +118,7 @@ impl Differences {
         differences: &[Option<Interval>],
     ) -> Option<Vec<Option<(i64, i64)>>> {
         let rounds = bounds.len() + 1;
-        for round in 0..=rounds {
+        for _ in 0..=rounds {
             let mut changed = false;
             for (&(left, right), difference) in self.pairs.iter().zip(differences) {
                 let (Some(difference), Some(first), Some(second)) =
@@ -138,9 +138,6 @@ impl Differences {
             }
             if !changed {
                 return Some(bounds);
-            }
-            if round == rounds {
-                return None;
             }
         }
         None

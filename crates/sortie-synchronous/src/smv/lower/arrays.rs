@@ -12,11 +12,8 @@ use std::sync::Arc;
 impl Lowerer<'_> {
     pub(super) fn list(&mut self, parts: &[Expr]) -> Read<Meaning> {
         let items: Read<Vec<Meaning>> = parts.iter().map(|part| self.meaning(part)).collect();
-        let elements = Elements {
-            low: 0,
-            items: items?,
-        };
-        Ok(Meaning::Array(Arc::new(elements)))
+        let (low, items) = (0, items?);
+        Ok(Meaning::Array(Arc::new(Elements { low, items })))
     }
 
     pub(super) fn element(&mut self, of: &Expr, index: &Expr) -> Read<Meaning> {
@@ -119,9 +116,6 @@ fn halves(at: &Expression, low: i64, mut values: Vec<Expression>) -> Expression 
     let right = values.split_off(values.len() / 2);
     let middle = low + values.len() as i64;
     let condition = fold::binary(Binary::Less, at.clone(), Expression::Constant(middle));
-    Expression::choice(
-        condition,
-        halves(at, low, values),
-        halves(at, middle, right),
-    )
+    let left = halves(at, low, values);
+    Expression::choice(condition, left, halves(at, middle, right))
 }

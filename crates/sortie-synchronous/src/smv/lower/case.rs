@@ -84,15 +84,11 @@ impl Lowerer<'_> {
             return self.error("no branch of this `case` can be taken", span);
         };
         let line = self.line(span);
-        let otherwise =
-            || Expression::Fail(format!("no branch of the `case` in {line} can be taken"));
-        let last = last.unwrap_or_else(otherwise);
-        let code = taken
-            .into_iter()
-            .rev()
-            .fold(last, |rest, (condition, value)| {
-                Expression::choice(condition, value, rest)
-            });
+        let fails = || format!("no branch of the `case` in {line} can be taken");
+        let mut code = last.unwrap_or_else(|| Expression::Fail(fails()));
+        for (condition, value) in taken.into_iter().rev() {
+            code = Expression::choice(condition, value, code);
+        }
         let value = Value { code, kind, set };
         Ok(unused
             .into_iter()

@@ -74,11 +74,8 @@ pub(in crate::smv) fn contained(element: &Value, set: Expression) -> Expression 
     match set {
         Expression::Any(parts) => {
             if let Some((low, high)) = interval(element.kind, &parts) {
-                return between(
-                    element,
-                    Expression::Constant(low),
-                    Expression::Constant(high),
-                );
+                let (low, high) = (Expression::Constant(low), Expression::Constant(high));
+                return between(element, low, high);
             }
             let parts = parts.into_iter().map(|part| contained(element, part));
             fold::any(parts)

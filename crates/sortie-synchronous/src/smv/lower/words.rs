@@ -124,22 +124,19 @@ impl Lowerer<'_> {
 
     /// Words that become shorter keep their sign bit.
     fn resize(&mut self, of: &Expr, to: &Expr) -> Read<Value> {
-        let (value, bits, signed) = self.word(of, "resize")?;
-        let wanted = self.width(to)?;
-        if wanted >= bits {
-            return Ok(word(value, wanted, signed));
+        let (value, before, signed) = self.word(of, "resize")?;
+        let bits = self.width(to)?;
+        if bits >= before {
+            return Ok(word(value, bits, signed));
         }
-        let kind = Kind::Word {
-            bits: wanted,
-            signed,
-        };
+        let kind = Kind::Word { bits, signed };
         if !signed {
             return Ok(wrapped(value, kind));
         }
         let value = self.shared(value, "a word", of.span);
-        let low = bits_of(value.clone(), wanted - 1);
+        let low = bits_of(value.clone(), bits - 1);
         let sign = fold::binary(Binary::Less, value, Expression::Constant(0));
-        let lowest = Expression::Constant(-(1 << (wanted - 1)));
+        let lowest = Expression::Constant(-(1 << (bits - 1)));
         let negative = fold::binary(Binary::Add, low.clone(), lowest);
         Ok(Value::new(fold::choice(sign, negative, low), kind))
     }
@@ -161,11 +158,8 @@ impl Lowerer<'_> {
             return self.mismatch("::", left.kind, right.kind, span);
         };
         let bits = self.fitting(i64::from(high) + i64::from(low), span)?;
-        let up = fold::binary(
-            Binary::ShiftLeft,
-            bits_of(left.code, high),
-            Expression::Constant(low.into()),
-        );
+        let by = Expression::Constant(low.into());
+        let up = fold::binary(Binary::ShiftLeft, bits_of(left.code, high), by);
         let code = fold::binary(Binary::BitOr, up, bits_of(right.code, low));
         Ok(word(code, bits, UNSIGNED))
     }
@@ -223,13 +217,10 @@ impl Lowerer<'_> {
             return Ok(wrapped(code, left.kind));
         }
         let by_code = self.shared(right.code, "a shift", by.span);
-        let inside = fold::all(vec![
-            fold::binary(Binary::LessEqual, Expression::Constant(0), by_code.clone()),
-            fold::binary(
-                Binary::LessEqual,
-                by_code.clone(),
-                Expression::Constant(most),
-            ),
+        let (zero, most) = (Expression::Constant(0), Expression::Constant(most));
+        let inside = fold::all([
+            fold::binary(Binary::LessEqual, zero, by_code.clone()),
+            fold::binary(Binary::LessEqual, by_code.clone(), most),
         ]);
         let shifted = wrapped(fold::binary(operation, left.code, by_code), left.kind);
         let line = self.line(by.span);
@@ -248,11 +239,6 @@ fn bits_of(code: Expression, bits: u32) -> Expression {
     if bits == 0 {
         return Expression::Constant(0);
     }
-    fold::unary(
-        Unary::Wrap {
-            bits,
-            signed: UNSIGNED,
-        },
-        code,
-    )
+    let signed = UNSIGNED;
+    fold::unary(Unary::Wrap { bits, signed }, code)
 }

@@ -86,11 +86,7 @@ impl<'s> Grammar<Parser<'s>> for Expressions {
                 ExprKind::Binary(operator, Box::new(left), Box::new(right))
             }
             Between::Temporal(operator) => {
-                let temporal = Temporal {
-                    quantifier: None,
-                    operator,
-                };
-                ExprKind::Temporal(temporal, vec![left, right])
+                ExprKind::Temporal(Temporal(None, operator), vec![left, right])
             }
             Between::Range => ExprKind::Range(Box::new(left), Box::new(right)),
         };
@@ -157,11 +153,7 @@ impl Parser<'_> {
                 return Diagnostic::error(message, self.span()).help(BOUNDED).fail();
             }
             let body = self.operand(COMPARISON)?;
-            let temporal = Temporal {
-                quantifier,
-                operator,
-            };
-            ExprKind::Temporal(temporal, vec![body])
+            ExprKind::Temporal(Temporal(quantifier, operator), vec![body])
         } else if self.is("A") || self.is("E") {
             self.bracketed_until()?
         } else {
@@ -193,10 +185,7 @@ impl Parser<'_> {
         };
         let right = self.within(Self::expression)?;
         self.expect("]")?;
-        let temporal = Temporal {
-            quantifier: Some(quantifier),
-            operator,
-        };
+        let temporal = Temporal(Some(quantifier), operator);
         Ok(ExprKind::Temporal(temporal, vec![left, right]))
     }
 
