@@ -82,11 +82,7 @@ fn list(expression: &Expression, changes: &mut Vec<Change>) -> Option<Option<i64
             let value = list(part, changes)?;
             Some(value.map(|value| narrow(*width, value)))
         }
-        Expression::Within {
-            value,
-            least,
-            greatest,
-        } => {
+        Expression::Within(value, least, greatest) => {
             let value = list(value, changes)??;
             (*least..=*greatest).contains(&value).then_some(Some(value))
         }

@@ -145,9 +145,8 @@ impl Index {
                 words: first..behind,
             }
         });
-        let mut leaving: Vec<Vec<Vec<u32>>> = system
-            .machines
-            .iter()
+        let leaving = system.machines.iter();
+        let mut leaving: Vec<Vec<Vec<u32>>> = leaving
             .map(|machine| vec![Vec::new(); machine.states.len()])
             .collect();
         for (number, transition) in (0..).zip(&system.transitions) {
@@ -159,9 +158,9 @@ impl Index {
             let first_put = writes.len() as u32;
             let own = (transition.machine, transition.to);
             let puts = transition.outputs.iter().chain([&own]);
-            writes.extend(puts.map(|&(machine, local)| Put {
-                machine,
-                mark: layout.mark_of(machine as usize, local),
+            writes.extend(puts.map(|&(machine, local)| {
+                let mark = layout.mark_of(machine as usize, local);
+                Put { machine, mark }
             }));
             moves.push(Move {
                 owner: transition.machine,
@@ -306,11 +305,9 @@ struct Touched<'a> {
 
 fn touches(system: &System, transition: &crate::Transition) -> Touches {
     let places = system.machines.len() + system.variables.len() + 1;
+    let (reads, writes) = (Bits::new(places), Bits::new(places));
     let mut touched = Touched {
-        touches: Touches {
-            reads: Bits::new(places),
-            writes: Bits::new(places),
-        },
+        touches: Touches { reads, writes },
         visited: vec![false; system.functions.len()],
         functions: &system.functions,
         machines: system.machines.len(),

@@ -154,10 +154,8 @@ impl<'a> Live<'a> {
     }
 
     pub(crate) fn bookmark(&self) -> Bookmark {
-        Bookmark {
-            moved: self.moved.len(),
-            journal: self.memory.journal.len(),
-        }
+        let (moved, journal) = (self.moved.len(), self.memory.journal.len());
+        Bookmark { moved, journal }
     }
 
     /// As it was then.

@@ -127,15 +127,11 @@ impl<'a> Speller<'a> {
                 let arguments = arguments.collect();
                 self.called(function.0 as usize, arguments, scope, frame, spelled);
             }
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => spelled.push(Statement::When {
-                condition: self.expression(condition, scope),
-                then: self.statements(then, scope, frame),
-                otherwise: self.statements(otherwise, scope, frame),
-            }),
+            Statement::When(condition, then, otherwise) => spelled.push(Statement::When(
+                self.expression(condition, scope),
+                self.statements(then, scope, frame),
+                self.statements(otherwise, scope, frame),
+            )),
             // In what is repeated nothing is spelled out but expressions, and so the places of cases stay the same.
             other => {
                 let mut other = [other.clone()];
@@ -325,9 +321,7 @@ impl Known {
 fn returns(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Return(_) => true,
-        Statement::When {
-            then, otherwise, ..
-        } => returns(then) || returns(otherwise),
+        Statement::When(_, then, otherwise) => returns(then) || returns(otherwise),
         Statement::Loop { body, .. } | Statement::Switch { body, .. } => returns(body),
         Statement::Do(_) | Statement::Break | Statement::Continue => false,
     })

@@ -7,11 +7,7 @@ pub(crate) fn statements<'a>(body: &'a [Statement], seen: &mut dyn FnMut(&'a Exp
     for statement in body {
         match statement {
             Statement::Do(value) | Statement::Return(Some(value)) => expression(value, seen),
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Statement::When(condition, then, otherwise) => {
                 expression(condition, seen);
                 statements(then, seen);
                 statements(otherwise, seen);
@@ -50,7 +46,7 @@ pub(crate) fn expression<'a>(root: &'a Expression, seen: &mut dyn FnMut(&'a Expr
         Expression::Read(at) | Expression::Address(at) => place(at),
         Expression::Unary(_, part)
         | Expression::Narrow(_, part)
-        | Expression::Within { value: part, .. }
+        | Expression::Within(part, ..)
         | Expression::Allocate(part)
         | Expression::Release(part) => expression(part, seen),
         Expression::Binary(_, left, right)
@@ -82,11 +78,7 @@ pub(crate) fn change_statements(body: &mut [Statement], see: &mut impl FnMut(&mu
     for statement in body {
         match statement {
             Statement::Do(value) | Statement::Return(Some(value)) => change_expression(value, see),
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Statement::When(condition, then, otherwise) => {
                 change_expression(condition, see);
                 change_statements(then, see);
                 change_statements(otherwise, see);
@@ -119,7 +111,7 @@ pub(crate) fn change_expression(root: &mut Expression, see: &mut impl FnMut(&mut
         Expression::Read(at) | Expression::Address(at) => change_place(at, see),
         Expression::Unary(_, x)
         | Expression::Narrow(_, x)
-        | Expression::Within { value: x, .. }
+        | Expression::Within(x, ..)
         | Expression::Allocate(x)
         | Expression::Release(x) => change_expression(x, see),
         Expression::Binary(_, x, y)

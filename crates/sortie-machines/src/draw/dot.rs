@@ -22,10 +22,9 @@ pub fn dot(system: &System) -> String {
         let drawn = machine.states.len().min(MOST_STATES);
         for (s, state) in machine.states.iter().enumerate().take(drawn) {
             let marks = marks(state);
-            let label = if marks.is_empty() {
-                state.name.clone()
-            } else {
-                format!("{}\n{marks}", state.name)
+            let label = match marks.is_empty() {
+                true => state.name.clone(),
+                false => format!("{}\n{marks}", state.name),
             };
             let mut attributes = format!("label={}", quoted(&label));
             if state.may_end {
@@ -53,15 +52,12 @@ pub fn dot(system: &System) -> String {
             if arrow.from >= drawn || arrow.to >= drawn {
                 continue;
             }
-            let lines: Vec<String> = arrow
-                .names
-                .iter()
-                .zip(&arrow.details)
-                .map(|(name, details)| match details.is_empty() {
-                    true => name.clone(),
-                    false => format!("{name}\n{details}"),
-                })
-                .collect();
+            let lines = arrow.names.iter().zip(&arrow.details);
+            let lines = lines.map(|(name, details)| match details.is_empty() {
+                true => name.clone(),
+                false => format!("{name}\n{details}"),
+            });
+            let lines: Vec<String> = lines.collect();
             let _ = writeln!(
                 out,
                 "    m{m}_s{} -> m{m}_s{} [label={}];",

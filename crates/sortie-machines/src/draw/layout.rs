@@ -104,20 +104,14 @@ fn columns(states: usize, initial: usize, arrows: &[&Arrow]) -> Vec<usize> {
             last = columns.iter().flatten().copied().max().unwrap_or(0);
         }
     }
-    columns
-        .into_iter()
-        .map(|column| column.unwrap_or(0))
-        .collect()
+    columns.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 pub(super) fn layout(system: &System, shape: &Shape) -> Layout {
     let machine = &system.machines[shape.machine];
     let count = machine.states.len().min(MOST_STATES);
-    let arrows: Vec<&Arrow> = shape
-        .arrows
-        .iter()
-        .filter(|arrow| arrow.from < count && arrow.to < count)
-        .collect();
+    let drawn = |arrow: &&Arrow| arrow.from < count && arrow.to < count;
+    let arrows: Vec<&Arrow> = shape.arrows.iter().filter(drawn).collect();
     let columns = columns(count, machine.initial as usize, &arrows);
     let mut states: Vec<Placed> = machine.states[..count]
         .iter()
@@ -382,11 +376,8 @@ impl Drawing {
         self.layout.paths.push(path);
         let x = f64::midpoint(start.x, end.x);
         let left = widest(&lines) / 2.0 + MARGIN;
-        self.layout.labels.push(Label {
-            x: x.max(left),
-            y: track,
-            lines,
-        });
+        let (x, y) = (x.max(left), track);
+        self.layout.labels.push(Label { x, y, lines });
     }
 
     /// Where an arrow on a track leaves or reaches a state: above or below it if nothing of its column is in between, otherwise at its side.

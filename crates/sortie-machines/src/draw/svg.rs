@@ -103,10 +103,8 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
         let _ = writeln!(out, "<path class=\"arrow\" d=\"{path}\"/>");
     }
     for (number, (state, placed)) in machine.states.iter().zip(&drawn.states).enumerate() {
-        let (left, top) = (
-            placed.x - placed.width / 2.0,
-            placed.y - placed.height / 2.0,
-        );
+        let left = placed.x - placed.width / 2.0;
+        let top = placed.y - placed.height / 2.0;
         if number == machine.initial as usize {
             let _ = writeln!(
                 out,

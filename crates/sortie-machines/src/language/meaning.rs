@@ -8,7 +8,6 @@ mod queue;
 mod reader;
 mod scope;
 mod statement;
-mod values;
 
 pub(super) use scope::Scope;
 
@@ -171,10 +170,8 @@ impl Making {
                     }
                     named.push(name);
                     if let Ok(wanted) = self.wanted(tree) {
-                        self.properties.push(NamedProperty {
-                            name: name.text.clone(),
-                            wanted,
-                        });
+                        let name = name.text.clone();
+                        self.properties.push(NamedProperty { name, wanted });
                     }
                 }
                 _ => {}

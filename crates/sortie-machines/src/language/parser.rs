@@ -4,7 +4,6 @@
 
 mod expression;
 mod machine;
-mod statement;
 
 use super::lexer::{self, ITEMS, LEXICON};
 use super::tree::{Bounds, Expr, FunctionTree, Index, Item, PropertyTree, TypeTree};
@@ -191,10 +190,8 @@ impl Parser<'_> {
                 return self.unexpected("`of` and the type of the queue's elements");
             }
             self.nested(|parser| {
-                Ok(TypeTree::Queue(
-                    Box::new(capacity),
-                    Box::new(parser.type_tree()?),
-                ))
+                let element = Box::new(parser.type_tree()?);
+                Ok(TypeTree::Queue(Box::new(capacity), element))
             })
         } else {
             Ok(TypeTree::Bounds(self.bounds()?))
@@ -241,11 +238,8 @@ impl Parser<'_> {
                 } else {
                     Bounds::Size(Box::new(least))
                 };
-                Index {
-                    name: None,
-                    bounds,
-                    span: self.since(start),
-                }
+                let (name, span) = (None, self.since(start));
+                Index { name, bounds, span }
             };
             self.expect("]")?;
             indices.push(index);
@@ -259,11 +253,8 @@ impl Parser<'_> {
         let name = self.name("the name of an index")?;
         self.expect(between)?;
         let bounds = self.bounds()?;
-        Ok(Index {
-            name: Some(name),
-            bounds,
-            span: self.since(start),
-        })
+        let (name, span) = (Some(name), self.since(start));
+        Ok(Index { name, bounds, span })
     }
 
     /// Goes behind the next `;` or block, or to a brace that closes what is around.

@@ -305,11 +305,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 b'/' if bytes.get(self.scanner.at) == Some(&b'/') => {
-                    self.scanner.at += self
-                        .scanner
-                        .rest()
-                        .find('\n')
-                        .unwrap_or(self.scanner.rest().len());
+                    self.scanner.take_while(|c| c != '\n');
                 }
                 _ if byte == open_byte => depth += 1,
                 _ if byte == close_byte => {

@@ -5,8 +5,7 @@ use super::c::token::{Fault, Span, fault};
 use super::lines::{Line, MOST_FAULTS};
 use super::names;
 use crate::{LocalState, Machine, Transition};
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -51,10 +50,8 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
         }
         let machine = index(reading.machines.len() - 1);
         let from = reading.state(machine, &line.from);
-        let to = line
-            .leads
-            .as_ref()
-            .map(|leads| reading.state(machine, &leads.to));
+        let leads = line.leads.as_ref();
+        let to = leads.map(|leads| reading.state(machine, &leads.to));
         reading.mark(line);
         places.push((machine, from, to.unwrap_or(0)));
     }
@@ -115,15 +112,12 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
     if !reading.faults.is_empty() {
         return Err(reading.faults);
     }
+    let states = reading.states.into_iter();
     Ok(Part {
         machines: reading.machines,
         transitions,
         code,
-        states: reading
-            .states
-            .into_iter()
-            .map(|(name, (machine, state, _))| (name, (machine, state)))
-            .collect(),
+        states: states.map(|(name, (m, s, _))| (name, (m, s))).collect(),
         warnings: reading.warnings,
     })
 }
@@ -156,11 +150,10 @@ impl Reading {
             if other != machine {
                 let message = format!("`{}` belongs to two machines", name.text);
                 let help = "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column";
-                self.complain(
-                    fault(name.span, message, help)
-                        .label("here")
-                        .also(first, "and to this one"),
-                );
+                let error = fault(name.span, message, help)
+                    .label("here")
+                    .also(first, "and to this one");
+                self.complain(error);
                 return 0;
             }
             self.machines[machine as usize].states[state as usize].may_end |= name.may_end;
@@ -197,10 +190,9 @@ impl Reading {
         for machine in 0..self.machines.len() {
             if let (Some(marked), Some(unmarked)) = (self.marked[machine], self.unmarked[machine]) {
                 let help = "all transitions of a machine that watches the others begin with `n:`";
-                self.complain(
-                    fault(unmarked, "`n:` is missing here", help)
-                        .also(marked, "this machine watches the others"),
-                );
+                let error = fault(unmarked, "`n:` is missing here", help)
+                    .also(marked, "this machine watches the others");
+                self.complain(error);
             }
         }
     }
@@ -214,12 +206,11 @@ impl Reading {
         if self.missing.len() < MOST_FAULTS && self.missing.insert(name.to_owned()) {
             let near = did_you_mean(name, self.states.keys().map(String::as_str));
             let message = format!("no machine has a state `{name}`");
-            self.warnings.push(
-                Diagnostic::warning(message, span)
-                    .label("this never holds")
-                    .help("transitions that ask for it are never taken")
-                    .maybe_help(near),
-            );
+            let warning = Diagnostic::warning(message, span)
+                .label("this never holds")
+                .help("transitions that ask for it are never taken")
+                .maybe_help(near);
+            self.warnings.push(warning);
         }
         None
     }
@@ -245,9 +236,8 @@ impl Reading {
         }
         let help =
             "declare it in a machine: a line `name;` or a transition that begins or ends there";
-        self.complain(
-            fault(span, format!("no machine has a state `{name}`"), help).maybe_help(near),
-        );
+        let error = fault(span, format!("no machine has a state `{name}`"), help).maybe_help(near);
+        self.complain(error);
         None
     }
 
@@ -272,17 +262,11 @@ impl Reading {
     }
 
     fn name_machines(&mut self) {
-        let states: Vec<Vec<&str>> = self
-            .machines
-            .iter()
-            .map(|machine| {
-                machine
-                    .states
-                    .iter()
-                    .map(|state| state.name.as_str())
-                    .collect()
-            })
-            .collect();
+        let states = self.machines.iter().map(|machine| {
+            let names = machine.states.iter().map(|state| state.name.as_str());
+            names.collect()
+        });
+        let states: Vec<Vec<&str>> = states.collect();
         let names = names::machines(&states);
         for (machine, name) in self.machines.iter_mut().zip(names) {
             machine.name = name;

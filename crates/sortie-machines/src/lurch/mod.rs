@@ -224,11 +224,8 @@ fn compile(
     let (variables, fates) = prune::prune(&data.words, &mut functions, &mut guards);
     fates.apply(&mut functions, &mut guards);
     for ((transition, guard), code) in part.transitions.iter_mut().zip(guards).zip(&part.code) {
-        transition.guard = if code.possible {
-            guard
-        } else {
-            Some(Expression::Constant(0))
-        };
+        let never = Some(Expression::Constant(0));
+        transition.guard = if code.possible { guard } else { never };
     }
     let system = System {
         name: source.name.to_owned(),
@@ -316,13 +313,8 @@ impl Lurch {
         let mut world = self.world.clone();
         let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;
         let node = Parser::new(tokens, span, &mut world).lone_expression()?;
-        let mut lower = Lower::resume(
-            &self.program,
-            &self.world,
-            self.data.clone(),
-            self.functions.clone(),
-            &self.states,
-        );
+        let (data, ids) = (self.data.clone(), self.functions.clone());
+        let mut lower = Lower::resume(&self.program, &self.world, data, ids, &self.states);
         let guard = lower.guard(&node)?;
         let mut expression = guard.unwrap_or(Expression::Constant(1));
         self.fates.apply_to(&mut expression);

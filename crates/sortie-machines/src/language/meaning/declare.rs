@@ -3,9 +3,10 @@
 use super::Making;
 use super::queue::{BUILT_IN, assign};
 use super::reader::Reader;
-use super::scope::{Array, Family, Signature, States, Symbol, combinations, offset};
+use super::scope::{
+    Array, Declared, Family, Kind, Signature, States, Symbol, Values, combinations, offset,
+};
 use super::statement::Body;
-use super::values::{Declared, Kind, Values};
 use crate::Variable;
 use crate::code::{Function, Place};
 use crate::language::parser;
@@ -83,7 +84,7 @@ impl Making {
             None => self.scope.whole(values.kind),
             Some(kind) => match reader.declared(kind, name.span)? {
                 Declared::Scalar(declared) => {
-                    let typed = super::values::Typed::constant(value, values);
+                    let typed = super::scope::Typed::constant(value, values);
                     reader.fit(typed, &declared, default.span, false)?;
                     declared
                 }
@@ -313,16 +314,9 @@ impl Making {
                 .report(error.help("write `state waiting, working;` into it"));
         }
         let machines = dimensions.iter().map(Values::count).product::<u64>();
-        let all_states: u64 = self
-            .system
-            .machines
-            .iter()
-            .map(|m| m.states.len() as u64)
-            .sum();
-        self.limit(
-            all_states + machines.saturating_mul(state_count),
-            &tree.name,
-        )?;
+        let all_states = self.system.machines.iter().map(|m| m.states.len() as u64);
+        let all_states = all_states.sum::<u64>() + machines.saturating_mul(state_count);
+        self.limit(all_states, &tree.name)?;
         let first = u32::try_from(self.system.machines.len()).expect("machines are limited");
         self.scope.families.push(Family {
             name: tree.name.text.clone(),
@@ -409,12 +403,8 @@ impl Making {
                     let mut body = Body::function(0, None);
                     let mut reader = Reader::new(&self.scope, &mut self.log);
                     if let Ok(code) = reader.statements(statements, &mut body) {
-                        let id = self.add_function(Function {
-                            name: "initially".into(),
-                            parameters: 0,
-                            frame: body.largest,
-                            body: code,
-                        });
+                        let function = Function::plain("initially".into(), body.largest, code);
+                        let id = self.add_function(function);
                         self.system.begin.push(id);
                     }
                 }
@@ -460,12 +450,8 @@ impl Making {
             }
         }
         if !code.is_empty() {
-            let id = self.add_function(Function {
-                name: format!("initial value of {}", tree.name.text),
-                parameters: 0,
-                frame: 0,
-                body: code,
-            });
+            let name = format!("initial value of {}", tree.name.text);
+            let id = self.add_function(Function::plain(name, 0, code));
             self.system.begin.push(id);
         }
         Ok(())

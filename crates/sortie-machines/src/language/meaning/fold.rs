@@ -1,6 +1,6 @@
 //! Puts code together, calculating what is known already.
 
-use super::values::{Typed, Values};
+use super::scope::{Typed, Values};
 use crate::code::{Binary, Expression, Unary};
 use crate::language::tree::Operator;
 

@@ -1,12 +1,10 @@
 //! Machines and their transitions.
 
-use super::Making;
 use super::declare::LARGEST;
-use super::fold;
 use super::reader::{Binding, Reader};
-use super::scope::{Symbol, combinations, offset};
+use super::scope::{Symbol, Typed, Values, combinations, offset};
 use super::statement::Body;
-use super::values::{Typed, Values};
+use super::{Making, fold};
 use crate::code::{Expression, Function, FunctionId, Statement};
 use crate::language::tree::{
     Expr, Index, Item, MachineTree, Mark, Name, Part, StateTree, TransitionTree,
@@ -180,20 +178,16 @@ impl Making {
             };
             made += draft.from.len() as u64;
             if made > room {
-                return reader.log.stop(
-                    Diagnostic::error("there are too many transitions", transition.span)
-                        .help(format!("at most {LARGEST} are possible")),
-                );
+                let error = Diagnostic::error("there are too many transitions", transition.span)
+                    .help(format!("at most {LARGEST} are possible"));
+                return reader.log.stop(error);
             }
             let effect = (!draft.effect.is_empty()).then(|| {
                 let number = u32::try_from(system.functions.len()).expect("work is limited");
                 let name = draft.label.clone();
-                system.functions.push(Function {
-                    name: name.unwrap_or_else(|| format!("line {line}")),
-                    parameters: 0,
-                    frame: draft.frame,
-                    body: draft.effect.clone(),
-                });
+                let name = name.unwrap_or_else(|| format!("line {line}"));
+                let function = Function::plain(name, draft.frame, draft.effect.clone());
+                system.functions.push(function);
                 FunctionId(number)
             });
             draft.finish(line, effect, &mut system.transitions);

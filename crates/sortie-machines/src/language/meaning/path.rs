@@ -2,8 +2,7 @@
 
 use super::fold;
 use super::reader::{Binding, Reader};
-use super::scope::{self, Symbol};
-use super::values::{Declared, Typed, Values};
+use super::scope::{self, Declared, Symbol, Typed, Values};
 use crate::code::{Binary, Expression, Place};
 use crate::language::tree::{Expr, Name, Path, Span};
 use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
@@ -192,10 +191,10 @@ impl<'a> Reader<'a> {
                 1 => "one index".into(),
                 n => format!("{n} indices"),
             };
-            let ranges: String = dimensions
+            let ranges = dimensions
                 .iter()
-                .map(|dimension| format!("[{}]", self.scope.type_name(dimension)))
-                .collect();
+                .map(|d| format!("[{}]", self.scope.type_name(d)));
+            let ranges: String = ranges.collect();
             let message = format!("`{}` has {wanted}, not {}", name.text, subscripts.len());
             let mut error = Diagnostic::error(message, name.span);
             if !dimensions.is_empty() {
@@ -214,7 +213,7 @@ impl<'a> Reader<'a> {
                     indices.push(Typed::constant(dimension.least, *dimension));
                     continue;
                 }
-                Expression::Within { .. } => *dimension,
+                Expression::Within(..) => *dimension,
                 _ => values,
             };
             indices.push(Typed { code, values });

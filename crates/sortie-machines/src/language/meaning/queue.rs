@@ -3,7 +3,7 @@
 use super::fold;
 use super::path::Element;
 use super::reader::Reader;
-use super::values::{Typed, Values};
+use super::scope::{Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Expr, ExprKind, Name, Span};
 use sortie_syntax::{Read, Reports};

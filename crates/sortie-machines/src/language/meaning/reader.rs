@@ -1,9 +1,7 @@
 //! Gives expressions a meaning.
 
-use super::Log;
-use super::fold;
-use super::scope::{Scope, Symbol};
-use super::values::{Kind, Typed, Values};
+use super::scope::{Kind, Scope, Symbol, Typed, Values};
+use super::{Log, fold};
 use crate::code::{Binary, Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
 use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
@@ -77,10 +75,9 @@ impl<'a> Reader<'a> {
         }
         let wanted = self.scope.kind_name(kind);
         let found = self.scope.kind_name(value.values.kind);
-        self.report(
-            Diagnostic::error(format!("expected {wanted}, found {found}"), span)
-                .label(format!("this is {found}")),
-        )
+        let error = Diagnostic::error(format!("expected {wanted}, found {found}"), span)
+            .label(format!("this is {found}"));
+        self.report(error)
     }
 
     /// A value that is known before anything runs.
@@ -196,20 +193,17 @@ impl<'a> Reader<'a> {
                     let kinds = [first.values.kind, second.values.kind];
                     let [one, other] = kinds.map(|kind| self.scope.kind_name(kind));
                     let message = format!("{one} is compared with {other}");
-                    return self.report(
-                        Diagnostic::error(message, left.span.to(right.span))
-                            .label("these are never equal"),
-                    );
+                    let error = Diagnostic::error(message, left.span.to(right.span))
+                        .label("these are never equal");
+                    return self.report(error);
                 }
                 Ok(fold::operation(operator, first, second))
             }
             _ => {
                 let first = self.number(left)?;
                 let second = self.number(right)?;
-                let divides = matches!(
-                    operator,
-                    Operator::Plain(Binary::Divide | Binary::Remainder)
-                );
+                use Binary::{Divide, Remainder};
+                let divides = matches!(operator, Operator::Plain(Divide | Remainder));
                 if divides && second.known() == Some(0) {
                     if self.dead > 0 {
                         return Ok(first);
@@ -221,27 +215,22 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn quantified(
-        &mut self,
-        quantifier: Quantifier,
-        indices: &[Index],
-        body: &Expr,
-    ) -> Read<Typed> {
+    fn quantified(&mut self, kind: Quantifier, indices: &[Index], body: &Expr) -> Read<Typed> {
         let mut parts = Vec::new();
         self.each(indices, &mut |reader| {
-            let value = match quantifier {
+            let value = match kind {
                 Quantifier::Sum => reader.number(body)?,
                 _ => reader.truth(body)?,
             };
             // What changes nothing need not be kept: `true` in a conjunction, `false` in a disjunction, 0 in a sum.
-            let neutral = i64::from(quantifier == Quantifier::All);
+            let neutral = i64::from(kind == Quantifier::All);
             if reader.dead == 0 && value.known() != Some(neutral) {
                 parts.push(value);
             }
             Ok(())
         })?;
         let zero = Typed::constant(0, Values::ANY);
-        Ok(match quantifier {
+        Ok(match kind {
             Quantifier::All => fold::balanced(parts, Typed::truth(true), fold::and),
             Quantifier::Exists => fold::balanced(parts, Typed::truth(false), fold::or),
             Quantifier::Count | Quantifier::Sum => {
@@ -351,10 +340,9 @@ impl<'a> Reader<'a> {
         if value.values.kind != target.kind {
             let wanted = scope.kind_name(target.kind);
             let found = scope.kind_name(value.values.kind);
-            return self.report(
-                Diagnostic::error(format!("expected {wanted}, found {found}"), span)
-                    .label(format!("the type is {}", scope.type_name(target))),
-            );
+            let error = Diagnostic::error(format!("expected {wanted}, found {found}"), span)
+                .label(format!("the type is {}", scope.type_name(target)));
+            return self.report(error);
         }
         if let Some(known) = value.known() {
             if target.contains(known) || self.dead > 0 {
@@ -367,19 +355,16 @@ impl<'a> Reader<'a> {
         if target.covers(&value.values) && !(say && target.kind == Kind::Number) {
             return Ok(value.code);
         }
-        Ok(Expression::within(
-            value.code,
-            target.least,
-            target.greatest,
-        ))
+        let Values {
+            least, greatest, ..
+        } = *target;
+        Ok(Expression::within(value.code, least, greatest))
     }
 
     /// Says that a name is unknown.
     pub(super) fn unknown<T>(&mut self, name: &Name) -> Read<T> {
-        let own = self
-            .machine
-            .as_ref()
-            .map(|(family, _)| &self.scope.families[*family]);
+        let own = self.machine.as_ref();
+        let own = own.map(|(family, _)| &self.scope.families[*family]);
         let is_state = own.is_some_and(|family| family.states.contains_key(&name.text));
         let bound = self.bindings.iter().map(|(name, _)| name.as_str());
         let variables = own.into_iter().flat_map(|f| f.variables.keys());

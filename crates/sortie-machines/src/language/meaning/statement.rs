@@ -3,8 +3,7 @@
 use super::path::Target;
 use super::queue::assign;
 use super::reader::{Binding, Reader};
-use super::scope;
-use super::values::{Declared, Kind, Typed, Values};
+use super::scope::{self, Declared, Kind, Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Bounds, Expr, Index, Name, Path, Span, Stmt, StmtKind, TypeTree};
 use sortie_syntax::{Diagnostic, Read, Reports};
@@ -105,11 +104,7 @@ impl Reader<'_> {
                 match known {
                     Some(0) => code.extend(otherwise),
                     Some(_) => code.extend(then),
-                    None => code.push(Statement::When {
-                        condition: condition.code,
-                        then,
-                        otherwise,
-                    }),
+                    None => code.push(Statement::When(condition.code, then, otherwise)),
                 }
             }
             StmtKind::While(condition, inside) => {
@@ -294,10 +289,8 @@ impl Reader<'_> {
             Bounds::Range(least, greatest) => (self.number(least)?, self.number(greatest)?),
             bounds => {
                 let values = self.bounds(bounds, index.span)?;
-                (
-                    Typed::constant(values.least, values),
-                    Typed::constant(values.greatest, values),
-                )
+                let ends = [values.least, values.greatest];
+                ends.map(|end| Typed::constant(end, values)).into()
             }
         };
         let values = least.values.or(greatest.values);

@@ -69,10 +69,8 @@ impl Parser<'_> {
         } else {
             return self.primary();
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
@@ -107,10 +105,8 @@ impl Parser<'_> {
             },
             _ => return self.unexpected("an expression"),
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn conditional(&mut self) -> Parsed<ExprKind> {
@@ -120,11 +116,8 @@ impl Parser<'_> {
         let then = self.expression()?;
         self.expect("else")?;
         let otherwise = self.expression()?;
-        Ok(ExprKind::If(
-            Box::new(condition),
-            Box::new(then),
-            Box::new(otherwise),
-        ))
+        let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
+        Ok(ExprKind::If(condition, then, otherwise))
     }
 
     /// `all i in 0..3, j in Colour: body`.
@@ -137,8 +130,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn in_indices(&mut self) -> Parsed<Vec<Index>> {
-        let indices = self.separated(|parser| parser.named_index("in"))?;
-        Ok(indices)
+        self.separated(|parser| parser.named_index("in"))
     }
 
     /// The arguments of a call, with their brackets.

@@ -98,11 +98,8 @@ pub(super) fn unary(operator: Unary, operand: Expression) -> Expression {
 
 /// So many words further.
 pub(super) fn moved(address: Expression, count: Expression, size: u32) -> Expression {
-    binary(
-        Binary::Add,
-        address,
-        binary(Binary::Multiply, count, Expression::Constant(size.into())),
-    )
+    let distance = binary(Binary::Multiply, count, Expression::Constant(size.into()));
+    binary(Binary::Add, address, distance)
 }
 
 /// One after the other.

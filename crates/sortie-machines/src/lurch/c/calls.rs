@@ -91,10 +91,8 @@ impl Lower<'_> {
             let value = self.value(argument)?;
             words.push(self.convert(value, &parameter.kind, argument.span)?.code);
         }
-        Ok(Value::new(
-            Expression::Call(id, words),
-            routine.result.clone(),
-        ))
+        let code = Expression::Call(id, words);
+        Ok(Value::new(code, routine.result.clone()))
     }
 
     fn library(
@@ -111,10 +109,8 @@ impl Lower<'_> {
                 self.may_change(span)?;
                 let value = self.value(address)?;
                 let value = self.convert(value, &Type::Void.pointer_to(), address.span)?;
-                Ok(Value::new(
-                    Expression::Release(value.code.into()),
-                    Type::Void,
-                ))
+                let code = Expression::Release(value.code.into());
+                Ok(Value::new(code, Type::Void))
             }
             ("malloc" | "calloc" | "free", _) => fail(
                 span,
@@ -150,16 +146,13 @@ impl Lower<'_> {
             Expression::Constant(bytes) => {
                 Expression::Constant(bytes.saturating_add(WORD_SIZE - 1) / WORD_SIZE)
             }
-            bytes => binary(
-                Binary::Divide,
-                binary(Binary::Add, bytes, Expression::Constant(WORD_SIZE - 1)),
-                Expression::Constant(WORD_SIZE),
-            ),
+            bytes => {
+                let more = binary(Binary::Add, bytes, Expression::Constant(WORD_SIZE - 1));
+                binary(Binary::Divide, more, Expression::Constant(WORD_SIZE))
+            }
         };
-        Ok(Value::new(
-            Expression::Allocate(words.into()),
-            Type::Void.pointer_to(),
-        ))
+        let code = Expression::Allocate(words.into());
+        Ok(Value::new(code, Type::Void.pointer_to()))
     }
 }
 

@@ -102,22 +102,11 @@ impl Lower<'_> {
         let old = Value::new(location.clone().read(), kind.clone());
         let new = self.binary(operator, old, value, span)?;
         let new = self.convert(new, &kind, span)?;
-        Ok(Value::new(
-            then(
-                before,
-                Expression::Assign(location.place(), new.code.into()),
-            ),
-            kind,
-        ))
+        let assign = Expression::Assign(location.place(), new.code.into());
+        Ok(Value::new(then(before, assign), kind))
     }
 
-    pub(super) fn increment(
-        &mut self,
-        target: &Node,
-        by: i64,
-        before: bool,
-        span: Span,
-    ) -> Parsed<Value> {
+    pub fn increment(&mut self, target: &Node, by: i64, before: bool, span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         let location = self.location(target)?;
         let kind = location.kind.clone();

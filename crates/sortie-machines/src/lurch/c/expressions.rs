@@ -203,13 +203,7 @@ impl Lower<'_> {
         Ok(Value::new(code, kind.clone()))
     }
 
-    pub(super) fn binary(
-        &self,
-        operator: Binary,
-        left: Value,
-        right: Value,
-        span: Span,
-    ) -> Parsed<Value> {
+    pub fn binary(&self, operator: Binary, left: Value, right: Value, span: Span) -> Parsed<Value> {
         let compares = operator.compares();
         let (Some(left_width), Some(right_width)) = (left.kind.width(), right.kind.width()) else {
             return self.with_addresses(operator, compares, left, right, span);
@@ -317,8 +311,6 @@ pub(super) fn number(code: Expression, width: Width) -> Value {
 }
 
 fn size(words: u32) -> Value {
-    number(
-        Expression::Constant(i64::from(words) * WORD_SIZE),
-        Width::Unsigned(32),
-    )
+    let bytes = Expression::Constant(i64::from(words) * WORD_SIZE);
+    number(bytes, Width::Unsigned(32))
 }

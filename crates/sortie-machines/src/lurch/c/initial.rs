@@ -31,11 +31,8 @@ impl Lower<'_> {
     ) -> Parsed<()> {
         let kind = &declaration.kind;
         let usable = self.is_usable(kind);
-        let first = if usable {
-            Some(self.lay_out(name, kind, declaration.span)?)
-        } else {
-            None
-        };
+        let first = usable.then(|| self.lay_out(name, kind, declaration.span));
+        let first = first.transpose()?;
         let global = Global {
             first,
             kind: kind.clone(),
@@ -154,9 +151,6 @@ impl Lower<'_> {
             Type::Array(element, count) => {
                 let size = self.world.words(element, span)?;
                 for index in 0..count.unwrap_or(0) {
-                    if list.is_empty() {
-                        break;
-                    }
                     self.fill_one(element, list, offset + index * size, span, entries)?;
                 }
             }
@@ -164,9 +158,6 @@ impl Lower<'_> {
                 self.world.words(kind, span)?;
                 let members = self.world.structs[*id as usize].members.as_deref();
                 for member in members.unwrap_or_default() {
-                    if list.is_empty() {
-                        break;
-                    }
                     self.fill_one(&member.kind, list, offset + member.offset, span, entries)?;
                 }
             }

@@ -9,7 +9,7 @@ use crate::code::{Expression, Function, FunctionId, Statement, Width};
 use std::collections::{HashMap, VecDeque};
 
 /// A value and its type.
-pub(super) struct Value {
+pub(in crate::lurch) struct Value {
     pub code: Expression,
     pub kind: Type,
 }
@@ -108,7 +108,7 @@ impl<'a> Lower<'a> {
                 lower.data.globals.insert(declaration.name.clone(), broken);
             }
         }
-        let first = (!body.is_empty()).then(|| lower.close_frame(0, body));
+        let first = (!body.is_empty()).then(|| lower.close_frame(body));
         lower.frame = None;
         (lower, first)
     }
@@ -199,21 +199,14 @@ impl<'a> Lower<'a> {
 
     fn add_function(&mut self, name: &str) -> FunctionId {
         let id = FunctionId(u32::try_from(self.functions.len()).unwrap_or(u32::MAX));
-        self.functions.push(Function {
-            name: name.to_owned(),
-            parameters: 0,
-            frame: 0,
-            body: Vec::new(),
-        });
+        let function = Function::plain(name.to_owned(), 0, Vec::new());
+        self.functions.push(function);
         id
     }
 
     /// A function of the program by name, if it is defined.
     pub fn hook(&mut self, name: &str) -> Option<FunctionId> {
-        let routine = self
-            .program
-            .routine(name)
-            .filter(|routine| routine.body.is_some())?;
+        let routine = self.program.routine(name).filter(|r| r.body.is_some())?;
         if let Some(parameter) = routine.parameters.first() {
             let message = format!("`{name}` is called without arguments");
             let help = format!("write void {name}(void)");
@@ -246,10 +239,8 @@ impl<'a> Lower<'a> {
         for parameter in &routine.parameters {
             let words = self.world.words(&parameter.kind, parameter.span)?;
             let slot = self.new_slot(words, parameter.span)?;
-            self.declare(
-                &parameter.name,
-                Location::frame(slot, parameter.kind.clone()),
-            );
+            let location = Location::frame(slot, parameter.kind.clone());
+            self.declare(&parameter.name, location);
             parameters += words;
         }
         let mut body = Vec::new();
@@ -275,15 +266,10 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes a function of what was lowered since the frame was opened.
-    pub(super) fn close_frame(&mut self, parameters: u32, body: Vec<Statement>) -> FunctionId {
+    pub(super) fn close_frame(&mut self, body: Vec<Statement>) -> FunctionId {
         let frame = self.frame.take().expect("a frame is open");
         let id = self.add_function(&frame.function);
-        self.functions[id.0 as usize] = Function {
-            name: frame.function,
-            parameters,
-            frame: frame.next,
-            body,
-        };
+        self.functions[id.0 as usize] = Function::plain(frame.function, frame.next, body);
         id
     }
 
@@ -309,12 +295,8 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn local(&self, name: &str) -> Option<Location> {
-        let scopes = &self.frame.as_ref()?.scopes;
-        scopes
-            .iter()
-            .rev()
-            .find_map(|scope| scope.get(name))
-            .cloned()
+        let mut scopes = self.frame.as_ref()?.scopes.iter().rev();
+        scopes.find_map(|scope| scope.get(name)).cloned()
     }
 }
 
@@ -329,16 +311,11 @@ fn word_kind(kind: &Type) -> WordKind {
 
 /// The names of the values 0, 1, ... of an enumeration, if every one of them has a name.
 fn names_of_values(constants: &[(String, i64)]) -> Vec<String> {
-    let count = constants
-        .iter()
-        .map(|(_, value)| value.saturating_add(1))
-        .max();
-    let Some(count) = count.and_then(|count| usize::try_from(count).ok()) else {
+    let counts = constants.iter().map(|(_, value)| value.saturating_add(1));
+    let count = counts.max().and_then(|count| usize::try_from(count).ok());
+    let Some(count) = count.filter(|count| *count <= constants.len()) else {
         return Vec::new();
     };
-    if count > constants.len() {
-        return Vec::new();
-    }
     let mut names = vec![String::new(); count];
     for (name, value) in constants.iter().rev() {
         if let Some(slot) = usize::try_from(*value).ok().and_then(|v| names.get_mut(v)) {
@@ -346,7 +323,7 @@ fn names_of_values(constants: &[(String, i64)]) -> Vec<String> {
         }
     }
     if names.iter().any(String::is_empty) {
-        return Vec::new();
+        names.clear();
     }
     names
 }

@@ -127,11 +127,10 @@ impl Location {
         let start = match self.base {
             Base::Variable(first) => Expression::Address(Place::Variable(first + self.offset)),
             Base::Frame(slot) => Expression::Address(Place::Local(slot + self.offset)),
-            Base::At(address) => binary(
-                Binary::Add,
-                address,
-                Expression::Constant(self.offset.into()),
-            ),
+            Base::At(address) => {
+                let offset = Expression::Constant(self.offset.into());
+                binary(Binary::Add, address, offset)
+            }
         };
         if self.indices.is_empty() {
             return start;

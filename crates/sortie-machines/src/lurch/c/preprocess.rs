@@ -38,11 +38,9 @@ impl Macros {
     pub fn standard() -> Self {
         let mut macros = Macros::default();
         for (name, value) in [("NULL", 0), ("true", 1), ("false", 0)] {
-            let value = Macro {
-                parameters: None,
-                body: vec![number(value, Span::default())],
-            };
-            macros.known.insert(name.to_owned(), value);
+            let (parameters, body) = (None, vec![number(value, Span::default())]);
+            let replaced = Macro { parameters, body };
+            macros.known.insert(name.to_owned(), replaced);
         }
         macros
     }
@@ -104,11 +102,8 @@ impl Macros {
                         "if" => self.condition(rest, span)?,
                         _ => self.is_defined(rest, span)? == (name == "ifdef"),
                     };
-                branches.push(Branch {
-                    open: holds,
-                    done: holds || !open,
-                    start: span,
-                });
+                let (open, done, start) = (holds, holds || !open, span);
+                branches.push(Branch { open, done, start });
             }
             "elif" | "else" => {
                 let outer = match branches.as_slice() {
@@ -225,11 +220,7 @@ impl Macros {
 
 fn number(value: i64, span: Span) -> Token {
     Token {
-        kind: Kind::Number {
-            value,
-            unsigned: false,
-            long: false,
-        },
+        kind: Kind::Number(value, false, false),
         span,
         begins_line: false,
     }
@@ -307,11 +298,8 @@ impl Expansion<'_> {
         arguments: &[&[Token]],
         depth: usize,
     ) -> Parsed<Vec<Token>> {
-        let given = if parameters.is_empty() && arguments == [&[] as &[Token]] {
-            0
-        } else {
-            arguments.len()
-        };
+        let nothing = parameters.is_empty() && arguments == [&[] as &[Token]];
+        let given = if nothing { 0 } else { arguments.len() };
         if given != parameters.len() {
             let message = format!(
                 "the macro {} takes {} arguments, not {given}",

@@ -1,9 +1,8 @@
 //! Variables that nothing can change become constants.
 
 use super::lower::Word;
-use crate::Variable;
 use crate::code::{Binary, Expression, Function, FunctionId, Place, Statement};
-use crate::visit;
+use crate::{Variable, visit};
 use std::collections::HashMap;
 
 /// What became of a word.

@@ -27,15 +27,11 @@ impl Lower<'_> {
             self.frame = None;
             return result.map(|()| None);
         }
-        Ok(Some(self.close_frame(0, body)))
+        Ok(Some(self.close_frame(body)))
     }
 
     /// The statements of a block.
-    pub(super) fn commands(
-        &mut self,
-        commands: &[Command],
-        out: &mut Vec<Statement>,
-    ) -> Parsed<()> {
+    pub fn commands(&mut self, commands: &[Command], out: &mut Vec<Statement>) -> Parsed<()> {
         self.open_scope();
         let result = commands
             .iter()
@@ -108,11 +104,7 @@ impl Lower<'_> {
                     Some(otherwise) => self.inner(otherwise)?,
                     None => Vec::new(),
                 };
-                out.push(Statement::When {
-                    condition,
-                    then,
-                    otherwise,
-                });
+                out.push(Statement::When(condition, then, otherwise));
             }
             Command::While(condition, body) => {
                 let condition = self.scalar(condition)?.code;

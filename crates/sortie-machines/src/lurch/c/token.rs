@@ -29,12 +29,8 @@ pub(in crate::lurch) fn fail<T>(
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lurch) enum Kind {
     Name(String),
-    /// A number and whether it carries `u` or `l`.
-    Number {
-        value: i64,
-        unsigned: bool,
-        long: bool,
-    },
+    /// A number, whether it carries `u`, and whether it carries `l`.
+    Number(i64, bool, bool),
     /// A number with a point or an exponent.
     Real,
     /// A text in double quotes, without them.
@@ -54,7 +50,7 @@ impl TokenKind for Kind {
     fn shown(&self) -> String {
         match self {
             Kind::Name(name) => format!("`{name}`"),
-            Kind::Number { value, .. } => format!("`{value}`"),
+            Kind::Number(value, ..) => format!("`{value}`"),
             Kind::Real => "a number with a point".to_owned(),
             Kind::Text(_) => "a text".to_owned(),
             Kind::Sign(sign) => format!("`{sign}`"),
@@ -174,11 +170,9 @@ impl<'a> Reader<'a> {
             digits.parse()
         };
         match value {
-            Ok(value) if suffix.len() <= 3 => Kind::Number {
-                value,
-                unsigned: suffix.contains('u'),
-                long: suffix.contains('l'),
-            },
+            Ok(value) if suffix.len() <= 3 => {
+                Kind::Number(value, suffix.contains('u'), suffix.contains('l'))
+            }
             _ => Kind::Bad("a number that does not fit or is not well-formed"),
         }
     }
@@ -221,11 +215,7 @@ impl<'a> Reader<'a> {
         };
         self.0.at += 1;
         // A character is a number with a sign.
-        Kind::Number {
-            value: i64::from(code.cast_signed()),
-            unsigned: false,
-            long: false,
-        }
+        Kind::Number(i64::from(code.cast_signed()), false, false)
     }
 
     /// The code after a backslash.

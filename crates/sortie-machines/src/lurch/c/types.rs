@@ -170,11 +170,10 @@ impl World {
                     }
                 }
             }
-            Type::Array(_, None) => fail(
-                span,
-                "the length of this array is not known",
-                "write the length in the brackets",
-            ),
+            Type::Array(_, None) => {
+                let help = "write the length in the brackets";
+                fail(span, "the length of this array is not known", help)
+            }
             Type::Struct(id) => {
                 let structure = &self.structs[*id as usize];
                 if structure.members.is_some() {
@@ -183,16 +182,14 @@ impl World {
                 let message = format!("`struct {}` is declared but has no members", structure.name);
                 fail(span, message, "define its members before it is used")
             }
-            Type::Void => fail(
-                span,
-                "`void` has no values",
-                "use a pointer, or a type that has values",
-            ),
-            Type::Function => fail(
-                span,
-                "functions cannot be kept in variables here",
-                "call the function by its name",
-            ),
+            Type::Void => {
+                let help = "use a pointer, or a type that has values";
+                fail(span, "`void` has no values", help)
+            }
+            Type::Function => {
+                let message = "functions cannot be kept in variables here";
+                fail(span, message, "call the function by its name")
+            }
             Type::Refused(why) => {
                 let help = "use whole numbers, pointers, arrays and structures";
                 fail(span, *why, help)
