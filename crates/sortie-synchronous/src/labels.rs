@@ -72,10 +72,8 @@ impl Free {
                 .size()
                 .saturating_add(u64::from(*shown == Shown::IfChanged))
         };
-        Free {
-            sizes: variables.iter().map(size).collect(),
-            variables,
-        }
+        let sizes = variables.iter().map(size).collect();
+        Free { variables, sizes }
     }
 
     /// How many labels there may be.
@@ -205,17 +203,13 @@ impl Labels {
             Some(number) => (Phase::Step, number),
             None => (Phase::Start, number),
         };
-        let mut digits: Vec<u64> = self
-            .free(phase)
-            .sizes
-            .iter()
-            .rev()
-            .map(|size| {
-                let digit = number % size;
-                number /= size;
-                digit
-            })
-            .collect();
+        let sizes = self.free(phase).sizes.iter().rev();
+        let digits = sizes.map(|size| {
+            let digit = number % size;
+            number /= size;
+            digit
+        });
+        let mut digits: Vec<u64> = digits.collect();
         digits.reverse();
         (phase, digits)
     }
@@ -308,10 +302,8 @@ fn fields(system: &System, free: &Free, digits: &[u64]) -> Vec<Field> {
             (Shown::IfChanged, digit) => show(digit - 1),
             (Shown::Always, digit) => show(digit),
         };
-        fields.push(Field {
-            name: variable.name.clone(),
-            value,
-        });
+        let name = variable.name.clone();
+        fields.push(Field { name, value });
     }
     fields
 }

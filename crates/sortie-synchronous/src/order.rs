@@ -95,10 +95,10 @@ impl Search<'_> {
                 None => Ok(()),
             },
             Expression::Definition(number) => self.visit(Node::Definition(*number)),
-            other => other
-                .parts()
-                .into_iter()
-                .try_for_each(|part| self.expression(part)),
+            other => {
+                let mut parts = other.parts().into_iter();
+                parts.try_for_each(|part| self.expression(part))
+            }
         }
     }
 

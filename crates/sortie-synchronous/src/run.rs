@@ -1,6 +1,6 @@
 //! Running code: registers, definitions computed once, and choices that can be taken back.
 
-use crate::code::{Code, Instruction};
+use crate::compile::{Code, Instruction};
 use crate::labels::Phase;
 use crate::synchronous::Synchronous;
 use crate::system::VariableId;

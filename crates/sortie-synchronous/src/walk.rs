@@ -1,6 +1,6 @@
 //! Walking through a system: one question for each value that is free, and no list of successors.
 
-use crate::code::{Code, Instruction};
+use crate::compile::{Code, Instruction};
 use crate::fanout;
 use crate::labels::Phase;
 use crate::run::{Oracle, Question, Run};

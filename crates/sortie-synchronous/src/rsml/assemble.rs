@@ -118,11 +118,8 @@ impl<'a> Assembling<'a> {
             });
             initial.push(Rule::set(id, Expression::truth(true), span));
             step.push(Rule::set(id, condition, span));
-            properties.push(NamedProperty {
-                name,
-                claim: Claim::Invariant(Expression::Before(id)),
-                span,
-            });
+            let claim = Claim::Invariant(Expression::Before(id));
+            properties.push(NamedProperty { name, claim, span });
         }
         let system = System {
             name: file.to_owned(),
@@ -143,10 +140,8 @@ impl<'a> Assembling<'a> {
         let scope = self.scope;
         let previous = Expression::Before(VariableId(number as u32));
         let undefined = Expression::Constant(scope.undefined);
-        let stays = Lowered::of(
-            previous.clone(),
-            self.may[number].then(|| build::equal(previous.clone(), undefined.clone())),
-        );
+        let nothing = self.may[number].then(|| build::equal(previous.clone(), undefined.clone()));
+        let stays = Lowered::of(previous.clone(), nothing);
         let rows = self.lowering.rows(&variable.rows, Some(&previous), stays);
         let value = self.noted(rows, variable.span)?;
         let Some((parent, on)) = variable.parent else {
@@ -222,10 +217,9 @@ impl<'a> Assembling<'a> {
                             "`{}` can be UNDEFINED and has too many other values",
                             variable.name
                         );
-                        self.errors.push(
-                            Diagnostic::error(message, variable.span)
-                            .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers")),
-                        );
+                        let error = Diagnostic::error(message, variable.span)
+                            .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers"));
+                        self.errors.push(error);
                         range
                     }
                     Some(undefined) => Domain::Values((least..=most).chain([undefined]).collect()),

@@ -1,11 +1,9 @@
 //! From declarations to a scope: what there is, of which types, and what it is made of.
 
 mod bodies;
-mod constants;
 mod types;
 
 use super::lower;
-use super::recursion;
 use super::resolve::Resolver;
 use super::scope::{Body, Callee, Declared, Entry, Scope, Type};
 use super::term::{Kind, Term};
@@ -31,14 +29,13 @@ pub(super) fn scope(
     // Names that are not there because of an error would be complained about again.
     if declaring.errors.is_empty() {
         declaring.bodies(items);
-        recursion::check(&declaring.scope, &mut declaring.errors);
+        check_calls(&declaring.scope, &mut declaring.errors);
     }
     if declaring.errors.is_empty() {
-        Ok((declaring.scope, declaring.warnings))
-    } else {
-        declaring.errors.sort_by_key(|error| error.span.start);
-        Err(declaring.errors)
+        return Ok((declaring.scope, declaring.warnings));
     }
+    declaring.errors.sort_by_key(|error| error.span.start);
+    Err(declaring.errors)
 }
 
 struct Declaring {
@@ -168,5 +165,52 @@ impl Declaring {
             span: tree.name.span,
         });
         Ok(())
+    }
+}
+
+/// Reports every cycle of calls once, with the way round.
+fn check_calls(scope: &Scope, errors: &mut Vec<Diagnostic>) {
+    let calls: Vec<Vec<(usize, Span)>> = scope
+        .callees
+        .iter()
+        .map(|callee| {
+            let mut calls = Vec::new();
+            for term in callee.body.terms() {
+                term.visit(&mut |part| {
+                    if let Term::Call(number, _, span) = part {
+                        calls.push((*number, *span));
+                    }
+                });
+            }
+            calls
+        })
+        .collect();
+    let mut done = vec![false; calls.len()];
+    for start in 0..calls.len() {
+        // The way from the start, each with the next of its calls to follow.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        if !done[start] {
+            way.push((start, 0));
+        }
+        while let Some((callee, next)) = way.last_mut() {
+            let Some((called, span)) = calls[*callee].get(*next) else {
+                done[*callee] = true;
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            if let Some(place) = way.iter().position(|(on_way, _)| on_way == called) {
+                let names = way[place..].iter().map(|(number, _)| *number);
+                let names = names.chain([*called]);
+                let round = names.map(|number| scope.callees[number].name.as_str());
+                let round: Vec<&str> = round.collect();
+                let message = format!("`{}` calls itself: {}", round[0], round.join(" -> "));
+                let error = Diagnostic::error(message, span)
+                    .help("a value that depends on an earlier one is kept in a STATE_VARIABLE");
+                errors.push(error);
+            } else if !done[*called] {
+                way.push((*called, 0));
+            }
+        }
     }
 }

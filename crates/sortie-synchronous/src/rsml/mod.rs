@@ -1,15 +1,13 @@
 //! Requirement tables: RSML⁻ᵉ, `.rsml` files.
 //!
-//! A text goes through these steps: [`lexer`], [`parser`] (into a [`tree`]), [`declare`] and [`resolve`] (names and types, into [`term`]s), [`lower`] and
+//! A text goes through these steps: [`parser`] (into a [`tree`]), [`declare`] and [`resolve`] (names and types, into [`term`]s), [`lower`] and
 //! [`assemble`] (into a [`System`]). [`tables`] looks for rows that overlap, are missing, or never apply.
 
 mod assemble;
 mod build;
 mod declare;
-mod lexer;
 mod lower;
 mod parser;
-mod recursion;
 mod resolve;
 mod scope;
 mod tables;

@@ -114,11 +114,9 @@ impl Resolver<'_> {
     }
 
     fn table(&mut self, table: &tree::Table<Expr>) -> Read<Table> {
-        let rows: Vec<_> = table
-            .rows
-            .iter()
-            .map(|(condition, cells)| Ok((self.condition(condition)?, cells.clone())))
-            .collect();
+        let rows = table.rows.iter();
+        let rows = rows.map(|(condition, cells)| Ok((self.condition(condition)?, cells.clone())));
+        let rows: Vec<_> = rows.collect();
         Ok(Table {
             rows: rows.into_iter().collect::<Read<_>>()?,
         })
@@ -183,11 +181,8 @@ impl Resolver<'_> {
         match (&first_found, &second_found) {
             (Found::Undefined, _) | (_, Found::Undefined) => {}
             (Found::Kind(kind), other) | (other, Found::Kind(kind)) => {
-                let place = if matches!(first_found, Found::Kind(_)) {
-                    second.span
-                } else {
-                    first.span
-                };
+                let known = matches!(first_found, Found::Kind(_));
+                let place = if known { second.span } else { first.span };
                 self.fits(other, *kind, place)?;
             }
             (Found::Value(_, some), Found::Value(_, others)) => {
@@ -238,11 +233,8 @@ impl Resolver<'_> {
                 (Found::Undefined, _) => found = other.clone(),
                 (Found::Kind(kind), _) => self.fits(other, *kind, value.span)?,
                 (Found::Value(name, some), Found::Value(_, others)) => {
-                    let both: Vec<usize> = some
-                        .iter()
-                        .copied()
-                        .filter(|one| others.contains(one))
-                        .collect();
+                    let mut both = some.clone();
+                    both.retain(|one| others.contains(one));
                     if both.is_empty() {
                         let message = format!("no type has both this value and `{name}`");
                         return self.error(message, value.span);
@@ -314,11 +306,8 @@ impl Resolver<'_> {
 
     fn named(&mut self, name: &Name, wanted: Option<Kind>) -> Read<(Term, Found)> {
         let scope = self.scope;
-        let parameter = self
-            .parameters
-            .iter()
-            .position(|(known, _)| *known == name.text);
-        if let Some(number) = parameter {
+        let mut parameters = self.parameters.iter();
+        if let Some(number) = parameters.position(|(known, _)| *known == name.text) {
             let kind = self.parameters[number].1.kind;
             return Ok((Term::Parameter(number), Found::Kind(kind)));
         }

@@ -7,7 +7,6 @@
 mod differences;
 mod graph;
 mod implied;
-mod interval;
 mod possible;
 mod question;
 mod search;
@@ -147,11 +146,9 @@ impl<'a> Checking<'a> {
 
     fn undecided(&mut self, name: &str, span: Span) {
         let message = format!("it is undecided whether all is well with the rows of `{name}`");
-        self.warnings.push(
-            Diagnostic::warning(message, span).help(
-                "their conditions are too many, or too complex, for the effort that is allowed",
-            ),
-        );
+        let warning = Diagnostic::warning(message, span)
+            .help("their conditions are too many, or too complex, for the effort that is allowed");
+        self.warnings.push(warning);
     }
 
     fn tables_in(&mut self, terms: Vec<&Term>, parameters: &[(String, Type)]) {
@@ -217,8 +214,7 @@ fn prepared(asked: &mut Questions<'_>, subject: &Subject<'_>) -> Option<Prepared
         let mut condition = asked.node(condition);
         if matches!(row.condition, Condition::Otherwise) {
             let above = asked.any(&conditions);
-            let not_above = asked.not(above);
-            condition = asked.all(&[condition, not_above]);
+            condition = outside(asked, condition, above);
         }
         conditions.push(asked.all(&[active, condition]));
         results.push(asked.node(result));
@@ -264,8 +260,7 @@ fn covered(asked: &mut Questions<'_>, prepared: &Prepared, place: usize) -> bool
         return false;
     }
     let above = asked.any(&prepared.conditions[..place]);
-    let not_above = asked.not(above);
-    let alone = asked.all(&[prepared.conditions[place], not_above]);
+    let alone = outside(asked, prepared.conditions[place], above);
     asked.impossible(alone)
 }
 
@@ -280,8 +275,7 @@ fn incomplete(
         return None;
     }
     let some = asked.any(&prepared.conditions);
-    let none = asked.not(some);
-    let none = asked.all(&[prepared.active, none]);
+    let none = outside(asked, prepared.active, some);
     let example = asked.example(none)?;
     let (name, then) = match subject.previous {
         Some(_) => (subject.name, "it then keeps its value"),

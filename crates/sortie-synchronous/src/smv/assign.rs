@@ -1,11 +1,9 @@
 //! Assignments.
 
-use super::kinds::{Kind, Meaning, Value};
 use super::lower::{Context, Lowerer};
-use super::scope::{EntityId, EntityKind};
+use super::scope::{EntityId, EntityKind, Kind, Meaning, Value};
 use super::tree::{Declared, Expr, ExprKind, Span, When};
-use crate::fold;
-use crate::{Expression, VariableId};
+use crate::{Expression, VariableId, fold};
 use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// What is assigned to a variable, and where.
@@ -83,12 +81,10 @@ impl Lowerer<'_> {
             }
             _ => return Ok(()),
         };
-        let place = declaration.span;
-        self.report(
-            Diagnostic::error(message, target.span)
-                .also(place, "declared here")
-                .help("variables that are assigned in steps are declared in VAR"),
-        )
+        let error = Diagnostic::error(message, target.span)
+            .also(declaration.span, "declared here")
+            .help("variables that are assigned in steps are declared in VAR");
+        self.report(error)
     }
 
     /// Whether values of this kind can be assigned, and constants among them belong to the variable.
@@ -113,11 +109,10 @@ impl Lowerer<'_> {
                 "`{}` is {}, but this is {}",
                 declaration.name, declaration.kind, value.kind
             );
-            return self.report(
-                Diagnostic::error(message, tree.span)
-                    .also(declaration.span, "declared here")
-                    .maybe_help(help.map(str::to_owned)),
-            );
+            let error = Diagnostic::error(message, tree.span)
+                .also(declaration.span, "declared here")
+                .maybe_help(help.map(str::to_owned));
+            return self.report(error);
         }
         self.belongs(variable, &value.code, false, tree.span)
     }
@@ -155,11 +150,10 @@ impl Lowerer<'_> {
         let place = declaration.span;
         let message = format!("`{}` cannot have the value {shown}", declaration.name);
         if conditional {
-            self.log.warn(
-                Diagnostic::warning(message, span)
-                    .label("if this is ever chosen, the run ends with an error")
-                    .also(place, "its values"),
-            );
+            let warning = Diagnostic::warning(message, span)
+                .label("if this is ever chosen, the run ends with an error")
+                .also(place, "its values");
+            self.log.warn(warning);
             return Ok(());
         }
         self.report(Diagnostic::error(message, span).also(place, "its values"))

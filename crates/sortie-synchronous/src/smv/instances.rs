@@ -1,11 +1,12 @@
-//! Makes instances of modules, beginning with `main`, and gives their names a meaning.
+//! Makes instances of modules, with what they inherit, beginning with `main`, and gives their names and types a meaning.
 
-use super::kinds::{Elements, Kind, Meaning, Value};
 use super::lower::{Context, Lowerer, Made};
 use super::parser;
-use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
+use super::scope::{
+    Declaration, Elements, Entity, EntityId, EntityKind, Instance, InstanceId, Kind, MAIN, Meaning,
+    Scope, Value,
+};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
-use super::types::{Shape, shape};
 use crate::{Domain, Expression, VariableId};
 use sortie_syntax::{Diagnostic, Log, Read, Reported, Reports, did_you_mean};
 use std::collections::{HashMap, HashSet};
@@ -82,11 +83,10 @@ impl<'a> Building<'a> {
     fn begin(&mut self) -> Read<()> {
         let Some(&module) = self.by_name.get("main") else {
             let names = self.by_name.keys().copied();
-            return self.log.report(
-                Diagnostic::error("there is no module `main`", 0..0)
-                    .help("every model has one, written `MODULE main`")
-                    .maybe_help(did_you_mean("main", names)),
-            );
+            let error = Diagnostic::error("there is no module `main`", 0..0)
+                .help("every model has one, written `MODULE main`")
+                .maybe_help(did_you_mean("main", names));
+            return self.log.report(error);
         };
         self.unknown_settings(&self.modules[module])?;
         self.instance(module, String::new(), None)?;
@@ -133,11 +133,10 @@ impl<'a> Building<'a> {
             format!("what can be set is {}", known.join(", "))
         };
         let message = format!("`main` has no parameter and no DEFINE `{name}`");
-        self.log.report(
-            Diagnostic::error(message, main.name.span)
-                .help(help)
-                .maybe_help(did_you_mean(name, known)),
-        )
+        let error = Diagnostic::error(message, main.name.span)
+            .help(help)
+            .maybe_help(did_you_mean(name, known));
+        self.log.report(error)
     }
 
     fn instance(
@@ -148,10 +147,9 @@ impl<'a> Building<'a> {
     ) -> Read<InstanceId> {
         if self.scope.instances.len() >= MOST_INSTANCES {
             let message = "there are too many instances of modules";
-            return self.log.report(
-                Diagnostic::error(message, self.modules[module].name.span)
-                    .label(format!("more than {MOST_INSTANCES}")),
-            );
+            let error = Diagnostic::error(message, self.modules[module].name.span)
+                .label(format!("more than {MOST_INSTANCES}"));
+            return self.log.report(error);
         }
         self.scope.instances.push(Instance {
             module,
@@ -283,10 +281,9 @@ impl<'a> Building<'a> {
         }
         let mut known: Vec<&str> = self.by_name.keys().copied().collect();
         known.sort_unstable();
-        self.log.report(
-            Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
-                .maybe_help(did_you_mean(&name.text, known)),
-        )
+        let error = Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+            .maybe_help(did_you_mean(&name.text, known));
+        self.log.report(error)
     }
 
     fn unused_modules(&mut self) {
@@ -350,10 +347,9 @@ impl<'a> Building<'a> {
     ) -> Read<Meaning> {
         self.log.work(span)?;
         if self.scope.variables.len() >= MOST_VARIABLES {
-            return self.log.report(
-                Diagnostic::error("there are too many variables", span)
-                    .label(format!("more than {MOST_VARIABLES}")),
-            );
+            let error = Diagnostic::error("there are too many variables", span)
+                .label(format!("more than {MOST_VARIABLES}"));
+            return self.log.report(error);
         }
         match shape {
             Shape::One(domain) => {
@@ -383,4 +379,120 @@ impl<'a> Building<'a> {
             }
         }
     }
+}
+
+/// Arrays have at most so many elements.
+const LONGEST: i64 = 1 << 20;
+/// Bounds are not further from zero.
+const FURTHEST: i64 = 1 << 62;
+
+/// What variables a declaration makes.
+pub(super) enum Shape {
+    One(Domain),
+    /// One for every index from the first to the second.
+    Many(i64, i64, Box<Shape>),
+}
+
+pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
+    Ok(match &tree.kind {
+        TypeKind::Boolean => Shape::One(Domain::Boolean),
+        TypeKind::Range(low, high) => {
+            let least = lowerer.constant(low, "a bound")?;
+            let most = lowerer.constant(high, "a bound")?;
+            if least > most || least < -FURTHEST || most > FURTHEST {
+                let message = if least > most {
+                    format!("there is no number from {least} to {most}")
+                } else {
+                    "numbers have at most 62 bits".to_owned()
+                };
+                return lowerer.error(message, tree.span);
+            }
+            Shape::One(Domain::Range(least, most))
+        }
+        TypeKind::Word { signed, bits } => {
+            let bits = lowerer.width(bits)?;
+            let signed = *signed;
+            Shape::One(Domain::Word { bits, signed })
+        }
+        TypeKind::Values(values) => Shape::One(Domain::Values(enumerated(lowerer, values)?)),
+        TypeKind::Array(low, high, element) => {
+            let first = lowerer.constant(low, "a bound")?;
+            let last = lowerer.constant(high, "a bound")?;
+            let length = last.saturating_sub(first).saturating_add(1);
+            if !(1..=LONGEST).contains(&length) {
+                let message = format!("an array cannot have the indices {first}..{last}");
+                let help = format!("it has between 1 and {LONGEST} elements");
+                return lowerer.error_with_help(message, low.span.to(high.span), help);
+            }
+            Shape::Many(first, last, Box::new(shape(lowerer, element)?))
+        }
+        TypeKind::Instance(..) => {
+            let help = "declare the instances one by one, each with a name of its own";
+            return lowerer.error_with_help("there are no arrays of instances", tree.span, help);
+        }
+    })
+}
+
+fn enumerated(lowerer: &mut Lowerer<'_>, values: &[EnumValue]) -> Read<Vec<i64>> {
+    let mut known = Vec::new();
+    for value in values {
+        let (number, span) = match value {
+            EnumValue::Number(number, span) => (*number, *span),
+            EnumValue::Symbol(name) => {
+                let value = lowerer.scope.symbol_values.get(&name.text);
+                (value.copied().unwrap_or_default(), name.span)
+            }
+        };
+        if known.contains(&number) {
+            let message = "this value has been listed before";
+            return lowerer.error(message, span);
+        }
+        known.push(number);
+    }
+    Ok(known)
+}
+
+/// A module inherits from at most so many.
+const DEEPEST: usize = 100;
+
+/// The modules with what they inherit. The sections `ISA` stay, for those who ask which modules are used.
+pub(super) fn inherited(modules: &[Module], log: &mut Log) -> Vec<Module> {
+    let mut result = Vec::new();
+    for (place, module) in modules.iter().enumerate() {
+        let mut items = module.items.clone();
+        let _: Read<()> = add(modules, place, &mut HashSet::from([place]), &mut items, log);
+        result.push(Module {
+            items,
+            ..module.clone()
+        });
+    }
+    result
+}
+
+fn add(
+    modules: &[Module],
+    place: usize,
+    seen: &mut HashSet<usize>,
+    items: &mut Vec<Item>,
+    log: &mut Log,
+) -> Read<()> {
+    for item in &modules[place].items {
+        let Item::Isa(name) = item else {
+            continue;
+        };
+        log.work(name.span)?;
+        let names = modules.iter().map(|module| module.name.text.as_str());
+        let Some(other) = names.clone().position(|known| known == name.text) else {
+            let error = Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+                .maybe_help(did_you_mean(&name.text, names));
+            return log.report(error);
+        };
+        if !seen.insert(other) || seen.len() > DEEPEST {
+            let message = format!("`{}` is inherited from twice, or by itself", name.text);
+            return log.error(message, name.span);
+        }
+        items.extend(modules[other].items.iter().cloned());
+        add(modules, other, seen, items, log)?;
+    }
+    Ok(())
 }

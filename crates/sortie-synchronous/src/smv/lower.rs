@@ -4,8 +4,6 @@
 //! step too, and then [moved](Lowerer::moved) behind it. So a definition is looked at once, wherever it is used.
 
 mod arrays;
-mod case;
-mod moved;
 mod names;
 mod operators;
 mod sets;
@@ -13,8 +11,7 @@ mod words;
 
 pub(super) use sets::contained;
 
-use super::kinds::{Kind, Meaning, Value};
-use super::scope::{EntityId, InstanceId, Scope};
+use super::scope::{EntityId, InstanceId, Kind, Meaning, Scope, Value};
 use super::tree::{Expr, ExprKind, Operator, Span};
 use crate::{Definition, DefinitionId, Expression};
 use sortie_syntax::{Diagnostic, Log, Read, Reports};
@@ -105,13 +102,12 @@ impl<'a> Lowerer<'a> {
         read: impl FnOnce(&mut Self) -> Read<T>,
     ) -> Read<T> {
         if self.depth >= DEEPEST {
-            return self.report(
-                Diagnostic::error("this leads too deep", span)
-                    .label(format!(
-                        "operators and definitions stand more than {DEEPEST} deep"
-                    ))
-                    .help("definitions that others use should come before them"),
-            );
+            let error = Diagnostic::error("this leads too deep", span)
+                .label(format!(
+                    "operators and definitions stand more than {DEEPEST} deep"
+                ))
+                .help("definitions that others use should come before them");
+            return self.report(error);
         }
         self.depth += 1;
         let result = read(self);
@@ -232,10 +228,8 @@ impl<'a> Lowerer<'a> {
         let value = self.value(of);
         self.context = Context::Step;
         let value = value?;
-        Ok(Value {
-            code: self.moved(value.code),
-            ..value
-        })
+        let code = self.moved(value.code);
+        Ok(Value { code, ..value })
     }
 
     /// Where something is, for messages while the system runs.

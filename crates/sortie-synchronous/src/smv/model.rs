@@ -3,8 +3,7 @@
 use super::Written;
 use super::assign::Assigned;
 use super::constraints::Condition;
-use super::inherit::inherited;
-use super::instances::{self, Settings};
+use super::instances::{self, Settings, inherited};
 use super::lower::{Context, Lowerer, Made};
 use super::properties::{Names, Said, same_name};
 use super::scope::{EntityKind, InstanceId, MAIN, Scope};
@@ -23,10 +22,10 @@ pub(super) fn written(
     let mut made = Made::default();
     let modules = inherited(modules, &mut log);
     // The last setting of a name counts, as it does on command lines.
-    let values: Settings<'_> = settings
+    let values = settings
         .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+        .map(|(name, value)| (name.as_str(), value.as_str()));
+    let values: Settings<'_> = values.collect();
     let Ok(scope) = instances::instances(&modules, &values, &mut made, &mut log) else {
         return Err(log.errors);
     };

@@ -301,10 +301,7 @@ impl ExprKind {
             | ExprKind::Call(_, parts)
             | ExprKind::List(parts)
             | ExprKind::Temporal(_, parts) => parts.iter().collect(),
-            ExprKind::Case(branches) => branches
-                .iter()
-                .flat_map(|(condition, value)| [condition, value])
-                .collect(),
+            ExprKind::Case(branches) => branches.iter().flat_map(|(c, v)| [c, v]).collect(),
         }
     }
 

@@ -3,11 +3,10 @@
 use super::super::scope::{Body, Callee, Entry, Requirement, Type};
 use super::super::term::{Condition, From, Kind, Row, Term};
 use super::super::tree::{
-    BodyTree, CalleeTree, Condition as ConditionTree, From as FromTree, Item, Name,
-    RequirementTree, RowTree, Span, VariableTree,
+    BodyTree, CalleeTree, Item, Name, RequirementTree, RowTree, Span, VariableTree,
 };
 use super::Declaring;
-use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 impl Declaring {
     /// What variables, macros and functions are made of, and requirements.
@@ -59,11 +58,10 @@ impl Declaring {
             let known = self.scope.variables.iter().map(|known| known.name.as_str());
             let help = did_you_mean(&variable.text, known);
             let message = format!("there is no variable `{}`", variable.text);
-            return self.report(
-                Diagnostic::error(message, variable.span)
-                    .help("write PARENT : Variable.Value, or PARENT : NONE")
-                    .maybe_help(help),
-            );
+            let error = Diagnostic::error(message, variable.span)
+                .help("write PARENT : Variable.Value, or PARENT : NONE")
+                .maybe_help(help);
+            return self.report(error);
         };
         let number = *number;
         let of = self.scope.variables[number].of;
@@ -91,11 +89,10 @@ impl Declaring {
         let help = did_you_mean(&value.text, names.iter().copied());
         let values = names.join(", ");
         let message = format!("`{}` has no value `{}`", variable.text, value.text);
-        self.report(
-            Diagnostic::error(message, value.span)
-                .help(format!("its values are {values}"))
-                .maybe_help(help),
-        )
+        let error = Diagnostic::error(message, value.span)
+            .help(format!("its values are {values}"))
+            .maybe_help(help);
+        self.report(error)
     }
 
     fn rows(
@@ -105,40 +102,35 @@ impl Declaring {
         parameters: &[(String, Type)],
     ) -> Read<Vec<Row>> {
         let mut rows = Vec::new();
-        let mut wrong = false;
         for (place, tree) in trees.iter().enumerate() {
-            match self.row(tree, of, parameters) {
-                Ok(row) => rows.push(row),
-                Err(Reported) => wrong = true,
-            }
-            let otherwise = matches!(tree.condition, ConditionTree::Otherwise);
+            rows.push(self.row(tree, of, parameters));
+            let otherwise = matches!(tree.condition, Condition::Otherwise);
             if otherwise && place + 1 < trees.len() {
-                self.report(
-                    Diagnostic::error("only the last row has no condition", tree.span)
-                        .also(trees[place + 1].span, "this row would never apply")
-                        .help("add IF and a condition, or move it to the end"),
-                )?;
+                let error = Diagnostic::error("only the last row has no condition", tree.span)
+                    .also(trees[place + 1].span, "this row would never apply")
+                    .help("add IF and a condition, or move it to the end");
+                self.report(error)?;
             }
         }
-        if wrong { Err(Reported) } else { Ok(rows) }
+        rows.into_iter().collect()
     }
 
     fn row(&mut self, tree: &RowTree, of: Type, parameters: &[(String, Type)]) -> Read<Row> {
         let from = match &tree.from {
-            FromTree::Value(expr) => {
+            From::Value(expr) => {
                 let value = self.constant(expr, of.kind)?;
                 self.within(of, value, expr.span)?;
                 From::Value(value)
             }
-            FromTree::Any => From::Any,
-            FromTree::Equals => From::Equals,
+            From::Any => From::Any,
+            From::Equals => From::Equals,
         };
         let mut resolver = self.resolver(parameters);
         let result = resolver.of_kind(&tree.result, of.kind);
         let condition = match &tree.condition {
-            ConditionTree::If(expr) => resolver.condition(expr).map(Condition::If),
-            ConditionTree::Otherwise => Ok(Condition::Otherwise),
-            ConditionTree::Always => Ok(Condition::Always),
+            Condition::If(expr) => resolver.condition(expr).map(Condition::If),
+            Condition::Otherwise => Ok(Condition::Otherwise),
+            Condition::Always => Ok(Condition::Always),
         };
         let (result, condition) = (result?, condition?);
         if let Term::Value(value) = result {
@@ -205,10 +197,9 @@ impl Declaring {
                     "`{}` begins as {begins}, although `{}` does not begin as {under}",
                     variable.name, parent.name
                 );
-                self.warnings.push(
-                    Diagnostic::warning(message, variable.span)
-                        .help("write INITIAL_VALUE : UNDEFINED"),
-                );
+                let warning = Diagnostic::warning(message, variable.span)
+                    .help("write INITIAL_VALUE : UNDEFINED");
+                self.warnings.push(warning);
             }
         }
     }

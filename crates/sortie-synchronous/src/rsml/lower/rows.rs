@@ -75,12 +75,10 @@ impl Lowering<'_> {
     pub(super) fn chosen(&mut self, choices: Vec<(Expression, Lowered)>, last: Lowered) -> Lowered {
         let undefined = self.scope.undefined;
         let may = last.undefined.is_some() || choices.iter().any(|(_, v)| v.undefined.is_some());
-        let value = choices
-            .into_iter()
-            .rev()
-            .fold(last.whole(undefined), |rest, (condition, value)| {
-                build::choice(condition, value.whole(undefined), rest)
-            });
+        let mut value = last.whole(undefined);
+        for (condition, chosen) in choices.into_iter().rev() {
+            value = build::choice(condition, chosen.whole(undefined), value);
+        }
         let undefined = may.then(|| self.is_undefined(&value));
         let undefined = undefined.filter(|undefined| fold::known(undefined) != Some(0));
         Lowered::of(value, undefined)

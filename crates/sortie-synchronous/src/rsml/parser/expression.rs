@@ -131,21 +131,20 @@ impl Parser<'_> {
             Kind::Word(_) => self.word_kind()?,
             _ => return self.unexpected("an expression"),
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn word_kind(&mut self) -> Parsed<ExprKind> {
-        if self.takes_keyword("TRUE") {
-            return Ok(ExprKind::Truth(true));
-        }
-        if self.takes_keyword("FALSE") {
-            return Ok(ExprKind::Truth(false));
-        }
-        if self.takes_keyword("UNDEFINED") {
-            return Ok(ExprKind::Undefined);
+        let (yes, no) = (ExprKind::Truth(true), ExprKind::Truth(false));
+        for (word, kind) in [
+            ("TRUE", yes),
+            ("FALSE", no),
+            ("UNDEFINED", ExprKind::Undefined),
+        ] {
+            if self.takes_keyword(word) {
+                return Ok(kind);
+            }
         }
         if self.takes_keyword("NOT") {
             return Ok(ExprKind::Not(Box::new(self.climb::<Expressions>(NEGATED)?)));
@@ -167,11 +166,8 @@ impl Parser<'_> {
             self.expect_keyword("THEN")?;
             let then = self.expression()?;
             self.expect_keyword("ELSE")?;
-            let otherwise = self.expression()?;
-            return Ok(ExprKind::Case(
-                vec![(condition, then)],
-                Some(Box::new(otherwise)),
-            ));
+            let otherwise = Some(Box::new(self.expression()?));
+            return Ok(ExprKind::Case(vec![(condition, then)], otherwise));
         }
         if let Some(reserved) = RESERVED.iter().find(|word| self.is_keyword(word)) {
             let wanted = format!("an expression before `{reserved}`");

@@ -5,7 +5,7 @@
 //! these are found in as many rounds as there are unknowns, or there are none.
 
 use super::graph::{Graph, Node, NodeId};
-use super::interval::Interval;
+use super::possible::Interval;
 use crate::expression::Binary;
 use std::collections::HashMap;
 
@@ -33,11 +33,8 @@ impl Comparison {
 
     /// Differences in front of which it changes.
     fn cuts(self) -> Vec<i64> {
-        let (at, opposite) = match self.opposite {
-            true => (self.plus, true),
-            false => (-self.plus, false),
-        };
-        match (self.operator, opposite) {
+        let at = if self.opposite { self.plus } else { -self.plus };
+        match (self.operator, self.opposite) {
             (Binary::Less, false) | (Binary::LessEqual, true) => vec![at],
             (Binary::Less, true) | (Binary::LessEqual, false) => vec![at + 1],
             _ => vec![at, at + 1],

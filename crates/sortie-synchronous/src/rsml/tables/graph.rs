@@ -93,10 +93,8 @@ impl Graph {
     }
 
     fn unknown(&mut self, before: bool, place: u32) -> Node {
-        let unknown = Unknown {
-            before,
-            place: place as usize,
-        };
+        let place = place as usize;
+        let unknown = Unknown { before, place };
         let known = self.unknowns.iter().position(|known| *known == unknown);
         Node::Unknown(known.unwrap_or_else(|| {
             self.unknowns.push(unknown);

@@ -1,8 +1,7 @@
 //! What must be so for a condition to hold: both sides of an AND, the other side of an OR whose one side does not hold, and so on, down to values of unknowns.
 
 use super::graph::{Graph, Node, NodeId};
-use super::interval::Interval;
-use super::possible::Possible;
+use super::possible::{Interval, Possible};
 use crate::expression::Binary;
 
 /// By node: what it must be, if that is known.

@@ -127,10 +127,8 @@ impl<'a> Questions<'a> {
             Kind::Integer => (Vec::new(), Some(of.range.unwrap_or((-WIDEST, WIDEST)))),
             Kind::Enumeration(number) => (self.scope.enumerations[number].values.clone(), None),
         };
-        Possible {
-            values: values.into_iter().chain(undefined).collect(),
-            range,
-        }
+        let values = values.into_iter().chain(undefined).collect();
+        Possible { values, range }
     }
 
     fn possible(&self, unknown: Unknown) -> Possible {
@@ -275,10 +273,8 @@ impl<'a> Questions<'a> {
                 }
             })
             .collect();
-        Example {
-            values: words.join(", "),
-            free,
-        }
+        let values = words.join(", ");
+        Example { values, free }
     }
 }
 

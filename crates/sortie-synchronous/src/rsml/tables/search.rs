@@ -8,8 +8,7 @@
 use super::differences::Differences;
 use super::graph::{Graph, Node, NodeId};
 use super::implied::Needs;
-use super::interval::Interval;
-use super::possible::{Possible, cut};
+use super::possible::{Interval, Possible, cut};
 use crate::expression::Binary;
 
 /// What is known about a condition.

@@ -2,10 +2,9 @@
 
 use super::Lowerer;
 use super::names::size;
-use crate::fold;
-use crate::smv::kinds::{Elements, Kind, Meaning, Value};
+use crate::smv::scope::{Elements, Kind, Meaning, Value};
 use crate::smv::tree::{Expr, Span};
-use crate::{Binary, Expression};
+use crate::{Binary, Expression, fold};
 use sortie_syntax::{Read, Reports};
 use std::sync::Arc;
 

@@ -1,10 +1,9 @@
 //! Operators between truth values, numbers and words.
 
 use super::Lowerer;
-use crate::fold;
-use crate::smv::kinds::{Kind, Value};
+use crate::smv::scope::{Kind, Value};
 use crate::smv::tree::{Chained, Expr, Operator, Span};
-use crate::{Binary, Expression, Unary};
+use crate::{Binary, Expression, Unary, fold};
 use sortie_syntax::{Diagnostic, Read, Reports};
 
 impl Lowerer<'_> {
@@ -54,11 +53,8 @@ impl Lowerer<'_> {
                 }
                 self.never_equal(&first.code, &second.code, left, right);
                 self.never_equal(&second.code, &first.code, right, left);
-                Ok(Value::truth(equality(
-                    operator == Operator::Equal,
-                    first,
-                    second.code,
-                )))
+                let same = operator == Operator::Equal;
+                Ok(Value::truth(equality(same, first, second.code)))
             }
             Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
                 self.comparison(operator, first, second, span)
@@ -94,11 +90,10 @@ impl Lowerer<'_> {
         if written && declaration.domain.place(value).is_none() {
             let shown = declaration.domain.show(value, &self.scope.symbols);
             let message = format!("`{}` never has the value {shown}", declaration.name);
-            self.log.warn(
-                Diagnostic::warning(message, literal.span)
-                    .also(named.span, "compared with this")
-                    .also(declaration.span, "its values"),
-            );
+            let warning = Diagnostic::warning(message, literal.span)
+                .also(named.span, "compared with this")
+                .also(declaration.span, "its values");
+            self.log.warn(warning);
         }
     }
 
@@ -173,10 +168,8 @@ impl Lowerer<'_> {
             Operator::Divide => Binary::Divide,
             _ => Binary::Remainder,
         };
-        Ok(wrapped(
-            fold::binary(operation, left.code, right.code),
-            kind,
-        ))
+        let code = fold::binary(operation, left.code, right.code);
+        Ok(wrapped(code, kind))
     }
 
     pub(super) fn chain(&mut self, operator: Chained, parts: &[Expr]) -> Read<Value> {

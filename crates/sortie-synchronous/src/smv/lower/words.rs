@@ -2,10 +2,9 @@
 
 use super::Lowerer;
 use super::operators::wrapped;
-use crate::fold;
-use crate::smv::kinds::{Kind, Value};
+use crate::smv::scope::{Kind, Value};
 use crate::smv::tree::{Expr, Function, Operator, Span};
-use crate::{Binary, Domain, Expression, Unary};
+use crate::{Binary, Domain, Expression, Unary, fold};
 use sortie_syntax::{Diagnostic, Read, Reports};
 
 const UNSIGNED: bool = false;
@@ -196,12 +195,8 @@ impl Lowerer<'_> {
             return self.report(error.help("numbers are multiplied or divided: `x * 2`"));
         };
         if !matches!(right.kind, Kind::Integer | Kind::Word { signed: false, .. }) {
-            return self.unfit(
-                operator.written(),
-                "a number or an unsigned word",
-                right.kind,
-                by,
-            );
+            let wanted = "a number or an unsigned word";
+            return self.unfit(operator.written(), wanted, right.kind, by);
         }
         let operation = match operator {
             Operator::ShiftLeft => Binary::ShiftLeft,

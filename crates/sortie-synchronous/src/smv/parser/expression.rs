@@ -165,10 +165,9 @@ impl Parser<'_> {
 
     /// `A[f U g]`
     fn bracketed_until(&mut self) -> Parsed<ExprKind> {
-        let quantifier = if self.is("A") {
-            Quantifier::All
-        } else {
-            Quantifier::Some
+        let quantifier = match self.is("A") {
+            true => Quantifier::All,
+            false => Quantifier::Some,
         };
         self.advance();
         self.expect("[")?;
@@ -203,10 +202,8 @@ impl Parser<'_> {
         let mut expression = self.within(Self::primary)?;
         loop {
             let kind = if self.takes(".") {
-                ExprKind::Member(
-                    Box::new(expression),
-                    self.name("the name of a part of the instance")?,
-                )
+                let name = self.name("the name of a part of the instance")?;
+                ExprKind::Member(Box::new(expression), name)
             } else if self.takes("[") {
                 let first = self.within(Self::expression)?;
                 let kind = if self.takes(":") {
@@ -244,13 +241,11 @@ impl Parser<'_> {
             }
             Kind::Symbol("{") => {
                 self.advance();
-                let parts = self.parts("}")?;
-                ExprKind::Set(parts)
+                ExprKind::Set(self.parts("}")?)
             }
             Kind::Symbol("[") => {
                 self.advance();
-                let parts = self.parts("]")?;
-                ExprKind::List(parts)
+                ExprKind::List(self.parts("]")?)
             }
             Kind::Word(word) => self.word_kind(word)?,
             _ => return self.unexpected("an expression"),
@@ -261,24 +256,19 @@ impl Parser<'_> {
 
     fn word_kind(&mut self, word: &str) -> Parsed<ExprKind> {
         Ok(match word {
-            "TRUE" | "FALSE" => {
+            "TRUE" | "FALSE" | "self" | "case" | "next" => {
                 self.advance();
-                ExprKind::Truth(word == "TRUE")
-            }
-            "self" => {
-                self.advance();
-                ExprKind::SelfName
-            }
-            "case" => {
-                self.advance();
-                self.case()?
-            }
-            "next" => {
-                self.advance();
-                self.expect("(")?;
-                let inside = self.expression()?;
-                self.expect(")")?;
-                ExprKind::Next(Box::new(inside))
+                match word {
+                    "self" => ExprKind::SelfName,
+                    "case" => self.case()?,
+                    "next" => {
+                        self.expect("(")?;
+                        let inside = self.expression()?;
+                        self.expect(")")?;
+                        ExprKind::Next(Box::new(inside))
+                    }
+                    _ => ExprKind::Truth(word == "TRUE"),
+                }
             }
             _ if *self.kind_after(1) == "(" && FUNCTIONS.iter().any(|(name, ..)| *name == word) => {
                 self.call(word)?
