@@ -20,6 +20,18 @@ pub struct Function {
     pub body: Vec<Statement>,
 }
 
+impl Function {
+    /// A function without parameters.
+    pub(crate) fn plain(name: String, frame: u32, body: Vec<Statement>) -> Function {
+        Function {
+            name,
+            parameters: 0,
+            frame,
+            body,
+        }
+    }
+}
+
 /// A word of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -126,14 +138,7 @@ pub enum Expression {
     /// The value as a type has it.
     Narrow(Width, Box<Expression>),
     /// A value that must lie between these, both included: what variables with a range are assigned.
-    Within {
-        /// The value.
-        value: Box<Expression>,
-        /// The least it may be.
-        least: i64,
-        /// The greatest it may be.
-        greatest: i64,
-    },
+    Within(Box<Expression>, i64, i64),
     /// A call.
     Call(FunctionId, Vec<Expression>),
     /// Puts a value into a word; that value.
@@ -159,20 +164,34 @@ pub enum Expression {
     Then(Box<Expression>, Box<Expression>),
 }
 
+impl Expression {
+    /// An operator with two operands.
+    pub(crate) fn binary(operator: Binary, left: Expression, right: Expression) -> Expression {
+        Expression::Binary(operator, Box::new(left), Box::new(right))
+    }
+
+    /// The second if the first is not zero, otherwise the third.
+    pub(crate) fn choice(
+        condition: Expression,
+        then: Expression,
+        otherwise: Expression,
+    ) -> Expression {
+        Expression::If(Box::new(condition), Box::new(then), Box::new(otherwise))
+    }
+
+    /// A value that must lie between these, both included.
+    pub(crate) fn within(value: Expression, least: i64, greatest: i64) -> Expression {
+        Expression::Within(Box::new(value), least, greatest)
+    }
+}
+
 /// Something that is done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Statement {
     /// Evaluates.
     Do(Expression),
-    /// One or the other.
-    When {
-        /// Decides.
-        condition: Expression,
-        /// If it is not zero.
-        then: Vec<Statement>,
-        /// If it is zero.
-        otherwise: Vec<Statement>,
-    },
+    /// The first statements if the expression is not zero, otherwise the second ones.
+    When(Expression, Vec<Statement>, Vec<Statement>),
     /// Again and again.
     Loop {
         /// Goes on while this is not zero.
@@ -215,6 +234,12 @@ impl Unary {
 }
 
 impl Binary {
+    /// Whether the result is 0 or 1.
+    pub(crate) fn compares(self) -> bool {
+        use Binary::{AtMost, Different, Equal, Less};
+        matches!(self, Equal | Different | Less | AtMost)
+    }
+
     /// The value, unless it divides by zero.
     #[inline]
     pub(crate) fn of(self, left: i64, right: i64) -> Option<i64> {

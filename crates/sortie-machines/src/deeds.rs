@@ -65,16 +65,12 @@ impl Deed {
         let (Deed::Plain(ours), Deed::Plain(theirs)) = (self, other) else {
             return false;
         };
-        let same = |a: &Change, b: &Change| a.variable == b.variable;
-        let agree = |a: How, b: How| match (a, b) {
+        let agree = |a: &Change, b: &Change| match (a.how, b.how) {
+            _ if a.variable != b.variable => true,
             (How::Add(_, a), How::Add(_, b)) => a == b,
             (a, b) => a == b,
         };
-        let all = |f: &dyn Fn(&Change, &Change) -> bool| {
-            let mut ours = ours.iter();
-            ours.all(|a| theirs.iter().all(|b| f(a, b)))
-        };
-        all(&|a, b| !same(a, b) || agree(a.how, b.how))
+        ours.iter().all(|a| theirs.iter().all(|b| agree(a, b)))
     }
 }
 
@@ -86,20 +82,14 @@ fn list(expression: &Expression, changes: &mut Vec<Change>) -> Option<Option<i64
             let value = list(part, changes)?;
             Some(value.map(|value| narrow(*width, value)))
         }
-        Expression::Within {
-            value,
-            least,
-            greatest,
-        } => {
+        Expression::Within(value, least, greatest) => {
             let value = list(value, changes)??;
             (*least..=*greatest).contains(&value).then_some(Some(value))
         }
         Expression::Assign(Place::Variable(variable), value) => {
             let value = list(value, changes)??;
-            changes.push(Change {
-                variable: *variable,
-                how: How::Set(value),
-            });
+            let (variable, how) = (*variable, How::Set(value));
+            changes.push(Change { variable, how });
             Some(Some(value))
         }
         Expression::Change {
@@ -114,10 +104,8 @@ fn list(expression: &Expression, changes: &mut Vec<Change>) -> Option<Option<i64
                 Binary::Add => by,
                 _ => by.wrapping_neg(),
             };
-            changes.push(Change {
-                variable: *variable,
-                how: How::Add(amount, *width),
-            });
+            let (variable, how) = (*variable, How::Add(amount, *width));
+            changes.push(Change { variable, how });
             Some(None)
         }
         Expression::Then(first, second) => {

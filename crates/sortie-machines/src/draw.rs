@@ -5,7 +5,6 @@
 
 mod dot;
 mod layout;
-mod ranges;
 mod size;
 mod svg;
 mod text;
@@ -38,12 +37,9 @@ struct Shape {
 impl Shape {
     /// The machine's name, and for how many it stands.
     fn title(&self, system: &System) -> String {
-        let name = &system.machines[self.machine].name;
-        let never = if system.machines[self.machine].never {
-            " (never)"
-        } else {
-            ""
-        };
+        let machine = &system.machines[self.machine];
+        let never = if machine.never { " (never)" } else { "" };
+        let name = &machine.name;
         match self.alike {
             1 => format!("{name}{never}"),
             n => format!("{name}{never}, one of {n} alike"),
@@ -113,10 +109,8 @@ fn arrows(transitions: &[&Transition], texts: &Texts<'_>) -> Vec<Arrow> {
     for ((from, to), parallel) in between {
         let mut named: BTreeMap<&str, Vec<&Transition>> = BTreeMap::new();
         for transition in parallel {
-            named
-                .entry(base(&transition.label))
-                .or_default()
-                .push(transition);
+            let name = base(&transition.label);
+            named.entry(name).or_default().push(transition);
         }
         let (mut names, mut details) = (Vec::new(), Vec::new());
         for (name, alike) in named {
@@ -169,10 +163,13 @@ fn marks(state: &LocalState) -> String {
         (state.progress, "progress"),
         (state.accepting, "accept"),
     ];
-    let said: Vec<&str> = marks
-        .iter()
-        .filter(|(is, _)| *is)
-        .map(|(_, m)| *m)
-        .collect();
+    let said = marks.iter().filter(|(is, _)| *is).map(|(_, mark)| *mark);
+    let said: Vec<&str> = said.collect();
     said.join(", ")
+}
+
+/// What decides the colour of a state: a fault (0), accepting (1), progress (2).
+fn remarkable(state: &LocalState) -> Option<usize> {
+    let marks = [state.fault, state.accepting, state.progress];
+    marks.iter().position(|is| *is)
 }

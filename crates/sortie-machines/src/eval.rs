@@ -98,11 +98,7 @@ impl<'a> Scope<'a> {
                 self.value(memory, expression)?;
                 Ok(Flow::Next)
             }
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => match self.operand(memory, condition)? {
+            Statement::When(condition, then, otherwise) => match self.operand(memory, condition)? {
                 0 => self.run(memory, otherwise),
                 _ => self.run(memory, then),
             },
@@ -216,11 +212,7 @@ impl<'a> Scope<'a> {
                 _ => self.operand(memory, then),
             },
             Expression::Narrow(width, value) => Ok(narrow(*width, self.operand(memory, value)?)),
-            Expression::Within {
-                value,
-                least,
-                greatest,
-            } => {
+            Expression::Within(value, least, greatest) => {
                 let value = self.operand(memory, value)?;
                 if (*least..=*greatest).contains(&value) {
                     return Ok(value);
@@ -283,10 +275,8 @@ impl<'a> Scope<'a> {
             } => {
                 let index = self.operand(memory, index)?;
                 if !(0..i64::from(*count)).contains(&index) {
-                    return memory.fail(Fault::Index {
-                        index,
-                        count: *count,
-                    });
+                    let count = *count;
+                    return memory.fail(Fault::Index { index, count });
                 }
                 Ok(Spot::Variable(
                     *first as usize + index as usize * *size as usize,

@@ -91,11 +91,8 @@ impl<'a> Fanout<'a> {
         let together = never || self.machines.timing == Timing::Synchronous;
         let mut enabled = Vec::new();
         let has_moved = &self.has_moved;
-        self.live.enabled(
-            class,
-            |machine| together && has_moved[machine],
-            &mut enabled,
-        )?;
+        let rests = |machine: usize| together && has_moved[machine];
+        self.live.enabled(class, rests, &mut enabled)?;
         if !together {
             return self.one_of(class, &enabled);
         }
@@ -306,14 +303,11 @@ impl<'a> Fanout<'a> {
         self.live.pack(&mut target);
         self.live.go_back(bookmark);
         let visible = self.machines.visible(&self.taken);
-        if let Some(script) = &self.script
-            && self
-                .machines
-                .text(&visible)
-                .split('|')
-                .ne(script.iter().copied())
-        {
-            return Ok(());
+        if let Some(script) = &self.script {
+            let text = self.machines.text(&visible);
+            if text.split('|').ne(script.iter().copied()) {
+                return Ok(());
+            }
         }
         let mut set = visible.clone();
         set.sort_unstable();

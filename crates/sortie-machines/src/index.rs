@@ -117,12 +117,11 @@ impl Index {
     pub(crate) fn new(system: &System, layout: &Layout) -> Self {
         let never =
             |transition: &crate::Transition| system.machines[transition.machine as usize].never;
-        let mut weights: Vec<(bool, i64)> = Vec::new();
         let weight = |transition: &crate::Transition| match never(transition) {
             true => (true, 0),
             false => (false, transition.class),
         };
-        weights.extend(system.transitions.iter().map(weight));
+        let mut weights: Vec<(bool, i64)> = system.transitions.iter().map(weight).collect();
         weights.sort_unstable();
         weights.dedup();
         let find = |transition| {
@@ -146,9 +145,8 @@ impl Index {
                 words: first..behind,
             }
         });
-        let mut leaving: Vec<Vec<Vec<u32>>> = system
-            .machines
-            .iter()
+        let leaving = system.machines.iter();
+        let mut leaving: Vec<Vec<Vec<u32>>> = leaving
             .map(|machine| vec![Vec::new(); machine.states.len()])
             .collect();
         for (number, transition) in (0..).zip(&system.transitions) {
@@ -160,9 +158,9 @@ impl Index {
             let first_put = writes.len() as u32;
             let own = (transition.machine, transition.to);
             let puts = transition.outputs.iter().chain([&own]);
-            writes.extend(puts.map(|&(machine, local)| Put {
-                machine,
-                mark: layout.mark_of(machine as usize, local),
+            writes.extend(puts.map(|&(machine, local)| {
+                let mark = layout.mark_of(machine as usize, local);
+                Put { machine, mark }
             }));
             moves.push(Move {
                 owner: transition.machine,
@@ -171,13 +169,13 @@ impl Index {
                 is_quiet: transition.effect.is_none(),
             });
         }
-        let walk = Walk { system };
         let select = |wanted: fn(&crate::Machine) -> bool| {
             let numbered = system.machines.iter().enumerate();
             let selected = numbered.filter(|(_, machine)| wanted(machine));
             selected.map(|(number, _)| number).collect()
         };
         let deed = |t: &crate::Transition| Deed::new(system, t.effect);
+        let touched = |t: &crate::Transition| touches(system, t);
         let mut index = Index {
             deeds: system.transitions.iter().map(deed).collect(),
             rivals: Rivals::default(),
@@ -189,7 +187,7 @@ impl Index {
             watching: Watching::new(system, layout),
             moves,
             puts: writes,
-            touches: system.transitions.iter().map(|t| walk.touches(t)).collect(),
+            touches: system.transitions.iter().map(touched).collect(),
             watchers: select(|machine| machine.never),
             remarkable: select(|machine| {
                 let mut states = machine.states.iter();
@@ -202,9 +200,7 @@ impl Index {
         index.status_varies = index.puts.iter().any(is_remarkable);
         index
     }
-}
 
-impl Index {
     /// What a transition puts machines into, its own last.
     #[inline]
     pub(crate) fn puts(&self, action: Move) -> &[Put] {
@@ -299,10 +295,6 @@ impl Allowing {
 }
 
 /// Goes through code to see what it may touch.
-struct Walk<'a> {
-    system: &'a System,
-}
-
 struct Touched<'a> {
     touches: Touches,
     visited: Vec<bool>,
@@ -311,34 +303,24 @@ struct Touched<'a> {
     variables: usize,
 }
 
-impl Walk<'_> {
-    fn touches(&self, transition: &crate::Transition) -> Touches {
-        let System {
-            machines,
-            variables,
-            functions,
-            ..
-        } = self.system;
-        let places = machines.len() + variables.len() + 1;
-        let mut touched = Touched {
-            touches: Touches {
-                reads: Bits::new(places),
-                writes: Bits::new(places),
-            },
-            visited: vec![false; functions.len()],
-            functions,
-            machines: machines.len(),
-            variables: variables.len(),
-        };
-        touched.touches.writes.set(transition.machine as usize);
-        for (machine, _) in &transition.outputs {
-            touched.touches.writes.set(*machine as usize);
-        }
-        if let Some(effect) = transition.effect {
-            touched.function(effect.0 as usize);
-        }
-        touched.touches
+fn touches(system: &System, transition: &crate::Transition) -> Touches {
+    let places = system.machines.len() + system.variables.len() + 1;
+    let (reads, writes) = (Bits::new(places), Bits::new(places));
+    let mut touched = Touched {
+        touches: Touches { reads, writes },
+        visited: vec![false; system.functions.len()],
+        functions: &system.functions,
+        machines: system.machines.len(),
+        variables: system.variables.len(),
+    };
+    touched.touches.writes.set(transition.machine as usize);
+    for (machine, _) in &transition.outputs {
+        touched.touches.writes.set(*machine as usize);
     }
+    if let Some(effect) = transition.effect {
+        touched.function(effect.0 as usize);
+    }
+    touched.touches
 }
 
 impl Touched<'_> {

@@ -64,11 +64,7 @@ impl Layout {
         let mut variables = Vec::new();
         for variable in &system.variables {
             variables.push(width);
-            width += if variable.kind == WordKind::Wide {
-                2
-            } else {
-                1
-            };
+            width += 1 + usize::from(variable.kind == WordKind::Wide);
         }
         let kinds: Vec<WordKind> = system.variables.iter().map(|v| v.kind).collect();
         let numbered = (0..).zip(&kinds);

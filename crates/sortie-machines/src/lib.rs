@@ -14,7 +14,6 @@ pub mod draw;
 mod eval;
 mod fanout;
 mod index;
-mod labels;
 pub mod language;
 mod layout;
 mod live;

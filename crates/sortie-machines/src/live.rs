@@ -57,13 +57,9 @@ impl<'a> Live<'a> {
 
     pub(crate) fn call(&mut self, function: FunctionId) -> Result<(), ModelError> {
         let scope = Scope::new(&self.machines.system.functions, &self.locals);
-        match scope.call(&mut self.memory, function) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                let fault = self.fault();
-                Err(self.machines.broken(function, fault))
-            }
-        }
+        let called = scope.call(&mut self.memory, function);
+        let broken = |_| self.machines.broken(function, self.fault());
+        called.map_err(broken).map(|_| ())
     }
 
     pub(crate) fn evaluate(&mut self, expression: &Expression) -> Result<i64, Fault> {
@@ -91,13 +87,8 @@ impl<'a> Live<'a> {
         let scope = Scope::new(&machines.system.functions, &self.locals);
         let value = scope.evaluate(&mut self.memory, guard);
         self.memory.roll_back(journal);
-        match value {
-            Ok(value) => Ok(value != 0),
-            Err(_) => {
-                let fault = self.fault();
-                Err(machines.broken_transition(transition, "guard", fault))
-            }
-        }
+        let broken = |_| machines.broken_transition(transition, "guard", self.fault());
+        Ok(value.map_err(broken)? != 0)
     }
 
     /// The transitions of a class that machines which have not moved yet can take, in order.
@@ -157,20 +148,14 @@ impl<'a> Live<'a> {
             return Ok(());
         };
         let scope = Scope::new(&machines.system.functions, &self.locals);
-        match scope.call(&mut self.memory, effect) {
-            Ok(_) => Ok(()),
-            Err(_) => {
-                let fault = self.fault();
-                Err(machines.broken_transition(transition, "effect", fault))
-            }
-        }
+        let called = scope.call(&mut self.memory, effect);
+        let broken = |_| machines.broken_transition(transition, "effect", self.fault());
+        called.map_err(broken).map(|_| ())
     }
 
     pub(crate) fn bookmark(&self) -> Bookmark {
-        Bookmark {
-            moved: self.moved.len(),
-            journal: self.memory.journal.len(),
-        }
+        let (moved, journal) = (self.moved.len(), self.memory.journal.len());
+        Bookmark { moved, journal }
     }
 
     /// As it was then.

@@ -5,7 +5,6 @@ use crate::conflicts::Conflicts;
 use crate::contents::Contents;
 use crate::fanout::Fanout;
 use crate::index::Index;
-use crate::labels::Labels;
 use crate::layout::Layout;
 use crate::live::Live;
 use crate::memory::Memory;
@@ -13,11 +12,47 @@ use crate::simplify::simplify;
 use crate::spell_out::spell_out;
 use crate::system::{Settings, System, Timing, Watchers, WordKind};
 use crate::walk::MachineWalk;
+use sortie_intern::Register;
 use sortie_model::{
     BatchExpansion, CompositeChoices, Extensions, Field, Fingerprint, Identity, LabelId,
     LabelledSteps, Model, ModelError, Notes, Status, Steps, Walk, WantedLabel,
 };
 use std::sync::Mutex;
+
+/// Numbers for lists of transitions. A single transition has its own number.
+#[derive(Debug)]
+pub(crate) struct Labels {
+    transitions: u32,
+    lists: Register<Box<[u32]>>,
+}
+
+impl Labels {
+    pub(crate) fn new(transitions: usize) -> Self {
+        Labels {
+            transitions: transitions as u32,
+            lists: Register::new(),
+        }
+    }
+
+    pub(crate) fn number(&self, taken: &[u32]) -> LabelId {
+        if let [single] = taken {
+            return LabelId(*single);
+        }
+        let print = Fingerprint::of_words(taken);
+        LabelId(self.transitions + self.lists.find_or_enter(print, || taken.into()))
+    }
+
+    pub(crate) fn transitions(&self, label: LabelId) -> Vec<u32> {
+        match label.0.checked_sub(self.transitions) {
+            Some(number) => self.lists.get(number).to_vec(),
+            None => vec![label.0],
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> u64 {
+        self.lists.bytes() + 128 * self.lists.len() as u64
+    }
+}
 
 /// A system of machines, ready to run.
 #[derive(Debug)]
@@ -159,9 +194,7 @@ impl Machines {
             conflicts.add(met);
         }
     }
-}
 
-impl Machines {
     /// The status of a state, without whether it may end there.
     pub(crate) fn progress_and_acceptance(&self, state: &[u32]) -> Status {
         let mut status = Status::default();
@@ -269,23 +302,20 @@ impl Model for Machines {
         for (machine, &local) in self.system.machines.iter().zip(&live.locals) {
             let takes_part = !machine.never || self.settings.watchers != Watchers::LeftOut;
             if machine.states.len() > 1 && takes_part {
-                fields.push(Field {
-                    name: machine.name.clone(),
-                    value: machine.states[local as usize].name.clone(),
-                });
+                let name = machine.name.clone();
+                let value = machine.states[local as usize].name.clone();
+                fields.push(Field { name, value });
             }
         }
         for (variable, &value) in self.system.variables.iter().zip(&live.memory.variables) {
             let named = usize::try_from(value).ok();
-            let shown = match named.and_then(|value| variable.values.get(value)) {
+            let value = match named.and_then(|value| variable.values.get(value)) {
                 Some(name) => name.clone(),
                 None if variable.kind == WordKind::Address => live.show_address(value),
                 None => value.to_string(),
             };
-            fields.push(Field {
-                name: variable.name.clone(),
-                value: shown,
-            });
+            let name = variable.name.clone();
+            fields.push(Field { name, value });
         }
         fields
     }

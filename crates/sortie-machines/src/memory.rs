@@ -14,51 +14,30 @@ const MOST_OBJECTS: usize = 1 << 20;
 const MOST_FRAME_WORDS: usize = 1 << 16;
 
 /// Something a program must not do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Fault {
+    #[error("it follows a null pointer")]
     Nothing,
+    #[error("it follows a pointer to memory that does not exist (any more)")]
     Wild,
+    #[error("it divides by zero")]
     Division,
-    Index {
-        index: i64,
-        count: u32,
-    },
+    #[error("it takes element {index} of {count}, which are counted from 0")]
+    Index { index: i64, count: u32 },
+    #[error("{value} is not between {least} and {greatest}")]
     Range {
         value: i64,
         least: i64,
         greatest: i64,
     },
+    #[error("it does not end within ten million operations")]
     TooLong,
+    #[error("its calls are nested too deeply")]
     TooDeep,
+    #[error("it allocates too much memory")]
     TooMuch,
+    #[error("it frees memory that was not allocated, or twice")]
     Release,
-}
-
-impl std::fmt::Display for Fault {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Fault::Nothing => f.write_str("it follows a null pointer"),
-            Fault::Wild => {
-                f.write_str("it follows a pointer to memory that does not exist (any more)")
-            }
-            Fault::Division => f.write_str("it divides by zero"),
-            Fault::Index { index, count } => {
-                write!(
-                    f,
-                    "it takes element {index} of {count}, which are counted from 0"
-                )
-            }
-            Fault::Range {
-                value,
-                least,
-                greatest,
-            } => write!(f, "{value} is not between {least} and {greatest}"),
-            Fault::TooLong => f.write_str("it does not end within ten million operations"),
-            Fault::TooDeep => f.write_str("its calls are nested too deeply"),
-            Fault::TooMuch => f.write_str("it allocates too much memory"),
-            Fault::Release => f.write_str("it frees memory that was not allocated, or twice"),
-        }
-    }
 }
 
 /// Evaluation failed; the memory knows why.

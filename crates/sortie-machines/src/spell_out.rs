@@ -119,57 +119,26 @@ impl<'a> Speller<'a> {
         frame: &mut u32,
         spelled: &mut Vec<Statement>,
     ) {
-        let again = Scope {
-            is_last: false,
-            is_once: false,
-            ..scope.clone()
-        };
-        let value = |part: &Expression| self.expression(part, scope);
-        spelled.push(match statement {
+        match statement {
             Statement::Do(Expression::Call(function, arguments))
                 if self.can_stand_here(function.0 as usize, scope) =>
             {
-                let arguments = arguments.iter().map(value).collect();
+                let arguments = arguments.iter().map(|part| self.expression(part, scope));
+                let arguments = arguments.collect();
                 self.called(function.0 as usize, arguments, scope, frame, spelled);
-                return;
             }
-            Statement::Do(part) => Statement::Do(value(part)),
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => Statement::When {
-                condition: value(condition),
-                then: self.statements(then, scope, frame),
-                otherwise: self.statements(otherwise, scope, frame),
-            },
-            Statement::Loop {
-                condition,
-                test_first,
-                body,
-                step,
-            } => Statement::Loop {
-                condition: value(condition),
-                test_first: *test_first,
-                body: self.statements(body, &again, frame),
-                step: step.as_ref().map(value),
-            },
-            // Where nothing is spelled out but expressions, the places of cases stay the same.
-            Statement::Switch {
-                value: decides,
-                cases,
-                default,
-                body,
-            } => Statement::Switch {
-                value: value(decides),
-                cases: cases.clone(),
-                default: *default,
-                body: self.statements(body, &again, frame),
-            },
-            Statement::Break => Statement::Break,
-            Statement::Continue => Statement::Continue,
-            Statement::Return(part) => Statement::Return(part.as_ref().map(value)),
-        });
+            Statement::When(condition, then, otherwise) => spelled.push(Statement::When(
+                self.expression(condition, scope),
+                self.statements(then, scope, frame),
+                self.statements(otherwise, scope, frame),
+            )),
+            // In what is repeated nothing is spelled out but expressions, and so the places of cases stay the same.
+            other => {
+                let mut other = [other.clone()];
+                visit::change_statements(&mut other, &mut |part| self.spell(part, scope));
+                spelled.extend(other);
+            }
+        }
     }
 
     /// Whether the code of a function can stand where it is called and its value is not wanted. Its words begin as zero, so it must not run twice.
@@ -214,82 +183,38 @@ impl<'a> Speller<'a> {
         spelled.extend(self.statements(&called.body, &inner, frame));
     }
 
-    fn boxed(&self, part: &Expression, scope: &Scope) -> Box<Expression> {
-        Box::new(self.expression(part, scope))
+    fn expression(&self, part: &Expression, scope: &Scope) -> Expression {
+        let mut spelled = part.clone();
+        visit::change_expression(&mut spelled, &mut |part| self.spell(part, scope));
+        spelled
     }
 
-    fn expression(&self, part: &Expression, scope: &Scope) -> Expression {
-        match part {
-            Expression::Constant(_) | Expression::In { .. } => part.clone(),
-            Expression::Read(Place::Local(word)) => match scope.argument(*word) {
-                Some(argument) => argument.clone(),
-                None => Expression::Read(Place::Local(word + scope.offset)),
-            },
-            Expression::Read(place) => Expression::Read(self.place(place, scope)),
-            Expression::Address(place) => match self.place(place, scope) {
-                Place::At(address) => *address,
-                place => Expression::Address(place),
-            },
-            Expression::Unary(operator, part) => {
-                Expression::Unary(*operator, self.boxed(part, scope))
-            }
-            Expression::Binary(operator, left, right) => {
-                let (left, right) = (self.boxed(left, scope), self.boxed(right, scope));
-                Expression::Binary(*operator, left, right)
-            }
-            Expression::And(left, right) => {
-                Expression::And(self.boxed(left, scope), self.boxed(right, scope))
-            }
-            Expression::Or(left, right) => {
-                Expression::Or(self.boxed(left, scope), self.boxed(right, scope))
-            }
-            Expression::If(condition, then, otherwise) => Expression::If(
-                self.boxed(condition, scope),
-                self.boxed(then, scope),
-                self.boxed(otherwise, scope),
-            ),
-            Expression::Narrow(width, part) => match self.expression(part, scope) {
-                Expression::Constant(value) => Expression::Constant(narrow(*width, value)),
-                part => Expression::Narrow(*width, Box::new(part)),
-            },
-            Expression::Within {
-                value,
-                least,
-                greatest,
-            } => Expression::Within {
-                value: self.boxed(value, scope),
-                least: *least,
-                greatest: *greatest,
+    /// Spells out an expression whose parts have been spelled out.
+    fn spell(&self, part: &mut Expression, scope: &Scope) {
+        let known = match part {
+            Expression::Read(Place::Local(word)) => scope.argument(*word).cloned(),
+            Expression::Narrow(width, value) => match **value {
+                Expression::Constant(value) => Some(Expression::Constant(narrow(*width, value))),
+                _ => None,
             },
             Expression::Call(function, arguments) => {
-                let arguments = arguments.iter().map(|part| self.expression(part, scope));
-                let arguments: Vec<Expression> = arguments.collect();
-                match self.value_of(function.0 as usize, &arguments, scope) {
-                    Some(value) => value,
-                    None => Expression::Call(*function, arguments),
-                }
+                self.value_of(function.0 as usize, arguments, scope)
             }
-            Expression::Assign(place, value) => {
-                Expression::Assign(self.place(place, scope), self.boxed(value, scope))
-            }
-            Expression::Change {
-                place,
-                operator,
-                by,
-                width,
-                before,
-            } => Expression::Change {
-                place: self.place(place, scope),
-                operator: *operator,
-                by: self.boxed(by, scope),
-                width: *width,
-                before: *before,
-            },
-            Expression::Allocate(words) => Expression::Allocate(self.boxed(words, scope)),
-            Expression::Release(address) => Expression::Release(self.boxed(address, scope)),
-            Expression::Then(first, second) => {
-                Expression::Then(self.boxed(first, scope), self.boxed(second, scope))
-            }
+            _ => None,
+        };
+        if let Some(known) = known {
+            *part = known;
+            return;
+        }
+        if let Expression::Read(place)
+        | Expression::Address(place)
+        | Expression::Assign(place, _)
+        | Expression::Change { place, .. } = part
+        {
+            spell_place(place, scope);
+        }
+        if let Expression::Address(Place::At(address)) = part {
+            *part = (**address).clone();
         }
     }
 
@@ -319,33 +244,30 @@ impl<'a> Speller<'a> {
         };
         Some(self.expression(value, &inner))
     }
+}
 
-    fn place(&self, place: &Place, scope: &Scope) -> Place {
-        match place {
-            Place::Variable(_) => place.clone(),
-            Place::Local(word) => Place::Local(word + scope.offset),
-            Place::Element {
-                first,
-                count,
-                size,
-                index,
-            } => match self.expression(index, scope) {
-                Expression::Constant(index) if (0..i64::from(*count)).contains(&index) => {
-                    Place::Variable(first + index as u32 * size)
-                }
-                index => Place::Element {
-                    first: *first,
-                    count: *count,
-                    size: *size,
-                    index: Box::new(index),
-                },
-            },
-            Place::At(address) => match self.expression(address, scope) {
-                Expression::Address(place @ (Place::Variable(_) | Place::Local(_))) => place,
-                address => Place::At(Box::new(address)),
-            },
-        }
-    }
+/// Spells out a place whose index or address has been spelled out.
+fn spell_place(place: &mut Place, scope: &Scope) {
+    let known = match place {
+        Place::Variable(_) => return,
+        Place::Local(word) => Place::Local(*word + scope.offset),
+        Place::Element {
+            first,
+            count,
+            size,
+            index,
+        } => match **index {
+            Expression::Constant(index) if (0..i64::from(*count)).contains(&index) => {
+                Place::Variable(*first + index as u32 * *size)
+            }
+            _ => return,
+        },
+        Place::At(address) => match &**address {
+            Expression::Address(known @ (Place::Variable(_) | Place::Local(_))) => known.clone(),
+            _ => return,
+        },
+    };
+    *place = known;
 }
 
 impl Scope {
@@ -399,9 +321,7 @@ impl Known {
 fn returns(body: &[Statement]) -> bool {
     body.iter().any(|statement| match statement {
         Statement::Return(_) => true,
-        Statement::When {
-            then, otherwise, ..
-        } => returns(then) || returns(otherwise),
+        Statement::When(_, then, otherwise) => returns(then) || returns(otherwise),
         Statement::Loop { body, .. } | Statement::Switch { body, .. } => returns(body),
         Statement::Do(_) | Statement::Break | Statement::Continue => false,
     })

@@ -6,14 +6,8 @@ use crate::code::{Expression, Place, Statement};
 pub(crate) fn statements<'a>(body: &'a [Statement], seen: &mut dyn FnMut(&'a Expression)) {
     for statement in body {
         match statement {
-            Statement::Do(value) | Statement::Return(Some(value)) => {
-                expression(value, seen);
-            }
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Statement::Do(value) | Statement::Return(Some(value)) => expression(value, seen),
+            Statement::When(condition, then, otherwise) => {
                 expression(condition, seen);
                 statements(then, seen);
                 statements(otherwise, seen);
@@ -52,7 +46,7 @@ pub(crate) fn expression<'a>(root: &'a Expression, seen: &mut dyn FnMut(&'a Expr
         Expression::Read(at) | Expression::Address(at) => place(at),
         Expression::Unary(_, part)
         | Expression::Narrow(_, part)
-        | Expression::Within { value: part, .. }
+        | Expression::Within(part, ..)
         | Expression::Allocate(part)
         | Expression::Release(part) => expression(part, seen),
         Expression::Binary(_, left, right)
@@ -67,11 +61,7 @@ pub(crate) fn expression<'a>(root: &'a Expression, seen: &mut dyn FnMut(&'a Expr
             expression(then, seen);
             expression(otherwise, seen);
         }
-        Expression::Call(_, arguments) => {
-            for argument in arguments {
-                expression(argument, seen);
-            }
-        }
+        Expression::Call(_, parts) => parts.iter().for_each(|part| expression(part, seen)),
         Expression::Assign(at, value) => {
             place(at);
             expression(value, seen);
@@ -80,5 +70,79 @@ pub(crate) fn expression<'a>(root: &'a Expression, seen: &mut dyn FnMut(&'a Expr
             place(at);
             expression(by, seen);
         }
+    }
+}
+
+/// Changes every expression of the statements, inner ones first.
+pub(crate) fn change_statements(body: &mut [Statement], see: &mut impl FnMut(&mut Expression)) {
+    for statement in body {
+        match statement {
+            Statement::Do(value) | Statement::Return(Some(value)) => change_expression(value, see),
+            Statement::When(condition, then, otherwise) => {
+                change_expression(condition, see);
+                change_statements(then, see);
+                change_statements(otherwise, see);
+            }
+            Statement::Loop {
+                condition,
+                body,
+                step,
+                ..
+            } => {
+                change_expression(condition, see);
+                change_statements(body, see);
+                if let Some(step) = step {
+                    change_expression(step, see);
+                }
+            }
+            Statement::Switch { value, body, .. } => {
+                change_expression(value, see);
+                change_statements(body, see);
+            }
+            Statement::Break | Statement::Continue | Statement::Return(None) => {}
+        }
+    }
+}
+
+/// Changes an expression and everything in it, inner ones first.
+pub(crate) fn change_expression(root: &mut Expression, see: &mut impl FnMut(&mut Expression)) {
+    match root {
+        Expression::Constant(_) | Expression::In { .. } => {}
+        Expression::Read(at) | Expression::Address(at) => change_place(at, see),
+        Expression::Unary(_, x)
+        | Expression::Narrow(_, x)
+        | Expression::Within(x, ..)
+        | Expression::Allocate(x)
+        | Expression::Release(x) => change_expression(x, see),
+        Expression::Binary(_, x, y)
+        | Expression::And(x, y)
+        | Expression::Or(x, y)
+        | Expression::Then(x, y) => {
+            change_expression(x, see);
+            change_expression(y, see);
+        }
+        Expression::If(x, y, z) => {
+            change_expression(x, see);
+            change_expression(y, see);
+            change_expression(z, see);
+        }
+        Expression::Call(_, parts) => parts.iter_mut().for_each(|x| change_expression(x, see)),
+        Expression::Assign(at, value) => {
+            change_place(at, see);
+            change_expression(value, see);
+        }
+        Expression::Change { place: at, by, .. } => {
+            change_place(at, see);
+            change_expression(by, see);
+        }
+    }
+    see(root);
+}
+
+fn change_place(at: &mut Place, see: &mut impl FnMut(&mut Expression)) {
+    match at {
+        Place::Variable(_) | Place::Local(_) => {}
+        Place::Element { index, .. } => change_expression(index, see),
+        Place::At(address) => change_expression(address, see),
     }
 }

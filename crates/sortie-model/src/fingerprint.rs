@@ -46,6 +46,14 @@ impl Fingerprint {
         f.fingerprint()
     }
 
+    /// Of a text and the settings that it is read with, the order of which does not matter.
+    pub fn of_settings(text: &str, settings: &[(String, String)]) -> Self {
+        let settings = settings.iter();
+        let mut lines: Vec<String> = settings.map(|(k, v)| format!("{k}={v}\n")).collect();
+        lines.sort();
+        Fingerprint::of_text(text).and(Fingerprint::of_text(&lines.concat()))
+    }
+
     /// The fingerprint of a pair; the order matters.
     pub fn and(self, other: Fingerprint) -> Self {
         let mut f = Fingerprinter::new();

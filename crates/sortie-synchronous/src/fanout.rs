@@ -110,9 +110,7 @@ pub(crate) fn list(
     let mut listed = 0;
     search(&mut run, phase, |run| {
         model.layout.pack(run.after(), &mut target);
-        let label = model
-            .labels
-            .number(&model.layout, phase, run.before(), run.after());
+        let label = run.label(phase);
         if may_repeat && !known.insert((label, target.as_slice().into())) {
             return Ok(true);
         }

@@ -34,12 +34,12 @@ pub(crate) fn binary(operator: Binary, left: Expression, right: Expression) -> E
 
 /// Whether all are true. What is long does not become deep.
 pub(crate) fn all(parts: impl IntoIterator<Item = Expression>) -> Expression {
-    joined(Binary::And, parts, 1)
+    joined(Binary::And, parts)
 }
 
 /// Whether one is true.
 pub(crate) fn any(parts: impl IntoIterator<Item = Expression>) -> Expression {
-    joined(Binary::Or, parts, 0)
+    joined(Binary::Or, parts)
 }
 
 /// The sum of all, which are not empty.
@@ -47,11 +47,8 @@ pub(crate) fn sum(parts: Vec<Expression>) -> Expression {
     balanced(Binary::Add, parts).unwrap_or(Expression::Constant(0))
 }
 
-fn joined(
-    operator: Binary,
-    parts: impl IntoIterator<Item = Expression>,
-    neutral: i64,
-) -> Expression {
+fn joined(operator: Binary, parts: impl IntoIterator<Item = Expression>) -> Expression {
+    let neutral = i64::from(operator == Binary::And);
     let mut open = Vec::new();
     for part in parts {
         match known(&part) {

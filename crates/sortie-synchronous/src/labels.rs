@@ -72,10 +72,8 @@ impl Free {
                 .size()
                 .saturating_add(u64::from(*shown == Shown::IfChanged))
         };
-        Free {
-            sizes: variables.iter().map(size).collect(),
-            variables,
-        }
+        let sizes = variables.iter().map(size).collect();
+        Free { variables, sizes }
     }
 
     /// How many labels there may be.
@@ -153,20 +151,15 @@ impl Labels {
     /// The texts of labels that say less: nothing at all, then all but one thing. What must be said is then the first value.
     pub(crate) fn simpler(&self, system: &System, label: LabelId) -> Vec<String> {
         let (phase, digits) = self.digits(label);
-        let said = digits.iter().filter(|digit| **digit != 0).count();
+        let words = |digits: &[u64]| in_words(system, phase, self.free(phase), digits);
         let mut simpler = Vec::new();
-        if said > 1 {
-            simpler.push(in_words(
-                system,
-                phase,
-                self.free(phase),
-                &vec![0; digits.len()],
-            ));
+        if digits.iter().filter(|digit| **digit != 0).count() > 1 {
+            simpler.push(words(&vec![0; digits.len()]));
         }
         for place in 0..digits.len() {
             let mut less = digits.clone();
             if std::mem::take(&mut less[place]) != 0 {
-                simpler.push(in_words(system, phase, self.free(phase), &less));
+                simpler.push(words(&less));
             }
         }
         simpler
@@ -210,17 +203,13 @@ impl Labels {
             Some(number) => (Phase::Step, number),
             None => (Phase::Start, number),
         };
-        let mut digits: Vec<u64> = self
-            .free(phase)
-            .sizes
-            .iter()
-            .rev()
-            .map(|size| {
-                let digit = number % size;
-                number /= size;
-                digit
-            })
-            .collect();
+        let sizes = self.free(phase).sizes.iter().rev();
+        let digits = sizes.map(|size| {
+            let digit = number % size;
+            number /= size;
+            digit
+        });
+        let mut digits: Vec<u64> = digits.collect();
         digits.reverse();
         (phase, digits)
     }
@@ -292,12 +281,10 @@ fn in_words(system: &System, phase: Phase, free: &Free, digits: &[u64]) -> Strin
         "" => field.name.clone(),
         value => format!("{}={value}", field.name),
     };
-    match fields.len() {
-        0 => phase.name().to_owned(),
-        _ => {
-            let parts: Vec<String> = fields.iter().map(part).collect();
-            format!("{}({})", phase.name(), parts.join(","))
-        }
+    let parts: Vec<String> = fields.iter().map(part).collect();
+    match parts.is_empty() {
+        true => phase.name().to_owned(),
+        false => format!("{}({})", phase.name(), parts.join(",")),
     }
 }
 
@@ -315,10 +302,8 @@ fn fields(system: &System, free: &Free, digits: &[u64]) -> Vec<Field> {
             (Shown::IfChanged, digit) => show(digit - 1),
             (Shown::Always, digit) => show(digit),
         };
-        fields.push(Field {
-            name: variable.name.clone(),
-            value,
-        });
+        let name = variable.name.clone();
+        fields.push(Field { name, value });
     }
     fields
 }

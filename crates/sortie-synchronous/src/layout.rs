@@ -22,10 +22,8 @@ impl Codec {
                 return Codec::List(values.clone());
             }
         }
-        Codec::Offset {
-            low: domain.value(0),
-            size: domain.size(),
-        }
+        let (low, size) = (domain.value(0), domain.size());
+        Codec::Offset { low, size }
     }
 
     #[inline]
@@ -82,11 +80,8 @@ pub(crate) struct Layout {
 
 impl Layout {
     pub(crate) fn new(system: &System, kept: &[bool], begins_anyhow: bool) -> Self {
-        let codecs: Vec<Codec> = system
-            .variables
-            .iter()
-            .map(|variable| Codec::new(&variable.domain))
-            .collect();
+        let variables = system.variables.iter();
+        let codecs: Vec<Codec> = variables.map(|v| Codec::new(&v.domain)).collect();
         let mut free = Free::default();
         let begun = begins_anyhow.then(|| free.take(1));
         let slot = |(codec, &kept): (&Codec, &bool)| {
@@ -129,10 +124,8 @@ impl Layout {
         }
         for &variable in &self.stored {
             let codec = &self.codecs[variable as usize];
-            if let (Some(slot), Some(place)) = (
-                self.slots[variable as usize],
-                codec.place(values[variable as usize]),
-            ) {
+            let place = codec.place(values[variable as usize]);
+            if let (Some(slot), Some(place)) = (self.slots[variable as usize], place) {
                 slot.write(state, place);
             }
         }
@@ -169,11 +162,8 @@ impl Free {
     fn take(&mut self, bits: u32) -> Slot {
         if bits > 32 {
             self.words.extend([0, 0]);
-            return Slot {
-                word: self.words.len() as u32 - 2,
-                shift: 0,
-                bits,
-            };
+            let (word, shift) = (self.words.len() as u32 - 2, 0);
+            return Slot { word, shift, bits };
         }
         let word = self.words.iter().position(|free| *free >= bits);
         let word = word.unwrap_or_else(|| {
@@ -183,10 +173,7 @@ impl Free {
         let shift = 32 - self.words[word];
         self.words[word] -= bits;
         // A variable with one value has no bits and may come behind the last bit of a word.
-        Slot {
-            word: word as u32,
-            shift: shift.min(31),
-            bits,
-        }
+        let (word, shift) = (word as u32, shift.min(31));
+        Slot { word, shift, bits }
     }
 }

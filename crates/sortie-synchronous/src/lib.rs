@@ -5,7 +5,6 @@
 
 #![forbid(unsafe_code)]
 
-mod code;
 mod compile;
 mod expression;
 mod fanout;

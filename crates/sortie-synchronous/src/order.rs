@@ -6,6 +6,7 @@
 use crate::expression::Expression;
 use crate::system::{DefinitionId, Rule, System, VariableId};
 use sortie_syntax::{Diagnostic, Span};
+use std::collections::HashMap;
 
 /// The numbers of the rules, in an order in which they can be followed.
 ///
@@ -22,8 +23,7 @@ pub(crate) fn order(system: &System, rules: &[Rule]) -> Result<Vec<usize>, Diagn
         system,
         rules,
         rule_of,
-        rule_marks: vec![Mark::New; rules.len()],
-        definition_marks: vec![Mark::New; system.definitions.len()],
+        marks: HashMap::new(),
         path: Vec::new(),
         ordered: Vec::new(),
     };
@@ -31,7 +31,7 @@ pub(crate) fn order(system: &System, rules: &[Rule]) -> Result<Vec<usize>, Diagn
     let requirements = rules.iter().enumerate().filter(|(_, r)| requirement(r));
     let others = rules.iter().enumerate().filter(|(_, r)| !requirement(r));
     for (number, _) in requirements.chain(others) {
-        search.rule(number)?;
+        search.visit(Node::Rule(number))?;
     }
     Ok(search.ordered)
 }
@@ -39,14 +39,13 @@ pub(crate) fn order(system: &System, rules: &[Rule]) -> Result<Vec<usize>, Diagn
 /// Longer chains would need too large a stack to be followed.
 const DEEPEST: usize = 2_000;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 enum Mark {
-    New,
     Open,
     Done,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     Rule(usize),
     Definition(DefinitionId),
@@ -56,59 +55,51 @@ struct Search<'a> {
     system: &'a System,
     rules: &'a [Rule],
     rule_of: Vec<Option<usize>>,
-    rule_marks: Vec<Mark>,
-    definition_marks: Vec<Mark>,
+    marks: HashMap<Node, Mark>,
     /// What is being ordered, each needed by the one before.
     path: Vec<Node>,
     ordered: Vec<usize>,
 }
 
 impl Search<'_> {
-    fn rule(&mut self, number: usize) -> Result<(), Diagnostic> {
-        match self.rule_marks[number] {
-            Mark::Done => return Ok(()),
-            Mark::Open => return Err(self.cycle(Node::Rule(number))),
-            Mark::New => self.rule_marks[number] = Mark::Open,
-        }
-        self.go_deeper(Node::Rule(number))?;
-        let rules = self.rules;
-        match &rules[number] {
-            Rule::Set { value, .. } => self.expression(value)?,
-            Rule::Require { condition, .. } => self.expression(condition)?,
-            Rule::Draw { .. } => {}
+    fn visit(&mut self, node: Node) -> Result<(), Diagnostic> {
+        match self.marks.get(&node) {
+            Some(Mark::Done) => return Ok(()),
+            Some(Mark::Open) => return Err(self.cycle(node)),
+            None => self.marks.insert(node, Mark::Open),
+        };
+        self.go_deeper(node)?;
+        let (system, rules) = (self.system, self.rules);
+        match node {
+            Node::Definition(number) => {
+                self.expression(&system.definitions[number.0 as usize].value)?;
+            }
+            Node::Rule(number) => {
+                match &rules[number] {
+                    Rule::Set { value, .. } => self.expression(value)?,
+                    Rule::Require { condition, .. } => self.expression(condition)?,
+                    Rule::Draw { .. } => {}
+                }
+                self.ordered.push(number);
+            }
         }
         self.path.pop();
-        self.rule_marks[number] = Mark::Done;
-        self.ordered.push(number);
+        self.marks.insert(node, Mark::Done);
         Ok(())
     }
 
     fn expression(&mut self, expression: &Expression) -> Result<(), Diagnostic> {
         match expression {
             Expression::After(variable) => match self.rule_of[variable.0 as usize] {
-                Some(rule) => self.rule(rule),
+                Some(rule) => self.visit(Node::Rule(rule)),
                 None => Ok(()),
             },
-            Expression::Definition(definition) => self.definition(*definition),
-            other => other
-                .parts()
-                .into_iter()
-                .try_for_each(|part| self.expression(part)),
+            Expression::Definition(number) => self.visit(Node::Definition(*number)),
+            other => {
+                let mut parts = other.parts().into_iter();
+                parts.try_for_each(|part| self.expression(part))
+            }
         }
-    }
-
-    fn definition(&mut self, definition: DefinitionId) -> Result<(), Diagnostic> {
-        match self.definition_marks[definition.0 as usize] {
-            Mark::Done => return Ok(()),
-            Mark::Open => return Err(self.cycle(Node::Definition(definition))),
-            Mark::New => self.definition_marks[definition.0 as usize] = Mark::Open,
-        }
-        self.go_deeper(Node::Definition(definition))?;
-        let system = self.system;
-        self.expression(&system.definitions[definition.0 as usize].value)?;
-        self.path.pop();
-        self.definition_marks[definition.0 as usize] = Mark::Done;
-        Ok(())
     }
 
     fn go_deeper(&mut self, node: Node) -> Result<(), Diagnostic> {
@@ -117,11 +108,10 @@ impl Search<'_> {
             return Ok(());
         }
         let (name, span) = self.shown(self.path[0]);
-        Err(Diagnostic::error(
-            format!("`{name}` depends on a chain of more than {DEEPEST} definitions and variables"),
-            span,
-        )
-        .help("let a variable of the chain read a value before the step"))
+        let message =
+            format!("`{name}` depends on a chain of more than {DEEPEST} definitions and variables");
+        Err(Diagnostic::error(message, span)
+            .help("let a variable of the chain read a value before the step"))
     }
 
     fn cycle(&self, again: Node) -> Diagnostic {

@@ -1,7 +1,6 @@
 //! Expressions about states, ready to be evaluated many times.
 
-use crate::code::{Code, Register};
-use crate::compile::{self, Registers};
+use crate::compile::{self, Code, Register, Registers};
 use crate::expression::Expression;
 use crate::run::Run;
 use crate::synchronous::Synchronous;
@@ -61,9 +60,8 @@ impl Evaluator<'_> {
         }
         self.run.forget(0);
         self.run.compute(&self.predicate.code)?;
-        Ok(Some(
-            self.run.registers[self.predicate.result as usize] != 0,
-        ))
+        let result = self.run.registers[self.predicate.result as usize];
+        Ok(Some(result != 0))
     }
 }
 

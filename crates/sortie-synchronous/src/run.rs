@@ -1,9 +1,10 @@
 //! Running code: registers, definitions computed once, and choices that can be taken back.
 
-use crate::code::{Code, Instruction};
+use crate::compile::{Code, Instruction};
+use crate::labels::Phase;
 use crate::synchronous::Synchronous;
 use crate::system::VariableId;
-use sortie_model::ModelError;
+use sortie_model::{LabelId, ModelError};
 
 /// A question that code asks.
 #[derive(Clone, Copy)]
@@ -91,6 +92,12 @@ impl<'a> Run<'a> {
     pub(crate) fn after(&self) -> &[i64] {
         let variables = self.model.system.variables.len();
         &self.registers[variables..2 * variables]
+    }
+
+    /// The label of the step between these values.
+    pub(crate) fn label(&self, phase: Phase) -> LabelId {
+        let Synchronous { labels, layout, .. } = self.model;
+        labels.number(layout, phase, self.before(), self.after())
     }
 
     /// Goes to a state.

@@ -37,9 +37,7 @@ pub(crate) fn list(
             continue;
         }
         model.layout.pack(run.after(), &mut target);
-        let label = model
-            .labels
-            .number(&model.layout, phase, run.before(), run.after());
+        let label = run.label(phase);
         if known.insert((label, target.as_slice().into())) {
             steps.push(label, &target);
         }

@@ -6,9 +6,7 @@
 
 mod assign;
 mod constraints;
-mod inherit;
 mod instances;
-mod kinds;
 mod lexer;
 mod lower;
 mod model;
@@ -17,7 +15,6 @@ mod print;
 mod properties;
 mod scope;
 mod tree;
-mod types;
 
 use crate::{Expression, System};
 use lower::{Context, Lowerer, Made};
@@ -91,8 +88,8 @@ const ROOM: usize = 16 << 20;
 
 fn with_room<T: Send>(read: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new()
-            .stack_size(ROOM)
+        let builder = std::thread::Builder::new().stack_size(ROOM);
+        let thread = builder
             .spawn_scoped(scope, read)
             .expect("a thread can be started");
         thread

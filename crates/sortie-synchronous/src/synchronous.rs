@@ -1,17 +1,15 @@
 //! Synchronous systems as models.
 
-use crate::code::{Code, Instruction};
-use crate::compile::{self, Registers};
+use crate::compile::{self, Code, Instruction, Registers};
 use crate::expression::Expression;
-use crate::fanout;
 use crate::labels::{Labels, Phase};
 use crate::layout::Layout;
 use crate::order::order;
 use crate::predicate::{Predicate, read_before};
 use crate::run::{Run, Scratch, Unasked};
-use crate::sample;
 use crate::system::{Claim, DefinitionId, Role, Rule, Settings, System};
 use crate::walk::SynchronousWalk;
+use crate::{fanout, sample};
 use sortie_model::{
     BatchExpansion, CompositeChoices, Extensions, Field, Identity, Inputs, LabelId, LabelledSteps,
     Model, ModelError, Notes, Steps, Walk, WantedLabel,
@@ -59,12 +57,8 @@ impl Synchronous {
         let step = compile::rules(&mut registers, &system.step, &step_order);
         let mut definitions = Vec::new();
         for (number, definition) in (0..).zip(&system.definitions) {
-            let (code, _) = compile::expression(
-                &mut registers,
-                &definition.value,
-                Some(DefinitionId(number)),
-                definition.span.start,
-            );
+            let (id, span) = (Some(DefinitionId(number)), definition.span);
+            let (code, _) = compile::expression(&mut registers, &definition.value, id, span.start);
             definitions.push(code);
         }
         let kept = kept(&system, reads);
@@ -85,10 +79,8 @@ impl Synchronous {
             scratch: Mutex::default(),
         };
         model.begin().map_err(|error| {
-            vec![Diagnostic::error(
-                format!("the first state cannot be computed: {error}"),
-                0..0,
-            )]
+            let message = format!("the first state cannot be computed: {error}");
+            vec![Diagnostic::error(message, 0..0)]
         })?;
         Ok(model)
     }
@@ -143,10 +135,9 @@ impl Synchronous {
     }
 
     pub(crate) fn phase(&self, state: &[u32]) -> Phase {
-        if self.layout.has_begun(state) {
-            Phase::Step
-        } else {
-            Phase::Start
+        match self.layout.has_begun(state) {
+            true => Phase::Step,
+            false => Phase::Start,
         }
     }
 
@@ -180,20 +171,15 @@ fn kept(system: &System, reads: &[Expression]) -> Vec<bool> {
         Rule::Require { condition, .. } => Some(condition),
         Rule::Draw { .. } => None,
     });
-    let claims = system
-        .properties
-        .iter()
-        .filter_map(|property| match &property.claim {
-            Claim::Invariant(expression) => Some(expression),
-            Claim::Ltl(_) | Claim::Ctl(_) => None,
-        });
+    let claims = system.properties.iter();
+    let claims = claims.filter_map(|property| match &property.claim {
+        Claim::Invariant(expression) => Some(expression),
+        Claim::Ltl(_) | Claim::Ctl(_) => None,
+    });
     let fairness = system.fairness.iter().map(|(expression, _)| expression);
     let read = read_before(system, rules.chain(claims).chain(fairness).chain(reads));
-    let mut kept: Vec<bool> = system
-        .variables
-        .iter()
-        .map(|variable| variable.role == Role::State)
-        .collect();
+    let variables = system.variables.iter();
+    let mut kept: Vec<bool> = variables.map(|v| v.role == Role::State).collect();
     for variable in read {
         kept[variable.0 as usize] = true;
     }

@@ -95,6 +95,17 @@ pub enum Rule {
     },
 }
 
+impl Rule {
+    /// The variable gets this value, as is written there.
+    pub fn set(variable: VariableId, value: Expression, span: Span) -> Rule {
+        Rule::Set {
+            variable,
+            value,
+            span,
+        }
+    }
+}
+
 /// Something that should hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NamedProperty {

@@ -90,10 +90,8 @@ impl Domain {
             Domain::Word { bits, signed: true } => value.wrapping_add(1 << (bits - 1)) as u64,
             Domain::Word { .. } => value as u64,
             Domain::Values(values) => {
-                return values
-                    .iter()
-                    .position(|known| *known == value)
-                    .map(|place| place as u64);
+                let place = values.iter().position(|known| *known == value);
+                return place.map(|place| place as u64);
             }
         };
         (place < self.size()).then_some(place)
@@ -121,11 +119,8 @@ impl Domain {
             Domain::Boolean => i64::from(text == "TRUE"),
             Domain::Word { .. } => {
                 let digits = text.rsplit('_').next()?.parse::<i64>().ok()?;
-                if text.starts_with('-') {
-                    -digits
-                } else {
-                    digits
-                }
+                let sign = if text.starts_with('-') { -1 } else { 1 };
+                sign * digits
             }
             _ => match symbols.find(text) {
                 Some(value) => value,

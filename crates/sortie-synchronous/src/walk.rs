@@ -1,6 +1,6 @@
 //! Walking through a system: one question for each value that is free, and no list of successors.
 
-use crate::code::{Code, Instruction};
+use crate::compile::{Code, Instruction};
 use crate::fanout;
 use crate::labels::Phase;
 use crate::run::{Oracle, Question, Run};
@@ -83,14 +83,7 @@ impl Walk for SynchronousWalk<'_> {
             let phase = model.phase(&self.state);
             let dead_end = self.is_dead_end(phase)?;
             let run = &self.run;
-            let label = || {
-                model.labels.number(
-                    &model.layout,
-                    arrived_by.unwrap_or(Phase::Step),
-                    run.before(),
-                    run.after(),
-                )
-            };
+            let label = || run.label(arrived_by.unwrap_or(Phase::Step));
             let view = View {
                 taken,
                 state: Some(&self.state),
@@ -135,10 +128,8 @@ impl Oracle for Asking<'_> {
     fn answer(&mut self, question: Question, run: &Run<'_>) -> usize {
         let answer = self.ask(question, &[], run);
         if self.remembers {
-            self.asked.push(Tried {
-                question,
-                answers: vec![answer],
-            });
+            let answers = vec![answer];
+            self.asked.push(Tried { question, answers });
         }
         answer
     }
@@ -157,10 +148,8 @@ impl Asking<'_> {
             tried,
         };
         let alternatives = question.alternatives - tried.len();
-        let chosen = self
-            .chooser
-            .choose(Choice::new(alternatives, kind, &values));
-        untried(tried, chosen)
+        let choice = Choice::new(alternatives, kind, &values);
+        untried(tried, self.chooser.choose(choice))
     }
 
     /// Another answer to the last question that has one.

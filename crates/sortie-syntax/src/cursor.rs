@@ -107,6 +107,11 @@ pub trait RecursiveDescent: Sized {
     /// Words that cannot be names.
     const RESERVED: &'static [&'static str] = &[];
 
+    /// Whether a word cannot be a name.
+    fn is_reserved(word: &str) -> bool {
+        Self::RESERVED.contains(&word)
+    }
+
     /// The tokens.
     fn cursor(&self) -> &Cursor<Self::Kind>;
 
@@ -230,7 +235,7 @@ pub trait RecursiveDescent: Sized {
     /// Takes a word that is not reserved; `wanted` is what it should be, as "the name of a type".
     fn name(&mut self, wanted: &str) -> Parsed<Name> {
         match self.kind().word() {
-            Some(word) if Self::RESERVED.contains(&word) => Diagnostic::error(
+            Some(word) if Self::is_reserved(word) => Diagnostic::error(
                 format!("expected {wanted}, but `{word}` is a word of the language"),
                 self.span(),
             )

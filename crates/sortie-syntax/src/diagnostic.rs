@@ -115,16 +115,10 @@ impl Diagnostic {
             Severity::Warning => "warning",
         };
         let place = Place::find(source.text, self.span);
-        let lines = self
-            .secondary
-            .iter()
-            .map(|(span, _)| Place::find(source.text, *span).line);
-        let gutter = lines
-            .chain([place.line])
-            .max()
-            .unwrap_or(place.line)
-            .to_string()
-            .len();
+        let others = self.secondary.iter();
+        let lines = others.map(|(span, _)| Place::find(source.text, *span).line);
+        let last = lines.max().unwrap_or(0).max(place.line);
+        let gutter = last.to_string().len();
         let mut out = format!("{severity}: {}\n", self.message);
         let _ = writeln!(
             out,
@@ -200,13 +194,8 @@ impl<'a> Place<'a> {
                 .saturating_sub(room)
                 .max(before.saturating_sub(room / 2))
         };
-        let shown: String = self
-            .text
-            .chars()
-            .skip(cut)
-            .take(room)
-            .map(printable)
-            .collect();
+        let shown = self.text.chars().skip(cut).take(room);
+        let shown: String = shown.map(printable).collect();
         let marks = self.length.min(room.saturating_sub(before - cut)).max(1);
         let marks: String = std::iter::repeat_n(mark, marks).collect();
         let indent = before - cut;

@@ -92,7 +92,7 @@ mod suggestion;
 pub use cursor::{Cursor, Name, RecursiveDescent, Token, TokenKind};
 pub use diagnostic::{Diagnostic, Parsed, Severity, Source};
 pub use lexicon::{Kind, Lexicon, plain_word};
-pub use log::{Log, Read, Reported};
+pub use log::{Log, Read, Reported, Reports};
 pub use precedence::{Grammar, Infix};
 pub use scanner::{Comments, Scanner};
 pub use span::Span;

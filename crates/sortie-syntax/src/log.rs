@@ -10,6 +10,27 @@ pub struct Reported;
 /// What was read, unless an error was written down.
 pub type Read<T> = Result<T, Reported>;
 
+/// Writes errors down.
+pub trait Reports {
+    /// Writes an error down.
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T>;
+
+    /// Writes down what is wrong with a part of the text.
+    fn error<T>(&mut self, message: impl Into<String>, span: impl Into<Span>) -> Read<T> {
+        self.report(Diagnostic::error(message, span))
+    }
+
+    /// Writes down what is wrong with a part of the text, and what to do about it.
+    fn error_with_help<T>(
+        &mut self,
+        message: impl Into<String>,
+        span: impl Into<Span>,
+        help: impl Into<String>,
+    ) -> Read<T> {
+        self.report(Diagnostic::error(message, span).help(help))
+    }
+}
+
 /// Collects messages, each once, and counts work so that no text is read for ever.
 #[derive(Debug)]
 pub struct Log<N = ()> {
@@ -28,6 +49,17 @@ pub struct Log<N = ()> {
     too_large: (&'static str, &'static str),
     /// Where the lines of the text begin.
     lines: Vec<usize>,
+}
+
+impl<N: Default> Reports for Log<N> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        let error = error.into();
+        if !self.stopped && self.is_new(&error) {
+            self.errors.push(*error);
+            self.stopped = self.errors.len() >= Self::MOST;
+        }
+        Err(Reported)
+    }
 }
 
 impl<N: Default> Log<N> {
@@ -56,16 +88,6 @@ impl<N: Default> Log<N> {
     /// The line of a byte, from 1.
     pub fn line(&self, at: usize) -> usize {
         self.lines.partition_point(|&start| start <= at)
-    }
-
-    /// Writes an error down.
-    pub fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
-        let error = error.into();
-        if !self.stopped && self.is_new(&error) {
-            self.errors.push(*error);
-            self.stopped = self.errors.len() >= Self::MOST;
-        }
-        Err(Reported)
     }
 
     /// Writes a warning down.

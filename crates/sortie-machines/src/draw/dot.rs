@@ -1,6 +1,6 @@
 //! Pictures for Graphviz.
 
-use super::{MOST_STATES, marks, shapes};
+use super::{MOST_STATES, marks, remarkable, shapes};
 use crate::System;
 use std::fmt::Write;
 
@@ -22,24 +22,16 @@ pub fn dot(system: &System) -> String {
         let drawn = machine.states.len().min(MOST_STATES);
         for (s, state) in machine.states.iter().enumerate().take(drawn) {
             let marks = marks(state);
-            let label = if marks.is_empty() {
-                state.name.clone()
-            } else {
-                format!("{}\n{marks}", state.name)
+            let label = match marks.is_empty() {
+                true => state.name.clone(),
+                false => format!("{}\n{marks}", state.name),
             };
             let mut attributes = format!("label={}", quoted(&label));
             if state.may_end {
                 attributes.push_str(", peripheries=2");
             }
-            let colour = if state.fault {
-                Some("#f4b6b0")
-            } else if state.accepting {
-                Some("#b9d3f5")
-            } else if state.progress {
-                Some("#bfe5c2")
-            } else {
-                None
-            };
+            let colours = ["#f4b6b0", "#b9d3f5", "#bfe5c2"];
+            let colour = remarkable(state).map(|place| colours[place]);
             if let Some(colour) = colour {
                 let _ = write!(attributes, ", fillcolor=\"{colour}\"");
             }
@@ -60,15 +52,12 @@ pub fn dot(system: &System) -> String {
             if arrow.from >= drawn || arrow.to >= drawn {
                 continue;
             }
-            let lines: Vec<String> = arrow
-                .names
-                .iter()
-                .zip(&arrow.details)
-                .map(|(name, details)| match details.is_empty() {
-                    true => name.clone(),
-                    false => format!("{name}\n{details}"),
-                })
-                .collect();
+            let lines = arrow.names.iter().zip(&arrow.details);
+            let lines = lines.map(|(name, details)| match details.is_empty() {
+                true => name.clone(),
+                false => format!("{name}\n{details}"),
+            });
+            let lines: Vec<String> = lines.collect();
             let _ = writeln!(
                 out,
                 "    m{m}_s{} -> m{m}_s{} [label={}];",

@@ -104,20 +104,14 @@ fn columns(states: usize, initial: usize, arrows: &[&Arrow]) -> Vec<usize> {
             last = columns.iter().flatten().copied().max().unwrap_or(0);
         }
     }
-    columns
-        .into_iter()
-        .map(|column| column.unwrap_or(0))
-        .collect()
+    columns.into_iter().map(Option::unwrap_or_default).collect()
 }
 
 pub(super) fn layout(system: &System, shape: &Shape) -> Layout {
     let machine = &system.machines[shape.machine];
     let count = machine.states.len().min(MOST_STATES);
-    let arrows: Vec<&Arrow> = shape
-        .arrows
-        .iter()
-        .filter(|arrow| arrow.from < count && arrow.to < count)
-        .collect();
+    let drawn = |arrow: &&Arrow| arrow.from < count && arrow.to < count;
+    let arrows: Vec<&Arrow> = shape.arrows.iter().filter(drawn).collect();
     let columns = columns(count, machine.initial as usize, &arrows);
     let mut states: Vec<Placed> = machine.states[..count]
         .iter()
@@ -329,12 +323,8 @@ impl Drawing {
     fn label_along(&mut self, arrow: &Arrow, path: String, at: impl Fn(f64) -> (f64, f64)) {
         let lines = lines(arrow);
         let candidates = [0.5, 0.6, 0.4, 0.7, 0.3, 0.8, 0.2].map(|t| {
-            let (x, y) = at(t);
-            Label {
-                x,
-                y,
-                lines: lines.clone(),
-            }
+            let ((x, y), lines) = (at(t), lines.clone());
+            Label { x, y, lines }
         });
         let is_free = |label: &&Label| {
             !self.layout.labels.iter().any(|other| label.meets(other))
@@ -386,11 +376,8 @@ impl Drawing {
         self.layout.paths.push(path);
         let x = f64::midpoint(start.x, end.x);
         let left = widest(&lines) / 2.0 + MARGIN;
-        self.layout.labels.push(Label {
-            x: x.max(left),
-            y: track,
-            lines,
-        });
+        let (x, y) = (x.max(left), track);
+        self.layout.labels.push(Label { x, y, lines });
     }
 
     /// Where an arrow on a track leaves or reaches a state: above or below it if nothing of its column is in between, otherwise at its side.
@@ -403,12 +390,8 @@ impl Drawing {
         self.used[state] += 1;
         if outermost {
             // Ports alternate around the middle.
-            let shift = (used / 2.0).ceil()
-                * if self.used[state].is_multiple_of(2) {
-                    8.0
-                } else {
-                    -8.0
-                };
+            let even = self.used[state].is_multiple_of(2);
+            let shift = (used / 2.0).ceil() * if even { 8.0 } else { -8.0 };
             let room = placed.width / 2.0 - 6.0;
             let x = placed.x + shift.clamp(-room, room);
             let touch = (x, placed.y + away * placed.height / 2.0);

@@ -1,9 +1,7 @@
 //! How large a system is: the AND-OR graph of LURCH beside the product of its machines.
 
-use super::ranges;
-use crate::System;
-use crate::code::{Binary, Expression, Statement};
-use crate::visit;
+use crate::code::{Expression, Place, Unary, Width};
+use crate::{System, visit};
 use std::collections::BTreeSet;
 
 /// Ranges with more values than this are not written out.
@@ -35,18 +33,11 @@ pub struct Size {
 
 /// Measures a system.
 pub fn size(system: &System) -> Size {
-    let mut factors: Vec<u64> = system
-        .machines
-        .iter()
-        .map(|m| m.states.len() as u64)
-        .collect();
-    let values = ranges::counts(system);
-    let counted: Vec<u64> = values
-        .iter()
-        .flatten()
-        .copied()
-        .filter(|&count| count <= LARGEST_RANGE)
-        .collect();
+    let machines = system.machines.iter();
+    let mut factors: Vec<u64> = machines.map(|m| m.states.len() as u64).collect();
+    let values = counts(system);
+    let counted = values.iter().flatten().copied();
+    let counted: Vec<u64> = counted.filter(|&count| count <= LARGEST_RANGE).collect();
     let uncounted_variables = values.len() - counted.len();
     factors.extend(counted);
     let nodes: u64 = factors.iter().sum();
@@ -67,78 +58,44 @@ pub fn size(system: &System) -> Size {
 
 fn edges(system: &System, transition: &crate::Transition) -> u64 {
     let mut asked: BTreeSet<(u32, u32)> = transition.conditions.iter().copied().collect();
-    let mut reads = BTreeSet::new();
+    let (mut reads, mut writes) = (BTreeSet::new(), BTreeSet::new());
     if let Some(guard) = &transition.guard {
-        follow(
-            system,
-            &mut BTreeSet::new(),
-            Code::Expression(guard),
-            &mut |part| match part {
-                Expression::In { machine, state } => {
-                    asked.insert((*machine, *state));
-                }
-                Expression::Read(place) => reads.extend(ranges::variables(place)),
-                _ => {}
-            },
-        );
+        let mut seen = |part: &Expression| match part {
+            Expression::In { machine, state } => {
+                asked.insert((*machine, *state));
+            }
+            Expression::Read(place) => reads.extend(variables(place)),
+            _ => {}
+        };
+        let mut calls = Vec::new();
+        visit::expression(guard, &mut |part| note(part, &mut calls, &mut seen));
+        follow(system, calls, &mut seen);
     }
-    let mut writes = BTreeSet::new();
     if let Some(effect) = transition.effect {
-        let body = &system.functions[effect.0 as usize].body;
-        follow(
-            system,
-            &mut BTreeSet::new(),
-            Code::Statements(body),
-            &mut |part| match part {
-                Expression::Assign(place, _) | Expression::Change { place, .. } => {
-                    writes.extend(ranges::variables(place));
-                }
-                _ => {}
-            },
-        );
+        follow(system, vec![effect.0], &mut |part| {
+            if let Expression::Assign(place, _) | Expression::Change { place, .. } = part {
+                writes.extend(variables(place));
+            }
+        });
     }
     (2 + asked.len() + reads.len() + transition.outputs.len() + writes.len()) as u64
 }
 
-#[derive(Clone, Copy)]
-enum Code<'a> {
-    Expression(&'a Expression),
-    Statements(&'a [Statement]),
+fn note(part: &Expression, calls: &mut Vec<u32>, seen: &mut dyn FnMut(&Expression)) {
+    if let Expression::Call(function, _) = part {
+        calls.push(function.0);
+    }
+    seen(part);
 }
 
-/// Visits code and everything it calls, each function once.
-fn follow<'a>(
-    system: &'a System,
-    called: &mut BTreeSet<u32>,
-    code: Code<'a>,
-    seen: &mut dyn FnMut(&'a Expression),
-) {
-    let mut calls = Vec::new();
-    let mut note = |part: &'a Expression| {
-        if let Expression::Call(function, _) = part {
-            calls.push(function.0);
-        }
-        seen(part);
-    };
-    match code {
-        Code::Expression(expression) => visit::expression(expression, &mut note),
-        Code::Statements(statements) => visit::statements(statements, &mut note),
-    }
-    for function in calls {
+/// Visits functions and everything they call, each once.
+fn follow(system: &System, mut calls: Vec<u32>, seen: &mut dyn FnMut(&Expression)) {
+    let mut called = BTreeSet::new();
+    while let Some(function) = calls.pop() {
         if called.insert(function) {
             let body = &system.functions[function as usize].body;
-            follow(system, called, Code::Statements(body), seen);
+            visit::statements(body, &mut |part| note(part, &mut calls, seen));
         }
-    }
-}
-
-impl Binary {
-    /// Whether the result is 0 or 1.
-    pub(super) fn compares(self) -> bool {
-        matches!(
-            self,
-            Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
-        )
     }
 }
 
@@ -165,4 +122,105 @@ fn product(factors: &[u64]) -> String {
         text.push_str(&format!("{group:09}"));
     }
     text
+}
+
+/// The least and the greatest value of a variable, if that is known.
+type Range = Option<(i64, i64)>;
+
+const TRUTH: Range = Some((0, 1));
+
+fn either(one: Range, other: Range) -> Range {
+    let ((a, b), (c, d)) = one.zip(other)?;
+    Some((a.min(c), b.max(d)))
+}
+
+/// For each variable how many values it can have, if that is known.
+fn counts<'a>(system: &'a System) -> Vec<Option<u64>> {
+    // What is assigned to which variables.
+    let mut assignments: Vec<(Vec<u32>, &Expression)> = Vec::new();
+    // Whether something is written through an address, which could be any variable.
+    let mut anywhere = false;
+    let mut note = |expression: &'a Expression| {
+        let (place, value) = match expression {
+            Expression::Assign(place, value) => (place, &**value),
+            // What comes out is not followed; the expression itself is not in any known range.
+            Expression::Change { place, .. } => (place, expression),
+            _ => return,
+        };
+        anywhere |= matches!(place, Place::At(_));
+        assignments.push((variables(place), value));
+    };
+    for function in &system.functions {
+        visit::statements(&function.body, &mut note);
+    }
+    for guard in system.transitions.iter().filter_map(|t| t.guard.as_ref()) {
+        visit::expression(guard, &mut note);
+    }
+    let ranges = system.variables.iter();
+    let ranges = ranges.map(|variable| match i64::try_from(variable.values.len()) {
+        Ok(named) if named > 0 => Some((0, named - 1)),
+        _ if anywhere => None,
+        _ => Some((variable.initial, variable.initial)),
+    });
+    let mut ranges: Vec<Range> = ranges.collect();
+    // Ranges only grow, and all ends of them are written in the system, so this comes to an end; variables with names keep theirs.
+    loop {
+        let mut changed = false;
+        for (variables, value) in &assignments {
+            let value = range(value, &ranges);
+            for &variable in variables {
+                let at = variable as usize;
+                let wider = either(ranges[at], value);
+                if system.variables[at].values.is_empty() && wider != ranges[at] {
+                    ranges[at] = wider;
+                    changed = true;
+                }
+            }
+        }
+        if !changed {
+            break;
+        }
+    }
+    let count = |(least, greatest): (i64, i64)| least.abs_diff(greatest).checked_add(1);
+    ranges
+        .into_iter()
+        .map(|range| range.and_then(count))
+        .collect()
+}
+
+/// The variables that a place may be.
+fn variables(place: &Place) -> Vec<u32> {
+    match place {
+        Place::Variable(variable) => vec![*variable],
+        Place::Element {
+            first, count, size, ..
+        } => (0..*count).map(|at| first + at * size).collect(),
+        Place::Local(_) | Place::At(_) => Vec::new(),
+    }
+}
+
+fn range(expression: &Expression, ranges: &[Range]) -> Range {
+    match expression {
+        Expression::Constant(value) => Some((*value, *value)),
+        Expression::In { .. }
+        | Expression::And(..)
+        | Expression::Or(..)
+        | Expression::Unary(Unary::Not, _)
+        | Expression::Narrow(Width::Truth, _) => TRUTH,
+        Expression::Binary(operator, ..) if operator.compares() => TRUTH,
+        Expression::Within(value, least, greatest) => match range(value, ranges) {
+            Some((a, b)) if a <= *greatest && b >= *least => {
+                Some((a.max(*least), b.min(*greatest)))
+            }
+            _ => Some((*least, *greatest)),
+        },
+        Expression::If(_, then, otherwise) => either(range(then, ranges), range(otherwise, ranges)),
+        Expression::Then(_, value) | Expression::Assign(_, value) => range(value, ranges),
+        Expression::Read(place) => {
+            let read = variables(place);
+            let all = read.iter().filter_map(|&v| ranges.get(v as usize).copied());
+            all.reduce(either).flatten()
+        }
+        _ => None,
+    }
 }

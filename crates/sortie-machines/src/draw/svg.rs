@@ -1,7 +1,7 @@
 //! Pictures that any browser shows.
 
 use super::layout::{LETTER, LINE, Layout, layout};
-use super::{MOST_STATES, Shape, marks, shapes};
+use super::{MOST_STATES, Shape, marks, remarkable, shapes};
 use crate::System;
 use std::fmt::Write;
 
@@ -103,10 +103,8 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
         let _ = writeln!(out, "<path class=\"arrow\" d=\"{path}\"/>");
     }
     for (number, (state, placed)) in machine.states.iter().zip(&drawn.states).enumerate() {
-        let (left, top) = (
-            placed.x - placed.width / 2.0,
-            placed.y - placed.height / 2.0,
-        );
+        let left = placed.x - placed.width / 2.0;
+        let top = placed.y - placed.height / 2.0;
         if number == machine.initial as usize {
             let _ = writeln!(
                 out,
@@ -118,15 +116,8 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
                 placed.y
             );
         }
-        let class = if state.fault {
-            "state fault"
-        } else if state.accepting {
-            "state accept"
-        } else if state.progress {
-            "state progress"
-        } else {
-            "state"
-        };
+        let classes = ["state fault", "state accept", "state progress"];
+        let class = remarkable(state).map_or("state", |place| classes[place]);
         let _ = writeln!(
             out,
             "<rect class=\"{class}\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{:.1}\" rx=\"10\"/>",
@@ -144,20 +135,10 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
         }
         let marks = marks(state);
         let name_at = if marks.is_empty() { 4.0 } else { -2.0 };
-        let _ = writeln!(
-            out,
-            "<text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            placed.x,
-            placed.y + name_at,
-            escaped(&state.name)
-        );
+        let y = placed.y + name_at;
+        text(out, "middle", placed.x, y, &escaped(&state.name));
         if !marks.is_empty() {
-            let _ = writeln!(
-                out,
-                "<text class=\"middle mark\" x=\"{:.1}\" y=\"{:.1}\">{marks}</text>",
-                placed.x,
-                placed.y + 12.0
-            );
+            text(out, "middle mark", placed.x, placed.y + 12.0, &marks);
         }
     }
     for label in &drawn.labels {
@@ -171,13 +152,8 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
             label.lines.len() as f64 * LINE + 1.0
         );
         for (nth, line) in label.lines.iter().enumerate() {
-            let _ = writeln!(
-                out,
-                "<text class=\"middle\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-                label.x,
-                first + nth as f64 * LINE,
-                escaped(line)
-            );
+            let y = first + nth as f64 * LINE;
+            text(out, "middle", label.x, y, &escaped(line));
         }
     }
     if machine.states.len() > MOST_STATES {
@@ -187,6 +163,13 @@ fn machine(out: &mut String, system: &System, shape: &Shape, drawn: &Layout) {
             machine.states.len() - MOST_STATES
         );
     }
+}
+
+fn text(out: &mut String, class: &str, x: f64, y: f64, text: &str) {
+    let _ = writeln!(
+        out,
+        "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
+    );
 }
 
 /// Breaks a sentence at blanks; what follows is indented.

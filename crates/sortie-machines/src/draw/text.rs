@@ -35,17 +35,12 @@ impl Texts<'_> {
             let strength = if asked.is_empty() { 0 } else { 3 };
             asked.push(self.expression(guard, strength, 0));
         }
-        let mut done: Vec<String> = transition
-            .outputs
-            .iter()
-            .map(|&(machine, state)| {
-                let machine = &self.system.machines[machine as usize];
-                format!(
-                    "goto {}.{}",
-                    machine.name, machine.states[state as usize].name
-                )
-            })
-            .collect();
+        let outputs = transition.outputs.iter().map(|&(machine, state)| {
+            let machine = &self.system.machines[machine as usize];
+            let state = &machine.states[state as usize].name;
+            format!("goto {}.{state}", machine.name)
+        });
+        let mut done: Vec<String> = outputs.collect();
         if let Some(effect) = transition.effect {
             done.extend(self.statements(&self.system.functions[effect.0 as usize].body, 0));
         }
@@ -64,10 +59,8 @@ impl Texts<'_> {
 
     fn question(&self, machine: u32, state: u32) -> String {
         let machine = &self.system.machines[machine as usize];
-        format!(
-            "{} in {}",
-            machine.name, machine.states[state as usize].name
-        )
+        let state = &machine.states[state as usize].name;
+        format!("{} in {state}", machine.name)
     }
 
     fn statements(&self, statements: &[Statement], depth: usize) -> Vec<String> {
@@ -75,11 +68,7 @@ impl Texts<'_> {
         let tell = |statement: &Statement| match statement {
             _ if depth > DEEPEST => "…".into(),
             Statement::Do(expression) => self.expression(expression, 0, 0),
-            Statement::When {
-                condition,
-                then,
-                otherwise,
-            } => {
+            Statement::When(condition, then, otherwise) => {
                 let condition = self.expression(condition, 0, 0);
                 let mut told = format!("if {condition} {{ {} }}", block(then));
                 if !otherwise.is_empty() {
@@ -162,7 +151,7 @@ impl Texts<'_> {
                 Width::Signed(bits) => format!("int{bits}({})", inner(value, 0)),
                 Width::Unsigned(bits) => format!("uint{bits}({})", inner(value, 0)),
             },
-            Expression::Within { value, .. } => inner(value, strength),
+            Expression::Within(value, ..) => inner(value, strength),
             Expression::Call(function, arguments) => {
                 let arguments: Vec<String> = arguments.iter().map(|a| inner(a, 0)).collect();
                 let name = &self.system.functions[function.0 as usize].name;
@@ -190,7 +179,7 @@ impl Texts<'_> {
             Expression::Allocate(size) => format!("allocate({})", inner(size, 0)),
             Expression::Release(address) => format!("release({})", inner(address, 0)),
             // The first only makes sure of something.
-            Expression::Then(first, second) if matches!(**first, Expression::Within { .. }) => {
+            Expression::Then(first, second) if matches!(**first, Expression::Within(..)) => {
                 inner(second, strength)
             }
             Expression::Then(first, second) => {

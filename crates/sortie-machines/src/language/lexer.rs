@@ -2,53 +2,32 @@
 
 use sortie_syntax::{Comments, Lexicon, plain_word};
 
-/// Words that cannot be names.
-pub(super) const RESERVED: &[&str] = &[
-    "accept",
-    "all",
-    "always",
-    "any",
-    "asynchronous",
-    "bool",
-    "constant",
-    "count",
-    "deadlock",
-    "do",
-    "else",
-    "end",
-    "exists",
-    "false",
-    "fault",
-    "faults",
-    "for",
-    "function",
-    "goto",
-    "if",
-    "in",
-    "initial",
-    "initially",
-    "int",
-    "ltl",
-    "machine",
-    "never",
-    "of",
+/// Words that declarations begin with.
+pub(super) const ITEMS: &[&str] = &[
     "parameter",
-    "priority",
-    "progress",
-    "property",
-    "queue",
-    "return",
-    "state",
-    "sum",
-    "synchronous",
-    "then",
-    "timing",
-    "true",
+    "constant",
     "type",
     "var",
-    "when",
-    "while",
+    "machine",
+    "never",
+    "function",
+    "initially",
+    "timing",
+    "property",
 ];
+
+/// Other words that cannot be names.
+const RESERVED: &[&str] = &[
+    "accept", "all", "always", "any", "bool", "count", "deadlock", "do", "else", "end", "exists",
+    "false", "fault", "faults", "for", "goto", "if", "in", "initial", "int", "ltl", "of",
+    "priority", "progress", "queue", "return", "state", "sum", "then", "true", "when", "while",
+];
+
+/// Whether a word cannot be a name.
+pub(super) fn is_reserved(word: &str) -> bool {
+    let other = matches!(word, "asynchronous" | "synchronous");
+    other || ITEMS.contains(&word) || RESERVED.contains(&word)
+}
 
 /// Longer symbols come before those that they begin with.
 const SYMBOLS: &[&str] = &[

@@ -8,7 +8,6 @@ mod queue;
 mod reader;
 mod scope;
 mod statement;
-mod values;
 
 pub(super) use scope::Scope;
 
@@ -18,7 +17,7 @@ use crate::code::{Expression, Function, FunctionId};
 use crate::{Effects, System, Timing};
 use reader::{Binding, Reader};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Read, Source};
+use sortie_syntax::{Diagnostic, Read, Reports, Source};
 use statement::Body;
 use std::collections::HashSet;
 
@@ -81,19 +80,13 @@ pub(super) fn predicate(scope: &Scope, tree: &Expr) -> Result<Expression, Vec<Di
 
 impl Making {
     fn new(source: Source<'_>, settings: &[(String, String)]) -> Self {
-        let mut sorted: Vec<String> = settings
-            .iter()
-            .map(|(name, value)| format!("{name}={value}\n"))
-            .collect();
-        sorted.sort();
-        let content = Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()));
         let file = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
         Making {
             scope: Scope::default(),
             log: log(source.text),
             system: System {
                 name: file.into(),
-                content,
+                content: Fingerprint::of_settings(source.text, settings),
                 machines: Vec::new(),
                 variables: Vec::new(),
                 functions: Vec::new(),
@@ -140,13 +133,9 @@ impl Making {
         let mut body = Body::function(parameters, signature.result);
         let code = reader.statements(&tree.body, &mut body)?;
         if signature.result.is_some() && !returns(&tree.body) {
-            return self.log.report(
-                Diagnostic::error(
-                    format!("`{}` can end without a result", tree.name.text),
-                    tree.name.span,
-                )
-                .help("its last statement should be `return`, or an `if` with `else` where both sides return"),
-            );
+            let message = format!("`{}` can end without a result", tree.name.text);
+            let help = "its last statement should be `return`, or an `if` with `else` where both sides return";
+            return self.log.error_with_help(message, tree.name.span, help);
         }
         Ok(Function {
             name: tree.name.text.clone(),
@@ -174,19 +163,15 @@ impl Making {
                 }
                 Item::Property(name, tree) => {
                     if let Some(other) = named.iter().find(|other| other.text == name.text) {
-                        let error = Diagnostic::error(
-                            format!("there are two properties `{}`", name.text),
-                            name.span,
-                        );
+                        let message = format!("there are two properties `{}`", name.text);
+                        let error = Diagnostic::error(message, name.span);
                         let error = error.also(other.span, "the first");
                         let _: Read<()> = self.log.report(error);
                     }
                     named.push(name);
                     if let Ok(wanted) = self.wanted(tree) {
-                        self.properties.push(NamedProperty {
-                            name: name.text.clone(),
-                            wanted,
-                        });
+                        let name = name.text.clone();
+                        self.properties.push(NamedProperty { name, wanted });
                     }
                 }
                 _ => {}

@@ -4,9 +4,8 @@
 
 mod expression;
 mod machine;
-mod statement;
 
-use super::lexer::{LEXICON, RESERVED};
+use super::lexer::{self, ITEMS, LEXICON};
 use super::tree::{Bounds, Expr, FunctionTree, Index, Item, PropertyTree, TypeTree};
 use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent, did_you_mean};
 
@@ -51,7 +50,10 @@ impl<'s> RecursiveDescent for Parser<'s> {
     const LONGEST: usize = 1000;
     const ADVICE: &'static str =
         "a quantifier (`all`, `exists`, `sum`) or a function makes an expression short";
-    const RESERVED: &'static [&'static str] = RESERVED;
+
+    fn is_reserved(word: &str) -> bool {
+        lexer::is_reserved(word)
+    }
 
     fn cursor(&self) -> &Cursor<Kind<'s>> {
         &self.0
@@ -64,18 +66,6 @@ impl<'s> RecursiveDescent for Parser<'s> {
 
 impl Parser<'_> {
     fn item(&mut self) -> Parsed<Item> {
-        const ITEMS: &[&str] = &[
-            "parameter",
-            "constant",
-            "type",
-            "var",
-            "machine",
-            "never",
-            "function",
-            "initially",
-            "timing",
-            "property",
-        ];
         let Kind::Word(word) = *self.kind() else {
             return self.unexpected("a declaration, as `machine`, `var` or `property`");
         };
@@ -200,10 +190,8 @@ impl Parser<'_> {
                 return self.unexpected("`of` and the type of the queue's elements");
             }
             self.nested(|parser| {
-                Ok(TypeTree::Queue(
-                    Box::new(capacity),
-                    Box::new(parser.type_tree()?),
-                ))
+                let element = Box::new(parser.type_tree()?);
+                Ok(TypeTree::Queue(Box::new(capacity), element))
             })
         } else {
             Ok(TypeTree::Bounds(self.bounds()?))
@@ -216,7 +204,7 @@ impl Parser<'_> {
             return Ok(Bounds::Bool);
         }
         if let Kind::Word(word) = self.kind()
-            && !RESERVED.contains(word)
+            && !lexer::is_reserved(word)
             && !self.range_follows()
         {
             return Ok(Bounds::Named(self.name("the name of a type")?));
@@ -250,11 +238,8 @@ impl Parser<'_> {
                 } else {
                     Bounds::Size(Box::new(least))
                 };
-                Index {
-                    name: None,
-                    bounds,
-                    span: self.since(start),
-                }
+                let (name, span) = (None, self.since(start));
+                Index { name, bounds, span }
             };
             self.expect("]")?;
             indices.push(index);
@@ -268,11 +253,8 @@ impl Parser<'_> {
         let name = self.name("the name of an index")?;
         self.expect(between)?;
         let bounds = self.bounds()?;
-        Ok(Index {
-            name: Some(name),
-            bounds,
-            span: self.since(start),
-        })
+        let (name, span) = (Some(name), self.since(start));
+        Ok(Index { name, bounds, span })
     }
 
     /// Goes behind the next `;` or block, or to a brace that closes what is around.

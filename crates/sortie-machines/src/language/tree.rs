@@ -1,5 +1,6 @@
 //! What a text says, as it is written.
 
+use crate::code::Binary;
 pub(super) use sortie_syntax::{Name, Span};
 
 /// What an index runs through.
@@ -42,22 +43,10 @@ pub(super) enum Operator {
     Implies,
     Or,
     And,
-    Equal,
-    Different,
-    Less,
-    AtMost,
-    Greater,
-    AtLeast,
-    BitOr,
-    BitXor,
-    BitAnd,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
+    /// Arithmetic and comparisons.
+    Plain(Binary),
+    /// Comparisons with the sides exchanged.
+    Reversed(Binary),
 }
 
 #[derive(Clone, Debug)]
@@ -99,7 +88,7 @@ pub(super) struct Stmt {
 #[derive(Clone, Debug)]
 pub(super) enum StmtKind {
     /// The operator of `+=` and `-=`.
-    Assign(Path, Option<Operator>, Expr),
+    Assign(Path, Option<Binary>, Expr),
     Goto(Path),
     Call(Name, Vec<Expr>),
     If(Expr, Vec<Stmt>, Vec<Stmt>),

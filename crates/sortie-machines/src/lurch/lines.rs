@@ -67,28 +67,25 @@ pub(super) fn lines<'a>(text: &'a str, at: usize, faults: &mut Vec<Fault>) -> Ve
                 blank_counts = true;
                 reader.scanner.at += 1;
             }
-            Some(_) => match reader.line(new_machine) {
-                Ok(line) => {
-                    all.push(line);
-                    new_machine = false;
-                    blank_counts = false;
-                }
-                Err(fault) => {
-                    faults.push(fault);
-                    if faults.len() >= MOST_FAULTS {
-                        return all;
+            Some(_) => {
+                match reader.line(new_machine) {
+                    Ok(line) => all.push(line),
+                    Err(fault) => {
+                        faults.push(fault);
+                        if faults.len() >= MOST_FAULTS {
+                            return all;
+                        }
+                        reader.scanner.take_while(|c| c != '\n');
                     }
-                    reader.scanner.take_while(|c| c != '\n');
-                    new_machine = false;
-                    blank_counts = false;
                 }
-            },
+                (new_machine, blank_counts) = (false, false);
+            }
         }
     }
 }
 
 fn fault_of_comment(span: Span) -> Fault {
-    super::c::token::fault(span, "this comment has no end", "add `*/`")
+    super::c::token::fault(span, "this comment has no end", "add `*/`").into()
 }
 
 struct Reader<'a> {
@@ -152,11 +149,8 @@ impl<'a> Reader<'a> {
             } else if let Ok(weight) = text.parse() {
                 class = weight;
             } else {
-                return fail(
-                    span,
-                    format!("`{text}:` cannot stand before a line"),
-                    "`n:` marks a machine that watches the others, a whole number with `:` gives the weight",
-                );
+                let help = "`n:` marks a machine that watches the others, a whole number with `:` gives the weight";
+                return fail(span, format!("`{text}:` cannot stand before a line"), help);
             }
         };
         self.skip_blanks();
@@ -171,11 +165,8 @@ impl<'a> Reader<'a> {
             let to = self.ended(text, span)?;
             self.skip_blanks();
             if !self.line_ends()? {
-                return fail(
-                    self.here(),
-                    "there is something behind the fourth column",
-                    FORM,
-                );
+                let message = "there is something behind the fourth column";
+                return fail(self.here(), message, FORM);
             }
             Some(Move {
                 inputs,
@@ -261,21 +252,17 @@ impl<'a> Reader<'a> {
                     let start = self.scanner.at;
                     self.skip_code(open, close)?;
                     if column.code.is_some() {
-                        return fail(
-                            Span::new(start, self.scanner.at),
-                            format!("there can be only one `{open} {close}` in a column"),
-                            "join them",
-                        );
+                        let message = format!("there can be only one `{open} {close}` in a column");
+                        return fail(Span::new(start, self.scanner.at), message, "join them");
                     }
                     column.code = Some(start..self.scanner.at);
                     wanted = false;
                 }
                 Some(c @ ('(' | '{')) => {
-                    return fail(
-                        self.here(),
-                        format!("`{c}` cannot stand in this column"),
-                        "conditions `( )` stand in the second column, effects `{ }` in the third",
-                    );
+                    let message = format!("`{c}` cannot stand in this column");
+                    let help =
+                        "conditions `( )` stand in the second column, effects `{ }` in the third";
+                    return fail(self.here(), message, help);
                 }
                 Some(_) => {
                     let (name, span) = self.name()?;
@@ -318,11 +305,7 @@ impl<'a> Reader<'a> {
                     }
                 }
                 b'/' if bytes.get(self.scanner.at) == Some(&b'/') => {
-                    self.scanner.at += self
-                        .scanner
-                        .rest()
-                        .find('\n')
-                        .unwrap_or(self.scanner.rest().len());
+                    self.scanner.take_while(|c| c != '\n');
                 }
                 _ if byte == open_byte => depth += 1,
                 _ if byte == close_byte => {
@@ -335,10 +318,8 @@ impl<'a> Reader<'a> {
             }
         }
         self.scanner.at = start;
-        fail(
-            Span::new(start, start + 1),
-            format!("this `{open}` is never closed"),
-            format!("add the missing `{close}`"),
-        )
+        let message = format!("this `{open}` is never closed");
+        let help = format!("add the missing `{close}`");
+        fail(Span::new(start, start + 1), message, help)
     }
 }

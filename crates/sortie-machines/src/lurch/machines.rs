@@ -5,8 +5,7 @@ use super::c::token::{Fault, Span, fault};
 use super::lines::{Line, MOST_FAULTS};
 use super::names;
 use crate::{LocalState, Machine, Transition};
-use sortie_syntax::Diagnostic;
-use sortie_syntax::did_you_mean;
+use sortie_syntax::{Diagnostic, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -51,10 +50,8 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
         }
         let machine = index(reading.machines.len() - 1);
         let from = reading.state(machine, &line.from);
-        let to = line
-            .leads
-            .as_ref()
-            .map(|leads| reading.state(machine, &leads.to));
+        let leads = line.leads.as_ref();
+        let to = leads.map(|leads| reading.state(machine, &leads.to));
         reading.mark(line);
         places.push((machine, from, to.unwrap_or(0)));
     }
@@ -115,15 +112,12 @@ pub(super) fn machines(lines: Vec<Line<'_>>) -> Result<Part, Vec<Fault>> {
     if !reading.faults.is_empty() {
         return Err(reading.faults);
     }
+    let states = reading.states.into_iter();
     Ok(Part {
         machines: reading.machines,
         transitions,
         code,
-        states: reading
-            .states
-            .into_iter()
-            .map(|(name, (machine, state, _))| (name, (machine, state)))
-            .collect(),
+        states: states.map(|(name, (m, s, _))| (name, (m, s))).collect(),
         warnings: reading.warnings,
     })
 }
@@ -144,9 +138,9 @@ impl Reading {
         self.unmarked.push(None);
     }
 
-    fn complain(&mut self, fault: Fault) {
+    fn complain(&mut self, fault: Diagnostic) {
         if self.faults.len() < MOST_FAULTS {
-            self.faults.push(fault);
+            self.faults.push(fault.into());
         }
     }
 
@@ -154,12 +148,11 @@ impl Reading {
     fn state(&mut self, machine: u32, name: &super::lines::Name<'_>) -> u32 {
         if let Some((other, state, first)) = self.states.get(name.text).copied() {
             if other != machine {
-                let mut error = fault(
-                    name.span,
-                    format!("`{}` belongs to two machines", name.text),
-                    "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column",
-                );
-                *error = error.label("here").also(first, "and to this one");
+                let message = format!("`{}` belongs to two machines", name.text);
+                let help = "machines are separated by blank lines; a state belongs to one machine, others name it in the second and third column";
+                let error = fault(name.span, message, help)
+                    .label("here")
+                    .also(first, "and to this one");
                 self.complain(error);
                 return 0;
             }
@@ -196,12 +189,9 @@ impl Reading {
     fn check_marks(&mut self) {
         for machine in 0..self.machines.len() {
             if let (Some(marked), Some(unmarked)) = (self.marked[machine], self.unmarked[machine]) {
-                let mut error = fault(
-                    unmarked,
-                    "`n:` is missing here",
-                    "all transitions of a machine that watches the others begin with `n:`",
-                );
-                *error = error.also(marked, "this machine watches the others");
+                let help = "all transitions of a machine that watches the others begin with `n:`";
+                let error = fault(unmarked, "`n:` is missing here", help)
+                    .also(marked, "this machine watches the others");
                 self.complain(error);
             }
         }
@@ -216,12 +206,11 @@ impl Reading {
         if self.missing.len() < MOST_FAULTS && self.missing.insert(name.to_owned()) {
             let near = did_you_mean(name, self.states.keys().map(String::as_str));
             let message = format!("no machine has a state `{name}`");
-            self.warnings.push(
-                Diagnostic::warning(message, span)
-                    .label("this never holds")
-                    .help("transitions that ask for it are never taken")
-                    .maybe_help(near),
-            );
+            let warning = Diagnostic::warning(message, span)
+                .label("this never holds")
+                .help("transitions that ask for it are never taken")
+                .maybe_help(near);
+            self.warnings.push(warning);
         }
         None
     }
@@ -245,12 +234,9 @@ impl Reading {
             );
             return Some(self.lone_fault(name, span));
         }
-        let mut error = fault(
-            span,
-            format!("no machine has a state `{name}`"),
-            "declare it in a machine: a line `name;` or a transition that begins or ends there",
-        );
-        *error = error.maybe_help(near);
+        let help =
+            "declare it in a machine: a line `name;` or a transition that begins or ends there";
+        let error = fault(span, format!("no machine has a state `{name}`"), help).maybe_help(near);
         self.complain(error);
         None
     }
@@ -276,17 +262,11 @@ impl Reading {
     }
 
     fn name_machines(&mut self) {
-        let states: Vec<Vec<&str>> = self
-            .machines
-            .iter()
-            .map(|machine| {
-                machine
-                    .states
-                    .iter()
-                    .map(|state| state.name.as_str())
-                    .collect()
-            })
-            .collect();
+        let states = self.machines.iter().map(|machine| {
+            let names = machine.states.iter().map(|state| state.name.as_str());
+            names.collect()
+        });
+        let states: Vec<Vec<&str>> = states.collect();
         let names = names::machines(&states);
         for (machine, name) in self.machines.iter_mut().zip(names) {
             machine.name = name;

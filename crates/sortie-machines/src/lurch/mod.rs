@@ -23,7 +23,7 @@ use c::parse::Parser;
 use c::preprocess::Macros;
 use c::prune::{self, Fates};
 use c::syntax::Program;
-use c::token::{Fault, Parsed, Span, Token, fault, tokens};
+use c::token::{Fault, Parsed, Span, Token, fail, fault, tokens};
 use c::types::World;
 use lines::MOST_FAULTS;
 use machines::Part;
@@ -73,11 +73,8 @@ pub fn read(source: Source<'_>) -> Result<Lurch, Vec<Diagnostic>> {
     let lines = lines::lines(text, machine_part, &mut faults);
     if lines.is_empty() && faults.is_empty() {
         let at = Span::new(machine_part, machine_part);
-        faults.push(fault(
-            at,
-            "there are no machines",
-            "below the line %%, write machines as lines `from; inputs; outputs; to;`",
-        ));
+        let help = "below the line %%, write machines as lines `from; inputs; outputs; to;`";
+        faults.push(fault(at, "there are no machines", help).into());
     }
     if !faults.is_empty() {
         return Err(told(faults, separator.is_none()));
@@ -184,9 +181,8 @@ fn compile(
                     continue;
                 }
             };
-            match parse(tokens, place, is_guard, &mut world) {
-                Ok(Ok(node)) => parsed.push(Code::Guard(number, node)),
-                Ok(Err(commands)) => parsed.push(Code::Effect(number, commands)),
+            match parse(number, tokens, place, is_guard, &mut world) {
+                Ok(code) => parsed.push(code),
                 Err(fault) => faults.push(fault),
             }
         }
@@ -228,11 +224,8 @@ fn compile(
     let (variables, fates) = prune::prune(&data.words, &mut functions, &mut guards);
     fates.apply(&mut functions, &mut guards);
     for ((transition, guard), code) in part.transitions.iter_mut().zip(guards).zip(&part.code) {
-        transition.guard = if code.possible {
-            guard
-        } else {
-            Some(Expression::Constant(0))
-        };
+        let never = Some(Expression::Constant(0));
+        transition.guard = if code.possible { guard } else { never };
     }
     let system = System {
         name: source.name.to_owned(),
@@ -260,21 +253,21 @@ fn compile(
     })
 }
 
-type GuardOrEffect = Result<c::syntax::Node, Vec<c::syntax::Command>>;
-
 fn parse(
+    number: usize,
     tokens: Vec<Token>,
     place: &Range<usize>,
     is_guard: bool,
     world: &mut World,
-) -> Parsed<GuardOrEffect> {
+) -> Parsed<Code> {
     let span = Span::new(place.start, place.end);
     let scopes = world.scopes.len();
     let mut parser = Parser::new(tokens, span, world);
-    let result = if is_guard {
-        parser.lone_expression().map(Ok)
-    } else {
-        parser.lone_block().map(Err)
+    let result = match is_guard {
+        true => parser
+            .lone_expression()
+            .map(|node| Code::Guard(number, node)),
+        false => parser.lone_block().map(|all| Code::Effect(number, all)),
     };
     // An error leaves scopes open.
     world.scopes.truncate(scopes);
@@ -297,11 +290,9 @@ fn impure(
         let changes = |id: &FunctionId| changing[id.0 as usize];
         if let Some(id) = prune::calls(guard).into_iter().find(changes) {
             let name = &functions[id.0 as usize].name;
-            faults.push(fault(
-                Span::new(place.start, place.end),
-                format!("a condition cannot change anything, but `{name}` does"),
-                "put changes into the third column, in `{ }`",
-            ));
+            let message = format!("a condition cannot change anything, but `{name}` does");
+            let help = "put changes into the third column, in `{ }`";
+            faults.push(fault(Span::new(place.start, place.end), message, help).into());
         }
     }
     faults
@@ -317,18 +308,13 @@ impl Lurch {
     fn lower(&self, text: &str) -> Parsed<Expression> {
         let span = Span::new(0, text.len());
         if u32::try_from(text.len()).is_err() {
-            return Err(fault(span, "this is too long", "write less"));
+            return fail(span, "this is too long", "write less");
         }
         let mut world = self.world.clone();
         let tokens = self.macros.expand(&tokens(text, 0..text.len()), &mut 0)?;
         let node = Parser::new(tokens, span, &mut world).lone_expression()?;
-        let mut lower = Lower::resume(
-            &self.program,
-            &self.world,
-            self.data.clone(),
-            self.functions.clone(),
-            &self.states,
-        );
+        let (data, ids) = (self.data.clone(), self.functions.clone());
+        let mut lower = Lower::resume(&self.program, &self.world, data, ids, &self.states);
         let guard = lower.guard(&node)?;
         let mut expression = guard.unwrap_or(Expression::Constant(1));
         self.fates.apply_to(&mut expression);

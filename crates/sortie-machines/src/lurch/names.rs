@@ -5,17 +5,9 @@ use std::collections::HashSet;
 /// What a transition is called: a name that formulas read as an action.
 pub(super) fn label(from: &str, to: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let name: String = from
-        .chars()
-        .chain(['_'])
-        .chain(to.chars())
-        .map(plain)
-        .collect();
-    if name.starts_with(|c: char| c.is_ascii_alphabetic()) {
-        name
-    } else {
-        format!("s{name}")
-    }
+    let name: String = format!("{from}_{to}").chars().map(plain).collect();
+    let begins = name.starts_with(|c: char| c.is_ascii_alphabetic());
+    if begins { name } else { format!("s{name}") }
 }
 
 /// Names for machines that have none: what the names of their local states have in common, or the first of them.

@@ -29,16 +29,16 @@ s; -; {if (x) all(3); else put(p, 5); y++;}; s;
 s; -; {switch (x & 3) { case 0: put(&x, 8); case 1: shift(1); break; default: bump(p, y); }}; s;
 ";
 
+fn system() -> System {
+    let (name, text) = ("calls", SYSTEM);
+    let lurch = crate::lurch::read(Source { name, text });
+    lurch.expect("it is well formed").system
+}
+
 /// Random memories, seed 5; everything is evaluated as it was written, and spelled out.
 #[test]
 fn nothing_changes() {
-    let source = Source {
-        name: "calls",
-        text: SYSTEM,
-    };
-    let system = crate::lurch::read(source)
-        .expect("it is well formed")
-        .system;
+    let system = system();
     let mut spelled = system.clone();
     spell_out(&mut spelled);
     let mut dice = Dice::new(5);
@@ -74,13 +74,7 @@ fn nothing_changes() {
 
 #[test]
 fn calls_are_spelled_out() {
-    let source = Source {
-        name: "calls",
-        text: SYSTEM,
-    };
-    let mut system = crate::lurch::read(source)
-        .expect("it is well formed")
-        .system;
+    let mut system = system();
     spell_out(&mut system);
     let calls = |transition: &crate::Transition| {
         let mut calls = 0;

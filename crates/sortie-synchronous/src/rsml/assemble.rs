@@ -67,11 +67,8 @@ impl<'a> Assembling<'a> {
             }
             if let Some(value) = self.value(number, variable) {
                 may[number] |= value.undefined.is_some();
-                step.push(Rule::Set {
-                    variable: VariableId(number as u32),
-                    value: value.whole(scope.undefined),
-                    span: variable.span,
-                });
+                let id = VariableId(number as u32);
+                step.push(Rule::set(id, value.whole(scope.undefined), variable.span));
             }
         }
         let requirements = self.requirements(&mut step);
@@ -88,29 +85,22 @@ impl<'a> Assembling<'a> {
             };
             let domain = self.domain(variable, with_undefined);
             if variable.input {
-                step.push(drawn(
-                    id,
-                    variable,
-                    &domain,
-                    with_undefined,
-                    scope.undefined,
-                ));
+                let undefined = with_undefined.then_some(scope.undefined);
+                step.push(drawn(id, variable, &domain, undefined));
             }
             if with_undefined || variable.initial != scope.undefined {
-                initial.push(Rule::Set {
-                    variable: id,
-                    value: Expression::Constant(variable.initial),
-                    span: variable.span,
-                });
+                let value = Expression::Constant(variable.initial);
+                initial.push(Rule::set(id, value, variable.span));
             }
+            let role = if variable.input {
+                Role::Input
+            } else {
+                Role::State
+            };
             variables.push(Variable {
                 name: variable.name.clone(),
                 domain,
-                role: if variable.input {
-                    Role::Input
-                } else {
-                    Role::State
-                },
+                role,
                 span: variable.span,
             });
         }
@@ -126,21 +116,10 @@ impl<'a> Assembling<'a> {
                 role: Role::State,
                 span,
             });
-            initial.push(Rule::Set {
-                variable: id,
-                value: Expression::truth(true),
-                span,
-            });
-            step.push(Rule::Set {
-                variable: id,
-                value: condition,
-                span,
-            });
-            properties.push(NamedProperty {
-                name,
-                claim: Claim::Invariant(Expression::Before(id)),
-                span,
-            });
+            initial.push(Rule::set(id, Expression::truth(true), span));
+            step.push(Rule::set(id, condition, span));
+            let claim = Claim::Invariant(Expression::Before(id));
+            properties.push(NamedProperty { name, claim, span });
         }
         let system = System {
             name: file.to_owned(),
@@ -161,10 +140,8 @@ impl<'a> Assembling<'a> {
         let scope = self.scope;
         let previous = Expression::Before(VariableId(number as u32));
         let undefined = Expression::Constant(scope.undefined);
-        let stays = Lowered::of(
-            previous.clone(),
-            self.may[number].then(|| build::equal(previous.clone(), undefined.clone())),
-        );
+        let nothing = self.may[number].then(|| build::equal(previous.clone(), undefined.clone()));
+        let stays = Lowered::of(previous.clone(), nothing);
         let rows = self.lowering.rows(&variable.rows, Some(&previous), stays);
         let value = self.noted(rows, variable.span)?;
         let Some((parent, on)) = variable.parent else {
@@ -236,13 +213,13 @@ impl<'a> Assembling<'a> {
                 match undefined {
                     None => range,
                     Some(_) if range.size() > MOST_LISTED => {
-                        self.errors.push(
-                            Diagnostic::error(
-                                format!("`{}` can be UNDEFINED and has too many other values", variable.name),
-                                variable.span,
-                            )
-                            .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers")),
+                        let message = format!(
+                            "`{}` can be UNDEFINED and has too many other values",
+                            variable.name
                         );
+                        let error = Diagnostic::error(message, variable.span)
+                            .help(format!("give it an INITIAL_VALUE and no parent, or a range of at most {MOST_LISTED} numbers"));
+                        self.errors.push(error);
                         range
                     }
                     Some(undefined) => Domain::Values((least..=most).chain([undefined]).collect()),
@@ -253,16 +230,10 @@ impl<'a> Assembling<'a> {
 }
 
 /// What an input gets in a step: any of its values, but never UNDEFINED.
-fn drawn(
-    id: VariableId,
-    variable: &Declared,
-    domain: &Domain,
-    with_undefined: bool,
-    undefined: i64,
-) -> Rule {
-    if !with_undefined {
+fn drawn(id: VariableId, variable: &Declared, domain: &Domain, undefined: Option<i64>) -> Rule {
+    let Some(undefined) = undefined else {
         return Rule::Draw { variable: id };
-    }
+    };
     let value = match (variable.of.range, domain) {
         (Some((least, most)), _) => Expression::Between(
             Box::new(Expression::Constant(least)),
@@ -274,9 +245,5 @@ fn drawn(
             Expression::Any(real.map(Expression::Constant).collect())
         }
     };
-    Rule::Set {
-        variable: id,
-        value,
-        span: variable.span,
-    }
+    Rule::set(id, value, variable.span)
 }

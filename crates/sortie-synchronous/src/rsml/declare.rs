@@ -1,16 +1,14 @@
 //! From declarations to a scope: what there is, of which types, and what it is made of.
 
 mod bodies;
-mod constants;
 mod types;
 
 use super::lower;
-use super::recursion;
 use super::resolve::Resolver;
 use super::scope::{Body, Callee, Declared, Entry, Scope, Type};
 use super::term::{Kind, Term};
 use super::tree::{BodyTree, CalleeTree, Expr, Item, Name, Span, VariableTree};
-use sortie_syntax::{Diagnostic, Read, Reported};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports};
 use std::collections::HashMap;
 
 /// Everything that a text declares, and what is odd about it.
@@ -31,14 +29,13 @@ pub(super) fn scope(
     // Names that are not there because of an error would be complained about again.
     if declaring.errors.is_empty() {
         declaring.bodies(items);
-        recursion::check(&declaring.scope, &mut declaring.errors);
+        check_calls(&declaring.scope, &mut declaring.errors);
     }
     if declaring.errors.is_empty() {
-        Ok((declaring.scope, declaring.warnings))
-    } else {
-        declaring.errors.sort_by_key(|error| error.span.start);
-        Err(declaring.errors)
+        return Ok((declaring.scope, declaring.warnings));
     }
+    declaring.errors.sort_by_key(|error| error.span.start);
+    Err(declaring.errors)
 }
 
 struct Declaring {
@@ -49,21 +46,23 @@ struct Declaring {
     spans: HashMap<String, Span>,
 }
 
-impl Declaring {
-    fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.errors.push(error);
+impl Reports for Declaring {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.errors.push(*error.into());
         Err(Reported)
     }
+}
 
+impl Declaring {
     /// A value that is known while reading.
     fn constant(&mut self, expr: &Expr, kind: Kind) -> Read<i64> {
         let term = self.resolver(&[]).of_kind(expr, kind)?;
         match lower::constant(&self.scope, &term) {
             Some(value) => Ok(value),
-            None => self.report(
-                Diagnostic::error("this must be known while reading", expr.span)
-                    .help("use values and constants only"),
-            ),
+            None => {
+                let message = "this must be known while reading";
+                self.error_with_help(message, expr.span, "use values and constants only")
+            }
         }
     }
 
@@ -102,14 +101,12 @@ impl Declaring {
         match (&tree.least, &tree.most) {
             (None, None) => {}
             (Some(bound), _) | (_, Some(bound)) if of.kind != Kind::Integer => {
-                return self.report(Diagnostic::error("only numbers have a range", bound.span));
+                return self.error("only numbers have a range", bound.span);
             }
             (Some(least), Some(most)) => of.range = Some(self.range(least, most)?),
             (Some(bound), None) | (None, Some(bound)) if of.range.is_none() => {
-                return self.report(
-                    Diagnostic::error("a range has two ends", bound.span)
-                        .help("give both EXPECTED_MIN and EXPECTED_MAX, or RANGE : 0 TO 9"),
-                );
+                let help = "give both EXPECTED_MIN and EXPECTED_MAX, or RANGE : 0 TO 9";
+                return self.error_with_help("a range has two ends", bound.span, help);
             }
             (least, most) => {
                 let (mut low, mut high) = of.range.unwrap_or_default();
@@ -123,17 +120,13 @@ impl Declaring {
             }
         }
         if of.kind == Kind::Integer && of.range.is_none() {
-            return self.report(
-                Diagnostic::error(
-                    format!("the number `{}` has no range", tree.name.text),
-                    tree.name.span,
-                )
-                .help(if tree.input {
-                    "add EXPECTED_MIN : 0 and EXPECTED_MAX : 9, or RANGE : 0 TO 9"
-                } else {
-                    "write INTEGER 0 TO 9, or add RANGE : 0 TO 9"
-                }),
-            );
+            let message = format!("the number `{}` has no range", tree.name.text);
+            let help = if tree.input {
+                "add EXPECTED_MIN : 0 and EXPECTED_MAX : 9, or RANGE : 0 TO 9"
+            } else {
+                "write INTEGER 0 TO 9, or add RANGE : 0 TO 9"
+            };
+            return self.error_with_help(message, tree.name.span, help);
         }
         self.declare(&tree.name, Entry::Variable(self.scope.variables.len()))?;
         self.scope.variables.push(Declared {
@@ -154,10 +147,8 @@ impl Declaring {
             let of = self.type_of(&parameter.kind, None)?;
             let name = &parameter.name;
             if parameters.iter().any(|(known, _)| *known == name.text) {
-                return self.report(Diagnostic::error(
-                    format!("there are two parameters `{}`", name.text),
-                    name.span,
-                ));
+                let message = format!("there are two parameters `{}`", name.text);
+                return self.error(message, name.span);
             }
             parameters.push((name.text.clone(), of));
         }
@@ -174,5 +165,52 @@ impl Declaring {
             span: tree.name.span,
         });
         Ok(())
+    }
+}
+
+/// Reports every cycle of calls once, with the way round.
+fn check_calls(scope: &Scope, errors: &mut Vec<Diagnostic>) {
+    let calls: Vec<Vec<(usize, Span)>> = scope
+        .callees
+        .iter()
+        .map(|callee| {
+            let mut calls = Vec::new();
+            for term in callee.body.terms() {
+                term.visit(&mut |part| {
+                    if let Term::Call(number, _, span) = part {
+                        calls.push((*number, *span));
+                    }
+                });
+            }
+            calls
+        })
+        .collect();
+    let mut done = vec![false; calls.len()];
+    for start in 0..calls.len() {
+        // The way from the start, each with the next of its calls to follow.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        if !done[start] {
+            way.push((start, 0));
+        }
+        while let Some((callee, next)) = way.last_mut() {
+            let Some((called, span)) = calls[*callee].get(*next) else {
+                done[*callee] = true;
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            if let Some(place) = way.iter().position(|(on_way, _)| on_way == called) {
+                let names = way[place..].iter().map(|(number, _)| *number);
+                let names = names.chain([*called]);
+                let round = names.map(|number| scope.callees[number].name.as_str());
+                let round: Vec<&str> = round.collect();
+                let message = format!("`{}` calls itself: {}", round[0], round.join(" -> "));
+                let error = Diagnostic::error(message, span)
+                    .help("a value that depends on an earlier one is kept in a STATE_VARIABLE");
+                errors.push(error);
+            } else if !done[*called] {
+                way.push((*called, 0));
+            }
+        }
     }
 }

@@ -4,11 +4,10 @@
 //! written. Macros and functions without parameters become definitions; others are written out where they are called, their arguments by name, because
 //! `PREV_STEP` of a parameter asks for the argument before the step.
 
-mod calls;
 mod rows;
 
 use super::build;
-use super::scope::Scope;
+use super::scope::{Body, Scope};
 use super::term::Term;
 use super::tree::Span;
 use crate::expression::{Binary, Expression, Unary};
@@ -52,11 +51,7 @@ impl Lowered {
     }
 
     fn defined(value: Expression) -> Self {
-        Lowered {
-            value,
-            undefined: None,
-            carries: true,
-        }
+        Lowered::of(value, None)
     }
 
     /// One expression for both.
@@ -75,6 +70,20 @@ impl Lowered {
 struct Frame<'f> {
     arguments: &'f [Term],
     outside: Option<&'f Frame<'f>>,
+}
+
+/// At what time values are asked for, and within which call.
+#[derive(Clone, Copy)]
+struct At<'f> {
+    time: Time,
+    frame: Option<&'f Frame<'f>>,
+}
+
+impl At<'_> {
+    /// Outside calls.
+    fn time(time: Time) -> Self {
+        At { time, frame: None }
+    }
 }
 
 pub(super) struct Lowering<'a> {
@@ -113,13 +122,13 @@ impl<'a> Lowering<'a> {
     /// A value of a rule.
     pub(super) fn value(&mut self, term: &Term, time: Time) -> Done<Lowered> {
         self.size = 0;
-        self.lower(term, time, None)
+        self.lower(term, At::time(time))
     }
 
     /// A condition of a rule, which is false where it is UNDEFINED.
     pub(super) fn condition(&mut self, term: &Term, time: Time) -> Done<Expression> {
         self.size = 0;
-        self.truth(term, time, None)
+        self.truth(term, At::time(time))
     }
 
     /// Copies count as what is written out.
@@ -128,8 +137,8 @@ impl<'a> Lowering<'a> {
         expression.clone()
     }
 
-    fn truth(&mut self, term: &Term, time: Time, frame: Option<&Frame<'_>>) -> Done<Expression> {
-        let lowered = self.lower(term, time, frame)?;
+    fn truth(&mut self, term: &Term, at: At<'_>) -> Done<Expression> {
+        let lowered = self.lower(term, at)?;
         Ok(match lowered.undefined {
             None => lowered.value,
             Some(_) if lowered.carries => build::equal(lowered.value, Expression::Constant(1)),
@@ -137,40 +146,30 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn lower(&mut self, term: &Term, time: Time, frame: Option<&Frame<'_>>) -> Done<Lowered> {
+    fn lower(&mut self, term: &Term, at: At<'_>) -> Done<Lowered> {
         self.size += 1;
         self.depth += 1;
         let lowered = if self.depth > DEEPEST || self.size > LARGEST {
-            Err(Box::new(Diagnostic::error(
-                if self.depth > DEEPEST {
-                    "too deeply nested when calls are written out"
-                } else {
-                    "too long when calls are written out"
-                },
-                0..0,
-            )
+            let message = if self.depth > DEEPEST {
+                "too deeply nested when calls are written out"
+            } else {
+                "too long when calls are written out"
+            };
+            Err(Box::new(Diagnostic::error(message, 0..0)
             .help("macros and functions without parameters are computed once; those with parameters are written out at every call")))
         } else {
-            self.lower_within(term, time, frame)
+            self.lower_within(term, at)
         };
         self.depth -= 1;
         lowered
     }
 
-    fn lower_within(
-        &mut self,
-        term: &Term,
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Lowered> {
+    fn lower_within(&mut self, term: &Term, at: At<'_>) -> Done<Lowered> {
         let condition = match term {
             Term::Value(value) => Expression::Constant(*value),
             Term::Undefined => {
-                return Ok(Lowered {
-                    value: Expression::Constant(self.scope.undefined),
-                    undefined: Some(Expression::truth(true)),
-                    carries: true,
-                });
+                let value = Expression::Constant(self.scope.undefined);
+                return Ok(Lowered::of(value, Some(Expression::truth(true))));
             }
             Term::Constant(number) if self.constants_open => {
                 let place = self.scope.constant_place(*number);
@@ -179,17 +178,20 @@ impl<'a> Lowering<'a> {
             Term::Constant(number) => {
                 let value = self.scope.constants[*number].value;
                 if value == self.scope.undefined {
-                    return self.lower(&Term::Undefined, time, frame);
+                    return self.lower(&Term::Undefined, at);
                 }
                 Expression::Constant(value)
             }
-            Term::Variable(number) => return Ok(self.variable(*number, time)),
+            Term::Variable(number) => return Ok(self.variable(*number, at.time)),
             Term::Parameter(number) => {
-                return match frame {
-                    Some(frame) => self.lower(&frame.arguments[*number], time, frame.outside),
+                return match at.frame {
+                    Some(Frame { arguments, outside }) => {
+                        let frame = *outside;
+                        self.lower(&arguments[*number], At { frame, ..at })
+                    }
                     None => {
                         let place = self.scope.parameter_place(*number);
-                        Ok(Lowered::defined(match time {
+                        Ok(Lowered::defined(match at.time {
                             Time::After => Expression::After(VariableId(place as u32)),
                             _ => Expression::Before(VariableId(place as u32)),
                         }))
@@ -197,47 +199,47 @@ impl<'a> Lowering<'a> {
                 };
             }
             Term::Previous(inside, span) => {
-                let time = earlier(time, "PREV_STEP", *span)?;
+                let time = earlier(at.time, "PREV_STEP", *span)?;
                 return self
-                    .lower(inside, time, frame)
+                    .lower(inside, At { time, ..at })
                     .map_err(|error| placed(error, *span));
             }
             Term::When(inside, span) => {
-                let before = earlier(time, "WHEN", *span)?;
-                let now = self.truth(inside, time, frame)?;
+                let time = earlier(at.time, "WHEN", *span)?;
+                let now = self.truth(inside, at)?;
                 let then = self
-                    .truth(inside, before, frame)
+                    .truth(inside, At { time, ..at })
                     .map_err(|error| placed(error, *span))?;
                 fold::all([now, build::not(then)])
             }
             Term::Call(number, arguments, span) => {
                 return self
-                    .call(*number, arguments, time, frame)
+                    .call(*number, arguments, at)
                     .map_err(|error| called(error, &self.scope.callees[*number].name, *span));
             }
-            Term::Not(inside) => build::not(self.truth(inside, time, frame)?),
+            Term::Not(inside) => build::not(self.truth(inside, at)?),
             Term::Negate(inside) => {
-                let inside = self.lower(inside, time, frame)?;
+                let inside = self.lower(inside, at)?;
                 return Ok(Lowered {
                     value: fold::unary(Unary::Negate, inside.value),
                     carries: inside.undefined.is_none(),
                     undefined: inside.undefined,
                 });
             }
-            Term::All(parts) => fold::all(self.truths(parts, time, frame)?),
-            Term::Any(parts) => fold::any(self.truths(parts, time, frame)?),
+            Term::All(parts) => fold::all(self.truths(parts, at)?),
+            Term::Any(parts) => fold::any(self.truths(parts, at)?),
             Term::Logic(operator, left, right) => {
-                let left = self.truth(left, time, frame)?;
-                fold::binary(*operator, left, self.truth(right, time, frame)?)
+                let left = self.truth(left, at)?;
+                fold::binary(*operator, left, self.truth(right, at)?)
             }
             Term::Compare(operator, left, right) => {
-                let left = self.lower(left, time, frame)?;
-                let right = self.lower(right, time, frame)?;
+                let left = self.lower(left, at)?;
+                let right = self.lower(right, at)?;
                 self.compared(*operator, left, right)
             }
             Term::Arithmetic(operator, left, right) => {
-                let left = self.lower(left, time, frame)?;
-                let right = self.lower(right, time, frame)?;
+                let left = self.lower(left, at)?;
+                let right = self.lower(right, at)?;
                 let undefined = match (left.undefined, right.undefined) {
                     (Some(left), Some(right)) => Some(fold::any([left, right])),
                     (left, right) => left.or(right),
@@ -251,30 +253,25 @@ impl<'a> Lowering<'a> {
             Term::Case(choices, otherwise) => {
                 let mut lowered = Vec::with_capacity(choices.len());
                 for (condition, value) in choices {
-                    let condition = self.truth(condition, time, frame)?;
-                    lowered.push((condition, self.lower(value, time, frame)?));
+                    let condition = self.truth(condition, at)?;
+                    lowered.push((condition, self.lower(value, at)?));
                 }
                 let last = match otherwise {
-                    Some(value) => self.lower(value, time, frame)?,
-                    None => self.lower(&Term::Undefined, time, frame)?,
+                    Some(value) => self.lower(value, at)?,
+                    None => self.lower(&Term::Undefined, at)?,
                 };
                 return Ok(self.chosen(lowered, last));
             }
             Term::Table(table) => {
-                let columns = self.columns_in(table, time, frame)?;
+                let columns = self.columns_in(table, at)?;
                 fold::any(columns)
             }
         };
         Ok(Lowered::defined(condition))
     }
 
-    fn truths(
-        &mut self,
-        parts: &[Term],
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Vec<Expression>> {
-        let truths = parts.iter().map(|part| self.truth(part, time, frame));
+    fn truths(&mut self, parts: &[Term], at: At<'_>) -> Done<Vec<Expression>> {
+        let truths = parts.iter().map(|part| self.truth(part, at));
         truths.collect()
     }
 
@@ -294,12 +291,14 @@ impl<'a> Lowering<'a> {
         } else {
             self.may[number]
         };
-        Lowered {
-            undefined: may
-                .then(|| build::equal(value.clone(), Expression::Constant(scope.undefined))),
-            value,
-            carries: true,
-        }
+        self.whole(value, may)
+    }
+
+    /// An expression that is UNDEFINED itself where it is undefined, if it may be that.
+    fn whole(&self, value: Expression, may: bool) -> Lowered {
+        let undefined = Expression::Constant(self.scope.undefined);
+        let undefined = may.then(|| build::equal(value.clone(), undefined));
+        Lowered::of(value, undefined)
     }
 
     fn compared(&self, operator: Binary, left: Lowered, right: Lowered) -> Expression {
@@ -317,6 +316,61 @@ impl<'a> Lowering<'a> {
                 let mut parts: Vec<Expression> = defined.map(build::not).collect();
                 parts.push(fold::binary(operator, left.value, right.value));
                 fold::all(parts)
+            }
+        }
+    }
+
+    /// What a macro or function is, its parameters being variables with numbers behind those of the text.
+    pub(super) fn callee(&mut self, number: usize) -> Done<()> {
+        self.size = 0;
+        let scope = self.scope;
+        self.body(&scope.callees[number].body, At::time(Time::After))?;
+        Ok(())
+    }
+
+    fn call(&mut self, number: usize, arguments: &[Term], at: At<'_>) -> Done<Lowered> {
+        let scope = self.scope;
+        let callee = &scope.callees[number];
+        if !self.defines || !arguments.is_empty() {
+            let outside = at.frame;
+            let frame = Frame { arguments, outside };
+            let frame = Some(&frame);
+            return self.body(&callee.body, At { frame, ..at });
+        }
+        let time = at.time;
+        let (definition, may) = match self.known.get(&(number, time)) {
+            Some(known) => *known,
+            None => {
+                let size = std::mem::take(&mut self.size);
+                let lowered = self.body(&callee.body, At::time(time))?;
+                self.size = size;
+                let may = lowered.undefined.is_some();
+                let id = DefinitionId(self.definitions.len() as u32);
+                self.definitions.push(Definition {
+                    name: match time {
+                        Time::Before => format!("PREV_STEP({}())", callee.name),
+                        _ => format!("{}()", callee.name),
+                    },
+                    value: lowered.whole(scope.undefined),
+                    span: callee.span,
+                });
+                self.known.insert((number, time), (id, may));
+                (id, may)
+            }
+        };
+        let value = match &self.definitions[definition.0 as usize].value {
+            constant @ Expression::Constant(_) => constant.clone(),
+            _ => Expression::Definition(definition),
+        };
+        Ok(self.whole(value, may))
+    }
+
+    fn body(&mut self, body: &Body, at: At<'_>) -> Done<Lowered> {
+        match body {
+            Body::Condition(condition) => Ok(Lowered::defined(self.truth(condition, at)?)),
+            Body::Rows(rows) => {
+                let nothing = self.lower(&Term::Undefined, at)?;
+                self.rows_in(rows, None, nothing, at)
             }
         }
     }
@@ -338,11 +392,10 @@ fn earlier(time: Time, what: &str, span: Span) -> Done<Time> {
             span,
         )
         .help("keep the value in a STATE_VARIABLE, and ask for the previous value of that"),
-        Time::Alone => Diagnostic::error(
-            format!("{what} needs a step, and there is only a state here"),
-            span,
-        )
-        .help("write it as a PROPERTY of the model"),
+        Time::Alone => {
+            let message = format!("{what} needs a step, and there is only a state here");
+            Diagnostic::error(message, span).help("write it as a PROPERTY of the model")
+        }
     };
     Err(Box::new(error))
 }

@@ -1,15 +1,13 @@
 //! Requirement tables: RSML⁻ᵉ, `.rsml` files.
 //!
-//! A text goes through these steps: [`lexer`], [`parser`] (into a [`tree`]), [`declare`] and [`resolve`] (names and types, into [`term`]s), [`lower`] and
+//! A text goes through these steps: [`parser`] (into a [`tree`]), [`declare`] and [`resolve`] (names and types, into [`term`]s), [`lower`] and
 //! [`assemble`] (into a [`System`]). [`tables`] looks for rows that overlap, are missing, or never apply.
 
 mod assemble;
 mod build;
 mod declare;
-mod lexer;
 mod lower;
 mod parser;
-mod recursion;
 mod resolve;
 mod scope;
 mod tables;
@@ -62,12 +60,10 @@ impl Written {
             let has = self.system.variables[number].domain.place(undefined);
             if variable.input && variable.initial == undefined && has.is_none() {
                 let name = &variable.name;
+                let message = format!("the input `{name}` has no value before the first step");
                 return Err(vec![
-                    Diagnostic::error(
-                        format!("the input `{name}` has no value before the first step"),
-                        tree.span,
-                    )
-                    .help(format!("give `{name}` an INITIAL_VALUE")),
+                    Diagnostic::error(message, tree.span)
+                        .help(format!("give `{name}` an INITIAL_VALUE")),
                 ]);
             }
         }
@@ -112,12 +108,7 @@ pub fn read(source: Source<'_>, settings: &[(String, String)]) -> Result<Written
     let items = parser::items(source.text)?;
     let file = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
     let (scope, warnings) = declare::scope(file, &items, settings)?;
-    let mut sorted: Vec<String> = settings
-        .iter()
-        .map(|(name, value)| format!("{name}={value}\n"))
-        .collect();
-    sorted.sort();
-    let content = Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()));
+    let content = Fingerprint::of_settings(source.text, settings);
     let (system, may) = assemble::system(&scope, file, content)?;
     let parameters = scope.constants.iter().map(|constant| {
         let value = scope.value_name(constant.of.kind, constant.value);

@@ -6,14 +6,35 @@
 mod expression;
 mod items;
 mod parts;
-mod rows;
-mod types;
 
-use super::lexer::LEXICON;
 use super::tree::{Expr, Item, Name};
-use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent};
+use sortie_syntax::{Comments, Cursor, Diagnostic, Lexicon, Parsed, RecursiveDescent, plain_word};
 
 type Kind<'s> = sortie_syntax::Kind<'s, i64>;
+
+/// Number of digits that numbers have at most, so that they never reach the values of names.
+const MOST_DIGITS: usize = 15;
+
+/// How a text is cut into tokens. The units of a variable may contain anything.
+const LEXICON: Lexicon<i64> = Lexicon {
+    symbols: &[
+        "<->", "->", "<=", ">=", "<>", "!=", "/=", "..", "{", "}", "(", ")", ";", ":", ",", ".",
+        "=", "<", ">", "+", "-", "*", "/",
+    ],
+    comments: Comments {
+        line: "//",
+        block: ("/*", "*/"),
+    },
+    elsewhere: &[],
+    word: plain_word,
+    number: |written| {
+        let fits = written.trim_start_matches('0').len() <= MOST_DIGITS;
+        let number = written.parse().ok().filter(|_| fits);
+        number.ok_or(("is not a number", String::new()))
+    },
+    quotes: false,
+    strict: false,
+};
 
 /// Number of errors that are listed.
 const MOST_ERRORS: usize = 20;

@@ -2,9 +2,9 @@
 
 use super::scope::{Entry, Scope, Type};
 use super::term::{Kind, Table, Term};
-use super::tree::{Expr, ExprKind, Name, Operator, Span, TableTree};
+use super::tree::{self, Expr, ExprKind, Name, Operator, Span};
 use crate::expression::Binary;
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
 
 /// What kind of value an expression has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,12 +22,14 @@ pub(super) struct Resolver<'a> {
     pub(super) errors: &'a mut Vec<Diagnostic>,
 }
 
-impl Resolver<'_> {
-    pub(super) fn report<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.errors.push(error);
+impl Reports for Resolver<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.errors.push(*error.into());
         Err(Reported)
     }
+}
 
+impl Resolver<'_> {
     /// An expression of a certain kind.
     pub(super) fn of_kind(&mut self, expr: &Expr, kind: Kind) -> Read<Term> {
         let (term, found) = self.term(expr, Some(kind))?;
@@ -53,10 +55,8 @@ impl Resolver<'_> {
             }
             Found::Kind(found) => {
                 let found = self.scope.kind_name(*found);
-                Diagnostic::error(
-                    format!("this is of type {found}, but {wanted} is needed"),
-                    span,
-                )
+                let message = format!("this is of type {found}, but {wanted} is needed");
+                Diagnostic::error(message, span)
             }
             Found::Value(name, _) => {
                 Diagnostic::error(format!("`{name}` is not a value of type {wanted}"), span)
@@ -113,12 +113,10 @@ impl Resolver<'_> {
         terms.into_iter().collect()
     }
 
-    fn table(&mut self, table: &TableTree) -> Read<Table> {
-        let rows: Vec<_> = table
-            .rows
-            .iter()
-            .map(|(condition, cells)| Ok((self.condition(condition)?, cells.clone())))
-            .collect();
+    fn table(&mut self, table: &tree::Table<Expr>) -> Read<Table> {
+        let rows = table.rows.iter();
+        let rows = rows.map(|(condition, cells)| Ok((self.condition(condition)?, cells.clone())));
+        let rows: Vec<_> = rows.collect();
         Ok(Table {
             rows: rows.into_iter().collect::<Read<_>>()?,
         })
@@ -131,49 +129,39 @@ impl Resolver<'_> {
         right: &Expr,
         span: Span,
     ) -> Read<(Term, Found)> {
-        let truth = Found::Kind(Kind::Boolean);
-        let arithmetic = match operator {
-            Operator::Add => Binary::Add,
-            Operator::Subtract => Binary::Subtract,
-            Operator::Multiply => Binary::Multiply,
-            Operator::Divide => Binary::Divide,
-            Operator::Remainder => Binary::Remainder,
-            Operator::Equal => return Ok((self.compare(Binary::Equal, left, right, span)?, truth)),
-            Operator::NotEqual => {
-                return Ok((self.compare(Binary::NotEqual, left, right, span)?, truth));
+        let term = match operator {
+            Operator::Compare(operator) => self.compare(operator, left, right, span)?,
+            Operator::Arithmetic(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                return Ok((Term::Arithmetic(operator, left, right), integer()));
             }
-            Operator::Less | Operator::LessEqual | Operator::Greater | Operator::GreaterEqual => {
-                return Ok((self.order(operator, left, right)?, truth));
+            Operator::Order(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                Term::Compare(operator, left, right)
             }
-            Operator::Same | Operator::Xor | Operator::Implies | Operator::And | Operator::Or => {
-                return Ok((self.logic(operator, left, right)?, truth));
+            Operator::Reversed(operator) => {
+                let (left, right) = self.numbers(left, right)?;
+                Term::Compare(operator, right, left)
+            }
+            Operator::Logic(_) | Operator::Implies | Operator::And | Operator::Or => {
+                let (left, right) = (self.condition(left), self.condition(right));
+                let (left, right) = (left?, right?);
+                match operator {
+                    Operator::And => Term::All(vec![left, right]),
+                    Operator::Logic(operator) => {
+                        Term::Logic(operator, Box::new(left), Box::new(right))
+                    }
+                    Operator::Implies => Term::Any(vec![Term::Not(Box::new(left)), right]),
+                    _ => Term::Any(vec![left, right]),
+                }
             }
         };
-        let (left, right) = (self.number(left), self.number(right));
-        Ok((Term::Arithmetic(arithmetic, left?, right?), integer()))
+        Ok((term, Found::Kind(Kind::Boolean)))
     }
 
-    fn logic(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
-        let (left, right) = (self.condition(left), self.condition(right));
-        let (left, right) = (left?, right?);
-        Ok(match operator {
-            Operator::And => Term::All(vec![left, right]),
-            Operator::Or => Term::Any(vec![left, right]),
-            Operator::Implies => Term::Any(vec![Term::Not(Box::new(left)), right]),
-            Operator::Same => Term::Logic(Binary::Equal, Box::new(left), Box::new(right)),
-            _ => Term::Logic(Binary::NotEqual, Box::new(left), Box::new(right)),
-        })
-    }
-
-    fn order(&mut self, operator: Operator, left: &Expr, right: &Expr) -> Read<Term> {
+    fn numbers(&mut self, left: &Expr, right: &Expr) -> Read<(Box<Term>, Box<Term>)> {
         let (left, right) = (self.number(left), self.number(right));
-        let (left, right) = (left?, right?);
-        Ok(match operator {
-            Operator::Less => Term::Compare(Binary::Less, left, right),
-            Operator::LessEqual => Term::Compare(Binary::LessEqual, left, right),
-            Operator::Greater => Term::Compare(Binary::Less, right, left),
-            _ => Term::Compare(Binary::LessEqual, right, left),
-        })
+        Ok((left?, right?))
     }
 
     /// Equality of values of any one kind. The side whose kind is known decides what a name at the other means.
@@ -193,19 +181,13 @@ impl Resolver<'_> {
         match (&first_found, &second_found) {
             (Found::Undefined, _) | (_, Found::Undefined) => {}
             (Found::Kind(kind), other) | (other, Found::Kind(kind)) => {
-                let place = if matches!(first_found, Found::Kind(_)) {
-                    second.span
-                } else {
-                    first.span
-                };
+                let known = matches!(first_found, Found::Kind(_));
+                let place = if known { second.span } else { first.span };
                 self.fits(other, *kind, place)?;
             }
             (Found::Value(_, some), Found::Value(_, others)) => {
                 if !some.iter().any(|one| others.contains(one)) {
-                    return self.report(Diagnostic::error(
-                        "these values are of different types",
-                        span,
-                    ));
+                    return self.error("these values are of different types", span);
                 }
             }
         }
@@ -251,16 +233,11 @@ impl Resolver<'_> {
                 (Found::Undefined, _) => found = other.clone(),
                 (Found::Kind(kind), _) => self.fits(other, *kind, value.span)?,
                 (Found::Value(name, some), Found::Value(_, others)) => {
-                    let both: Vec<usize> = some
-                        .iter()
-                        .copied()
-                        .filter(|one| others.contains(one))
-                        .collect();
+                    let mut both = some.clone();
+                    both.retain(|one| others.contains(one));
                     if both.is_empty() {
-                        return self.report(Diagnostic::error(
-                            format!("no type has both this value and `{name}`"),
-                            value.span,
-                        ));
+                        let message = format!("no type has both this value and `{name}`");
+                        return self.error(message, value.span);
                     }
                     found = Found::Value(name.clone(), both);
                 }
@@ -282,10 +259,8 @@ impl Resolver<'_> {
         let Some(Entry::Callee(number)) = scope.names.get(&name.text) else {
             let known = scope.callees.iter().map(|callee| callee.name.as_str());
             let declared = scope.names.contains_key(&name.text);
-            let error = Diagnostic::error(
-                format!("there is no macro or function `{}`", name.text),
-                name.span,
-            );
+            let message = format!("there is no macro or function `{}`", name.text);
+            let error = Diagnostic::error(message, name.span);
             let error = if declared {
                 error.help(format!(
                     "`{}` is not called: leave out the brackets",
@@ -298,16 +273,13 @@ impl Resolver<'_> {
         };
         let callee = &scope.callees[*number];
         if callee.parameters.len() != arguments.len() {
-            let error = Diagnostic::error(
-                format!(
-                    "`{}` has {} parameters, not {}",
-                    name.text,
-                    callee.parameters.len(),
-                    arguments.len()
-                ),
-                span,
-            )
-            .also(callee.span, "declared here");
+            let message = format!(
+                "`{}` has {} parameters, not {}",
+                name.text,
+                callee.parameters.len(),
+                arguments.len()
+            );
+            let error = Diagnostic::error(message, span).also(callee.span, "declared here");
             return self.report(error);
         }
         let pairs = arguments.iter().zip(&callee.parameters);
@@ -334,11 +306,8 @@ impl Resolver<'_> {
 
     fn named(&mut self, name: &Name, wanted: Option<Kind>) -> Read<(Term, Found)> {
         let scope = self.scope;
-        let parameter = self
-            .parameters
-            .iter()
-            .position(|(known, _)| *known == name.text);
-        if let Some(number) = parameter {
+        let mut parameters = self.parameters.iter();
+        if let Some(number) = parameters.position(|(known, _)| *known == name.text) {
             let kind = self.parameters[number].1.kind;
             return Ok((Term::Parameter(number), Found::Kind(kind)));
         }

@@ -140,11 +140,8 @@ impl Scope {
 
     /// The names of an enumeration's values.
     pub(super) fn value_names(&self, enumeration: usize) -> Vec<&str> {
-        let values = &self.enumerations[enumeration].values;
-        values
-            .iter()
-            .filter_map(|value| self.symbols.name(*value))
-            .collect()
+        let values = self.enumerations[enumeration].values.iter();
+        values.filter_map(|v| self.symbols.name(*v)).collect()
     }
 
     /// Whether a value, other than UNDEFINED, belongs to a type.

@@ -7,7 +7,6 @@
 mod differences;
 mod graph;
 mod implied;
-mod interval;
 mod possible;
 mod question;
 mod search;
@@ -146,13 +145,10 @@ impl<'a> Checking<'a> {
     }
 
     fn undecided(&mut self, name: &str, span: Span) {
-        self.warnings.push(
-            Diagnostic::warning(
-                format!("it is undecided whether all is well with the rows of `{name}`"),
-                span,
-            )
-            .help("their conditions are too many, or too complex, for the effort that is allowed"),
-        );
+        let message = format!("it is undecided whether all is well with the rows of `{name}`");
+        let warning = Diagnostic::warning(message, span)
+            .help("their conditions are too many, or too complex, for the effort that is allowed");
+        self.warnings.push(warning);
     }
 
     fn tables_in(&mut self, terms: Vec<&Term>, parameters: &[(String, Type)]) {
@@ -190,15 +186,11 @@ impl<'a> Checking<'a> {
             self.warnings.push(odd_column(table, column, by));
         }
         if undecided {
-            self.warnings.push(
-                Diagnostic::warning(
-                    "it is undecided whether all columns of this table are needed",
-                    table.column_span(0),
-                )
-                .help(
+            let message = "it is undecided whether all columns of this table are needed";
+            self.warnings
+                .push(Diagnostic::warning(message, table.column_span(0)).help(
                     "its conditions are too many, or too complex, for the effort that is allowed",
-                ),
-            );
+                ));
         }
     }
 }
@@ -222,8 +214,7 @@ fn prepared(asked: &mut Questions<'_>, subject: &Subject<'_>) -> Option<Prepared
         let mut condition = asked.node(condition);
         if matches!(row.condition, Condition::Otherwise) {
             let above = asked.any(&conditions);
-            let not_above = asked.not(above);
-            condition = asked.all(&[condition, not_above]);
+            condition = outside(asked, condition, above);
         }
         conditions.push(asked.all(&[active, condition]));
         results.push(asked.node(result));
@@ -269,8 +260,7 @@ fn covered(asked: &mut Questions<'_>, prepared: &Prepared, place: usize) -> bool
         return false;
     }
     let above = asked.any(&prepared.conditions[..place]);
-    let not_above = asked.not(above);
-    let alone = asked.all(&[prepared.conditions[place], not_above]);
+    let alone = outside(asked, prepared.conditions[place], above);
     asked.impossible(alone)
 }
 
@@ -285,20 +275,14 @@ fn incomplete(
         return None;
     }
     let some = asked.any(&prepared.conditions);
-    let none = asked.not(some);
-    let none = asked.all(&[prepared.active, none]);
+    let none = outside(asked, prepared.active, some);
     let example = asked.example(none)?;
     let (name, then) = match subject.previous {
         Some(_) => (subject.name, "it then keeps its value"),
         None => (subject.name, "it is then UNDEFINED"),
     };
-    Some(
-        Diagnostic::warning(
-            format!("`{name}` has no row for some values: {then}"),
-            subject.span,
-        )
-        .help(with("no row applies", &example)),
-    )
+    let message = format!("`{name}` has no row for some values: {then}");
+    Some(Diagnostic::warning(message, subject.span).help(with("no row applies", &example)))
 }
 
 fn inconsistent(
@@ -308,15 +292,13 @@ fn inconsistent(
     example: &Example,
 ) -> Diagnostic {
     let above = subject.rows[other].span;
-    Diagnostic::warning(
-        format!(
-            "two rows of `{}` apply together with different results",
-            subject.name
-        ),
-        subject.rows[place].span,
-    )
-    .also(above, "this row comes first, so it wins")
-    .help(with("both apply", example))
+    let message = format!(
+        "two rows of `{}` apply together with different results",
+        subject.name
+    );
+    Diagnostic::warning(message, subject.rows[place].span)
+        .also(above, "this row comes first, so it wins")
+        .help(with("both apply", example))
 }
 
 fn unused(subject: &Subject<'_>, place: usize, reason: Reason) -> Diagnostic {

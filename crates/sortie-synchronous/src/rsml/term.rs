@@ -1,7 +1,12 @@
 //! Expressions whose names mean something and whose types fit.
 
-use super::tree::{Cell, Span};
+use super::tree::{self, Span};
 use crate::expression::Binary;
+
+pub(super) use super::tree::{Condition, From};
+
+pub(super) type Row = tree::Row<Term, i64>;
+pub(super) type Table = tree::Table<Term>;
 
 /// What kind of values there are; the range of numbers belongs to variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,26 +45,6 @@ pub(super) enum Term {
     Table(Table),
 }
 
-/// Columns are alternatives, in each of which all rows are as their cells say.
-#[derive(Clone, Debug)]
-pub(super) struct Table {
-    pub(super) rows: Vec<(Term, Vec<Cell>)>,
-}
-
-impl Table {
-    pub(super) fn columns(&self) -> usize {
-        self.rows.first().map_or(0, |(_, cells)| cells.len())
-    }
-
-    /// Where a column is best pointed at: its first cell that says something.
-    pub(super) fn column_span(&self, column: usize) -> Span {
-        let cells = || self.rows.iter().map(|(_, cells)| &cells[column]);
-        let cell = cells().find(|cell| cell.wanted.is_some());
-        cell.or(cells().next())
-            .map_or(Span::default(), |cell| cell.span)
-    }
-}
-
 impl Term {
     /// The terms that it is made of.
     pub(super) fn parts(&self) -> Vec<&Term> {
@@ -92,29 +77,4 @@ impl Term {
         see(self);
         self.parts().into_iter().for_each(|part| part.visit(see));
     }
-}
-
-/// One way in which a variable or a function gets its value.
-#[derive(Clone, Debug)]
-pub(super) struct Row {
-    pub(super) from: From,
-    pub(super) result: Term,
-    pub(super) condition: Condition,
-    pub(super) span: Span,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum From {
-    /// The previous value is this.
-    Value(i64),
-    /// A transition from any previous value.
-    Any,
-    Equals,
-}
-
-#[derive(Clone, Debug)]
-pub(super) enum Condition {
-    If(Term),
-    Otherwise,
-    Always,
 }

@@ -1,5 +1,6 @@
 //! What a text says, before names mean anything.
 
+use crate::expression::Binary;
 pub(super) use sortie_syntax::{Name, Span};
 
 #[derive(Clone, Debug)]
@@ -25,33 +26,43 @@ pub(super) enum ExprKind {
     Binary(Operator, Box<Expr>, Box<Expr>),
     /// Conditions with values, and the value where none of them holds.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
-    Table(TableTree),
+    Table(Table<Expr>),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Operator {
-    Same,
-    Implies,
-    Or,
-    Xor,
     And,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
+    Or,
+    Implies,
+    /// Two conditions are the same (Equal), or differ (NotEqual).
+    Logic(Binary),
+    /// Values of any one kind: Equal, NotEqual.
+    Compare(Binary),
+    /// Numbers: Less, LessEqual.
+    Order(Binary),
+    /// The same with the sides exchanged.
+    Reversed(Binary),
+    Arithmetic(Binary),
 }
 
 /// A table of conditions: columns are alternatives, in each of which all rows are as their cells say.
 #[derive(Clone, Debug)]
-pub(super) struct TableTree {
-    pub(super) rows: Vec<(Expr, Vec<Cell>)>,
+pub(super) struct Table<E> {
+    pub(super) rows: Vec<(E, Vec<Cell>)>,
+}
+
+impl<E> Table<E> {
+    pub(super) fn columns(&self) -> usize {
+        self.rows.first().map_or(0, |(_, cells)| cells.len())
+    }
+
+    /// Where a column is best pointed at: its first cell that says something.
+    pub(super) fn column_span(&self, column: usize) -> Span {
+        let cells = || self.rows.iter().map(|(_, cells)| &cells[column]);
+        let cell = cells().find(|cell| cell.wanted.is_some());
+        cell.or(cells().next())
+            .map_or(Span::default(), |cell| cell.span)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -77,18 +88,20 @@ pub(super) struct Parameter {
 
 /// One way in which a variable or a function gets its value.
 #[derive(Clone, Debug)]
-pub(super) struct RowTree {
-    pub(super) from: From,
-    pub(super) result: Expr,
-    pub(super) condition: Condition,
+pub(super) struct Row<E, V> {
+    pub(super) from: From<V>,
+    pub(super) result: E,
+    pub(super) condition: Condition<E>,
     pub(super) span: Span,
 }
 
+pub(super) type RowTree = Row<Expr, Expr>;
+
 /// Which previous value a row is about.
-#[derive(Clone, Debug)]
-pub(super) enum From {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum From<V> {
     /// `TRANSITION value TO`.
-    Value(Expr),
+    Value(V),
     /// `TRANSITION ANY TO`.
     Any,
     /// `EQUALS`.
@@ -96,8 +109,8 @@ pub(super) enum From {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Condition {
-    If(Expr),
+pub(super) enum Condition<E> {
+    If(E),
     /// Where no row above applies.
     Otherwise,
     /// A transition without a condition.

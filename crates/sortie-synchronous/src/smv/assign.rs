@@ -1,12 +1,10 @@
 //! Assignments.
 
-use super::kinds::{Kind, Meaning, Value};
 use super::lower::{Context, Lowerer};
-use super::scope::{EntityId, EntityKind};
+use super::scope::{EntityId, EntityKind, Kind, Meaning, Value};
 use super::tree::{Declared, Expr, ExprKind, Span, When};
-use crate::fold;
-use crate::{Expression, VariableId};
-use sortie_syntax::{Diagnostic, Read};
+use crate::{Expression, VariableId, fold};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// What is assigned to a variable, and where.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +44,7 @@ impl Lowerer<'_> {
             if when == When::Always || assigned.always.is_some() {
                 error = error.help("`x := …` is an assignment in first states and in steps, and leaves nothing for `init(x)` and `next(x)`");
             }
-            return self.error(error);
+            return self.report(error);
         }
         self.context = match when {
             When::Init => Context::State("a first value"),
@@ -83,12 +81,10 @@ impl Lowerer<'_> {
             }
             _ => return Ok(()),
         };
-        let place = declaration.span;
-        self.error(
-            Diagnostic::error(message, target.span)
-                .also(place, "declared here")
-                .help("variables that are assigned in steps are declared in VAR"),
-        )
+        let error = Diagnostic::error(message, target.span)
+            .also(declaration.span, "declared here")
+            .help("variables that are assigned in steps are declared in VAR");
+        self.report(error)
     }
 
     /// Whether values of this kind can be assigned, and constants among them belong to the variable.
@@ -113,11 +109,10 @@ impl Lowerer<'_> {
                 "`{}` is {}, but this is {}",
                 declaration.name, declaration.kind, value.kind
             );
-            return self.error(
-                Diagnostic::error(message, tree.span)
-                    .also(declaration.span, "declared here")
-                    .maybe_help(help.map(str::to_owned)),
-            );
+            let error = Diagnostic::error(message, tree.span)
+                .also(declaration.span, "declared here")
+                .maybe_help(help.map(str::to_owned));
+            return self.report(error);
         }
         self.belongs(variable, &value.code, false, tree.span)
     }
@@ -155,14 +150,13 @@ impl Lowerer<'_> {
         let place = declaration.span;
         let message = format!("`{}` cannot have the value {shown}", declaration.name);
         if conditional {
-            self.log.warn(
-                Diagnostic::warning(message, span)
-                    .label("if this is ever chosen, the run ends with an error")
-                    .also(place, "its values"),
-            );
+            let warning = Diagnostic::warning(message, span)
+                .label("if this is ever chosen, the run ends with an error")
+                .also(place, "its values");
+            self.log.warn(warning);
             return Ok(());
         }
-        self.error(Diagnostic::error(message, span).also(place, "its values"))
+        self.report(Diagnostic::error(message, span).also(place, "its values"))
     }
 
     /// The variable that an assignment is about.
@@ -172,19 +166,18 @@ impl Lowerer<'_> {
                 code: Expression::Before(variable) | Expression::After(variable),
                 ..
             }) => Ok(variable),
-            Meaning::Array(_) => self.error(
-                Diagnostic::error("a whole array cannot be assigned", tree.span)
-                    .help("assign its elements one by one, as `next(a[0]) := …`"),
+            Meaning::Array(_) => self.error_with_help(
+                "a whole array cannot be assigned",
+                tree.span,
+                "assign its elements one by one, as `next(a[0]) := …`",
             ),
             _ => self.no_variable(tree),
         }
     }
 
     fn no_variable<T>(&mut self, tree: &Expr) -> Read<T> {
-        self.error(
-            Diagnostic::error("only variables can be assigned", tree.span)
-                .help("a DEFINE has its value from its definition; assignments are `init(x) := …`, `next(x) := …` and `x := …`"),
-        )
+        let help = "a DEFINE has its value from its definition; assignments are `init(x) := …`, `next(x) := …` and `x := …`";
+        self.error_with_help("only variables can be assigned", tree.span, help)
     }
 
     fn place(&mut self, tree: &Expr) -> Read<Meaning> {
@@ -210,23 +203,16 @@ impl Lowerer<'_> {
             }
             ExprKind::Index(of, index) => {
                 let Meaning::Array(elements) = self.place(of)? else {
-                    return self.error(Diagnostic::error(
-                        "this is not an array and has no elements",
-                        of.span,
-                    ));
+                    return self.error("this is not an array and has no elements", of.span);
                 };
                 let at = self.constant(index, "the index of an element that is assigned")?;
                 let (low, high) = (elements.low, elements.high());
                 if (low..=high).contains(&at) {
                     return Ok(elements.items[(at - low) as usize].clone());
                 }
-                self.error(
-                    Diagnostic::error(
-                        format!("the index {at} is outside of the array"),
-                        index.span,
-                    )
-                    .help(format!("its indices are {low}..{high}")),
-                )
+                let message = format!("the index {at} is outside of the array");
+                let help = format!("its indices are {low}..{high}");
+                self.error_with_help(message, index.span, help)
             }
             _ => self.no_variable(tree),
         }

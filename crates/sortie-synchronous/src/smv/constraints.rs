@@ -4,11 +4,10 @@
 //! set rather than guessed: walks would otherwise draw values only to see them refused. The requirement stays unless it is satisfied by that alone.
 
 use super::assign::Assigned;
-use super::kinds::{Kind, Value};
 use super::lower::{Context, Lowerer, contained};
+use super::scope::{Kind, Value};
 use super::tree::{Chained, Declared, Expr, ExprKind, Operator, Section, Span};
-use crate::fold;
-use crate::{Binary, Domain, Expression, Rule, Unary, VariableId};
+use crate::{Binary, Domain, Expression, Rule, Unary, VariableId, fold};
 use sortie_syntax::Read;
 use std::collections::HashSet;
 
@@ -166,10 +165,9 @@ impl Lowerer<'_> {
                 }
             }
             if !satisfied {
-                required.push(Rule::Require {
-                    condition: condition.code.clone(),
-                    span: condition.span,
-                });
+                let span = condition.span;
+                let condition = condition.code.clone();
+                required.push(Rule::Require { condition, span });
             }
         }
         let mut rules = Vec::new();

@@ -1,12 +1,14 @@
-//! Makes instances of modules, beginning with `main`, and gives their names a meaning.
+//! Makes instances of modules, with what they inherit, beginning with `main`, and gives their names and types a meaning.
 
-use super::kinds::{Elements, Kind, Meaning, Value};
 use super::lower::{Context, Lowerer, Made};
 use super::parser;
-use super::scope::{Declaration, Entity, EntityId, EntityKind, Instance, InstanceId, MAIN, Scope};
+use super::scope::{
+    Declaration, Elements, Entity, EntityId, EntityKind, Instance, InstanceId, Kind, MAIN, Meaning,
+    Scope, Value,
+};
 use super::tree::{Declared, EnumValue, Expr, Item, Module, Name, Span, TypeKind, TypeTree};
 use crate::{Domain, Expression, VariableId};
-use sortie_syntax::{Diagnostic, Log, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Log, Read, Reported, Reports, did_you_mean};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -69,10 +71,8 @@ impl<'a> Building<'a> {
     fn modules_by_name(&mut self) {
         for (place, module) in self.modules.iter().enumerate() {
             if let Some(first) = self.by_name.insert(&module.name.text, place) {
-                let error = Diagnostic::error(
-                    format!("there are two modules `{}`", module.name.text),
-                    module.name.span,
-                );
+                let message = format!("there are two modules `{}`", module.name.text);
+                let error = Diagnostic::error(message, module.name.span);
                 let first = self.modules[first].name.span;
                 let _: Read<()> = self.log.report(error.also(first, "the first"));
             }
@@ -83,24 +83,19 @@ impl<'a> Building<'a> {
     fn begin(&mut self) -> Read<()> {
         let Some(&module) = self.by_name.get("main") else {
             let names = self.by_name.keys().copied();
-            return self.log.report(
-                Diagnostic::error("there is no module `main`", 0..0)
-                    .help("every model has one, written `MODULE main`")
-                    .maybe_help(did_you_mean("main", names)),
-            );
+            let error = Diagnostic::error("there is no module `main`", 0..0)
+                .help("every model has one, written `MODULE main`")
+                .maybe_help(did_you_mean("main", names));
+            return self.log.report(error);
         };
         self.unknown_settings(&self.modules[module])?;
         self.instance(module, String::new(), None)?;
         for parameter in &self.modules[module].parameters {
             let name = parameter.text.as_str();
             let Some(value) = self.settings.get(name) else {
-                return self.log.report(
-                    Diagnostic::error(
-                        format!("the parameter `{name}` of `main` has no value"),
-                        parameter.span,
-                    )
-                    .help(format!("give it one with `--set {name}=…`")),
-                );
+                let message = format!("the parameter `{name}` of `main` has no value");
+                let help = format!("give it one with `--set {name}=…`");
+                return self.log.error_with_help(message, parameter.span, help);
             };
             let tree = self.setting(name, value, parameter.span)?;
             self.declare(MAIN, parameter, EntityKind::Parameter(tree, MAIN))?;
@@ -113,10 +108,8 @@ impl<'a> Building<'a> {
             Ok(tree) => Ok(Arc::new(tree)),
             Err(errors) => {
                 let what = errors.first().map_or("", |error| error.message.as_str());
-                self.log.report(Diagnostic::error(
-                    format!("`--set {name}={value}` has no meaning: {what}"),
-                    span,
-                ))
+                let message = format!("`--set {name}={value}` has no meaning: {what}");
+                self.log.error(message, span)
             }
         }
     }
@@ -139,14 +132,11 @@ impl<'a> Building<'a> {
         } else {
             format!("what can be set is {}", known.join(", "))
         };
-        self.log.report(
-            Diagnostic::error(
-                format!("`main` has no parameter and no DEFINE `{name}`"),
-                main.name.span,
-            )
+        let message = format!("`main` has no parameter and no DEFINE `{name}`");
+        let error = Diagnostic::error(message, main.name.span)
             .help(help)
-            .maybe_help(did_you_mean(name, known)),
-        )
+            .maybe_help(did_you_mean(name, known));
+        self.log.report(error)
     }
 
     fn instance(
@@ -156,13 +146,10 @@ impl<'a> Building<'a> {
         parent: Option<InstanceId>,
     ) -> Read<InstanceId> {
         if self.scope.instances.len() >= MOST_INSTANCES {
-            return self.log.report(
-                Diagnostic::error(
-                    "there are too many instances of modules",
-                    self.modules[module].name.span,
-                )
-                .label(format!("more than {MOST_INSTANCES}")),
-            );
+            let message = "there are too many instances of modules";
+            let error = Diagnostic::error(message, self.modules[module].name.span)
+                .label(format!("more than {MOST_INSTANCES}"));
+            return self.log.report(error);
         }
         self.scope.instances.push(Instance {
             module,
@@ -252,10 +239,9 @@ impl<'a> Building<'a> {
             return Ok(());
         };
         if declared != Declared::Variable {
-            return self.log.report(
-                Diagnostic::error("instances of modules are declared in VAR", tree.span)
-                    .help("the module itself can have inputs and frozen variables"),
-            );
+            let message = "instances of modules are declared in VAR";
+            let help = "the module itself can have inputs and frozen variables";
+            return self.log.error_with_help(message, tree.span, help);
         }
         let inner = self.module_called(of)?;
         let mut around = Some(instance);
@@ -263,21 +249,19 @@ impl<'a> Building<'a> {
             let instance = self.scope.instance(id);
             if instance.module == inner {
                 let message = format!("an instance of `{}` contains itself", of.text);
-                return self.log.report(Diagnostic::error(message, of.span));
+                return self.log.error(message, of.span);
             }
             around = instance.parent;
         }
         let parameters = &self.modules[inner].parameters;
         if parameters.len() != arguments.len() {
-            let error = Diagnostic::error(
-                format!(
-                    "module `{}` has {} parameters, but is given {}",
-                    of.text,
-                    parameters.len(),
-                    arguments.len()
-                ),
-                tree.span,
+            let message = format!(
+                "module `{}` has {} parameters, but is given {}",
+                of.text,
+                parameters.len(),
+                arguments.len()
             );
+            let error = Diagnostic::error(message, tree.span);
             let place = self.modules[inner].name.span;
             return self.log.report(error.also(place, "the module"));
         }
@@ -297,29 +281,21 @@ impl<'a> Building<'a> {
         }
         let mut known: Vec<&str> = self.by_name.keys().copied().collect();
         known.sort_unstable();
-        self.log.report(
-            Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
-                .maybe_help(did_you_mean(&name.text, known)),
-        )
+        let error = Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+            .maybe_help(did_you_mean(&name.text, known));
+        self.log.report(error)
     }
 
     fn unused_modules(&mut self) {
         let used: HashSet<usize> = self.scope.instances.iter().map(|i| i.module).collect();
-        let inherited: HashSet<&str> = self
-            .modules
-            .iter()
-            .flat_map(|module| &module.items)
-            .filter_map(|item| match item {
-                Item::Isa(name) => Some(name.text.as_str()),
-                _ => None,
-            })
-            .collect();
         for (place, module) in self.modules.iter().enumerate() {
-            if !used.contains(&place) && !inherited.contains(module.name.text.as_str()) {
-                self.log.warn(Diagnostic::warning(
-                    format!("there is no instance of module `{}`", module.name.text),
-                    module.name.span,
-                ));
+            let name = &module.name.text;
+            let mut items = self.modules.iter().flat_map(|module| &module.items);
+            let inherited = items.any(|item| matches!(item, Item::Isa(isa) if isa.text == *name));
+            if !used.contains(&place) && !inherited {
+                let message = format!("there is no instance of module `{name}`");
+                let warning = Diagnostic::warning(message, module.name.span);
+                self.log.warn(warning);
             }
         }
     }
@@ -335,11 +311,10 @@ impl<'a> Building<'a> {
             for owner in owners.into_iter().flatten() {
                 if let Some(id) = self.scope.instance(owner).names.get(&name.text) {
                     let other = self.scope.entity(*id).span;
-                    let error = Diagnostic::error(
-                        format!("`{}` is a value, but is declared otherwise too", name.text),
-                        name.span,
-                    )
-                    .help("another name for one of them would do");
+                    let message =
+                        format!("`{}` is a value, but is declared otherwise too", name.text);
+                    let error = Diagnostic::error(message, name.span)
+                        .help("another name for one of them would do");
                     let _: Read<()> = self.log.report(error.also(other, "here"));
                 }
             }
@@ -350,7 +325,7 @@ impl<'a> Building<'a> {
         for (id, instance, tree) in std::mem::take(&mut self.waiting) {
             let about = Context::State("a type");
             let mut lowerer = Lowerer::new(&self.scope, made, self.log, instance, about);
-            let Ok(shape) = super::types::shape(&mut lowerer, tree) else {
+            let Ok(shape) = shape(&mut lowerer, tree) else {
                 continue;
             };
             let entity = self.scope.entity(id).clone();
@@ -365,21 +340,35 @@ impl<'a> Building<'a> {
 
     fn shaped(
         &mut self,
-        shape: &super::types::Shape,
+        shape: &Shape,
         name: &str,
         declared: Declared,
         span: Span,
     ) -> Read<Meaning> {
-        use super::types::Shape;
         self.log.work(span)?;
         if self.scope.variables.len() >= MOST_VARIABLES {
-            return self.log.report(
-                Diagnostic::error("there are too many variables", span)
-                    .label(format!("more than {MOST_VARIABLES}")),
-            );
+            let error = Diagnostic::error("there are too many variables", span)
+                .label(format!("more than {MOST_VARIABLES}"));
+            return self.log.report(error);
         }
         match shape {
-            Shape::One(domain) => Ok(self.one(domain, name, declared, span)),
+            Shape::One(domain) => {
+                let number = u32::try_from(self.scope.variables.len()).expect("work is limited");
+                let id = VariableId(number);
+                let kind = Kind::of(domain, &self.scope.symbols);
+                self.scope.variables.push(Declaration {
+                    name: name.to_owned(),
+                    domain: domain.clone(),
+                    kind,
+                    declared,
+                    span,
+                });
+                let code = match declared {
+                    Declared::Input => Expression::After(id),
+                    Declared::Variable | Declared::Frozen => Expression::Before(id),
+                };
+                Ok(Meaning::Value(Value::new(code, kind)))
+            }
             Shape::Many(low, high, inner) => {
                 let mut items = Vec::new();
                 for index in *low..=*high {
@@ -390,22 +379,120 @@ impl<'a> Building<'a> {
             }
         }
     }
+}
 
-    fn one(&mut self, domain: &Domain, name: &str, declared: Declared, span: Span) -> Meaning {
-        let number = u32::try_from(self.scope.variables.len()).expect("work is limited");
-        let id = VariableId(number);
-        let kind = Kind::of(domain, &self.scope.symbols);
-        self.scope.variables.push(Declaration {
-            name: name.to_owned(),
-            domain: domain.clone(),
-            kind,
-            declared,
-            span,
-        });
-        let code = match declared {
-            Declared::Input => Expression::After(id),
-            Declared::Variable | Declared::Frozen => Expression::Before(id),
+/// Arrays have at most so many elements.
+const LONGEST: i64 = 1 << 20;
+/// Bounds are not further from zero.
+const FURTHEST: i64 = 1 << 62;
+
+/// What variables a declaration makes.
+pub(super) enum Shape {
+    One(Domain),
+    /// One for every index from the first to the second.
+    Many(i64, i64, Box<Shape>),
+}
+
+pub(super) fn shape(lowerer: &mut Lowerer<'_>, tree: &TypeTree) -> Read<Shape> {
+    Ok(match &tree.kind {
+        TypeKind::Boolean => Shape::One(Domain::Boolean),
+        TypeKind::Range(low, high) => {
+            let least = lowerer.constant(low, "a bound")?;
+            let most = lowerer.constant(high, "a bound")?;
+            if least > most || least < -FURTHEST || most > FURTHEST {
+                let message = if least > most {
+                    format!("there is no number from {least} to {most}")
+                } else {
+                    "numbers have at most 62 bits".to_owned()
+                };
+                return lowerer.error(message, tree.span);
+            }
+            Shape::One(Domain::Range(least, most))
+        }
+        TypeKind::Word { signed, bits } => {
+            let bits = lowerer.width(bits)?;
+            let signed = *signed;
+            Shape::One(Domain::Word { bits, signed })
+        }
+        TypeKind::Values(values) => Shape::One(Domain::Values(enumerated(lowerer, values)?)),
+        TypeKind::Array(low, high, element) => {
+            let first = lowerer.constant(low, "a bound")?;
+            let last = lowerer.constant(high, "a bound")?;
+            let length = last.saturating_sub(first).saturating_add(1);
+            if !(1..=LONGEST).contains(&length) {
+                let message = format!("an array cannot have the indices {first}..{last}");
+                let help = format!("it has between 1 and {LONGEST} elements");
+                return lowerer.error_with_help(message, low.span.to(high.span), help);
+            }
+            Shape::Many(first, last, Box::new(shape(lowerer, element)?))
+        }
+        TypeKind::Instance(..) => {
+            let help = "declare the instances one by one, each with a name of its own";
+            return lowerer.error_with_help("there are no arrays of instances", tree.span, help);
+        }
+    })
+}
+
+fn enumerated(lowerer: &mut Lowerer<'_>, values: &[EnumValue]) -> Read<Vec<i64>> {
+    let mut known = Vec::new();
+    for value in values {
+        let (number, span) = match value {
+            EnumValue::Number(number, span) => (*number, *span),
+            EnumValue::Symbol(name) => {
+                let value = lowerer.scope.symbol_values.get(&name.text);
+                (value.copied().unwrap_or_default(), name.span)
+            }
         };
-        Meaning::Value(Value::new(code, kind))
+        if known.contains(&number) {
+            let message = "this value has been listed before";
+            return lowerer.error(message, span);
+        }
+        known.push(number);
     }
+    Ok(known)
+}
+
+/// A module inherits from at most so many.
+const DEEPEST: usize = 100;
+
+/// The modules with what they inherit. The sections `ISA` stay, for those who ask which modules are used.
+pub(super) fn inherited(modules: &[Module], log: &mut Log) -> Vec<Module> {
+    let mut result = Vec::new();
+    for (place, module) in modules.iter().enumerate() {
+        let mut items = module.items.clone();
+        let _: Read<()> = add(modules, place, &mut HashSet::from([place]), &mut items, log);
+        result.push(Module {
+            items,
+            ..module.clone()
+        });
+    }
+    result
+}
+
+fn add(
+    modules: &[Module],
+    place: usize,
+    seen: &mut HashSet<usize>,
+    items: &mut Vec<Item>,
+    log: &mut Log,
+) -> Read<()> {
+    for item in &modules[place].items {
+        let Item::Isa(name) = item else {
+            continue;
+        };
+        log.work(name.span)?;
+        let names = modules.iter().map(|module| module.name.text.as_str());
+        let Some(other) = names.clone().position(|known| known == name.text) else {
+            let error = Diagnostic::error(format!("there is no module `{}`", name.text), name.span)
+                .maybe_help(did_you_mean(&name.text, names));
+            return log.report(error);
+        };
+        if !seen.insert(other) || seen.len() > DEEPEST {
+            let message = format!("`{}` is inherited from twice, or by itself", name.text);
+            return log.error(message, name.span);
+        }
+        items.extend(modules[other].items.iter().cloned());
+        add(modules, other, seen, items, log)?;
+    }
+    Ok(())
 }

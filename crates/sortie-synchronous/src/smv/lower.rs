@@ -4,21 +4,17 @@
 //! step too, and then [moved](Lowerer::moved) behind it. So a definition is looked at once, wherever it is used.
 
 mod arrays;
-mod case;
-mod moved;
 mod names;
 mod operators;
 mod sets;
 mod words;
 
-pub(super) use operators::{chain_written, written};
 pub(super) use sets::contained;
 
-use super::kinds::{Kind, Meaning, Value};
-use super::scope::{EntityId, InstanceId, Scope};
+use super::scope::{EntityId, InstanceId, Kind, Meaning, Scope, Value};
 use super::tree::{Expr, ExprKind, Operator, Span};
 use crate::{Definition, DefinitionId, Expression};
-use sortie_syntax::{Diagnostic, Log, Read};
+use sortie_syntax::{Diagnostic, Log, Read, Reports};
 use std::collections::{HashMap, HashSet};
 
 /// So deep are expressions looked into, definitions included.
@@ -61,6 +57,12 @@ pub(super) struct Lowerer<'a> {
     pub(super) met_step: bool,
 }
 
+impl Reports for Lowerer<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.log.report(error)
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn new(
         scope: &'a Scope,
@@ -100,13 +102,12 @@ impl<'a> Lowerer<'a> {
         read: impl FnOnce(&mut Self) -> Read<T>,
     ) -> Read<T> {
         if self.depth >= DEEPEST {
-            return self.error(
-                Diagnostic::error("this leads too deep", span)
-                    .label(format!(
-                        "operators and definitions stand more than {DEEPEST} deep"
-                    ))
-                    .help("definitions that others use should come before them"),
-            );
+            let error = Diagnostic::error("this leads too deep", span)
+                .label(format!(
+                    "operators and definitions stand more than {DEEPEST} deep"
+                ))
+                .help("definitions that others use should come before them");
+            return self.report(error);
         }
         self.depth += 1;
         let result = read(self);
@@ -120,16 +121,13 @@ impl<'a> Lowerer<'a> {
             Meaning::Value(value) => Ok(value),
             Meaning::Array(elements) => {
                 let (low, high) = (elements.low, elements.high());
-                self.error(
-                    Diagnostic::error("a whole array is not a value", tree.span).help(format!(
-                        "its elements have an index between {low} and {high}"
-                    )),
-                )
+                let help = format!("its elements have an index between {low} and {high}");
+                self.error_with_help("a whole array is not a value", tree.span, help)
             }
-            Meaning::Instance(_) => self.error(
-                Diagnostic::error("an instance of a module is not a value", tree.span)
-                    .help("its parts are written with a dot, as `instance.variable`"),
-            ),
+            Meaning::Instance(_) => {
+                let help = "its parts are written with a dot, as `instance.variable`";
+                self.error_with_help("an instance of a module is not a value", tree.span, help)
+            }
         }
     }
 
@@ -137,11 +135,8 @@ impl<'a> Lowerer<'a> {
     pub(super) fn scalar(&mut self, tree: &Expr) -> Read<Value> {
         let value = self.value(tree)?;
         if value.set {
-            return self.error(
-                Diagnostic::error("a set cannot be used here", tree.span).help(
-                    "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`",
-                ),
-            );
+            let help = "write `x in {1, 2}` to ask whether a value is one of several; to choose one of them, sets stand behind `:=`";
+            return self.error_with_help("a set cannot be used here", tree.span, help);
         }
         Ok(value)
     }
@@ -160,12 +155,9 @@ impl<'a> Lowerer<'a> {
                     (Kind::Word { .. }, _) => Some("write a comparison, as `w != 0ud8_0`"),
                     _ => Some("write a comparison, as `mode = idle`"),
                 };
-                self.error(
-                    Diagnostic::error(
-                        format!("expected a truth value, but this is {kind}"),
-                        tree.span,
-                    )
-                    .maybe_help(help.map(str::to_owned)),
+                let message = format!("expected a truth value, but this is {kind}");
+                self.report(
+                    Diagnostic::error(message, tree.span).maybe_help(help.map(str::to_owned)),
                 )
             }
         }
@@ -180,17 +172,14 @@ impl<'a> Lowerer<'a> {
             Kind::Symbol | Kind::Mixed => None,
         };
         let message = format!("expected a number, but this is {}", value.kind);
-        self.error(Diagnostic::error(message, tree.span).maybe_help(help))
+        self.report(Diagnostic::error(message, tree.span).maybe_help(help))
     }
 
     /// A number that is known while reading.
     pub(super) fn constant(&mut self, tree: &Expr, what: &str) -> Read<i64> {
         match self.integer(tree)? {
             Expression::Constant(value) => Ok(value),
-            _ => self.error(Diagnostic::error(
-                format!("{what} must be known while reading"),
-                tree.span,
-            )),
+            _ => self.error(format!("{what} must be known while reading"), tree.span),
         }
     }
 
@@ -199,13 +188,11 @@ impl<'a> Lowerer<'a> {
         match &tree.kind {
             ExprKind::Number(number) => Ok(Value::integer(Expression::Constant(*number))),
             ExprKind::Truth(truth) => Ok(Value::truth(Expression::truth(*truth))),
-            ExprKind::Word(word) => Ok(Value::new(
-                Expression::Constant(word.value),
-                Kind::Word {
-                    bits: word.bits,
-                    signed: word.signed,
-                },
-            )),
+            ExprKind::Word(word) => {
+                let (bits, signed) = (word.bits, word.signed);
+                let kind = Kind::Word { bits, signed };
+                Ok(Value::new(Expression::Constant(word.value), kind))
+            }
             ExprKind::Not(of) => self.not(of),
             ExprKind::Negate(of) => self.negate(of),
             ExprKind::Binary(Operator::In, left, right) => self.member_of(left, right),
@@ -213,18 +200,16 @@ impl<'a> Lowerer<'a> {
             ExprKind::Chain(operator, parts) => self.chain(*operator, parts),
             ExprKind::Range(low, high) => self.range(low, high),
             ExprKind::Set(parts) => self.union(parts),
-            ExprKind::Choice(condition, then, otherwise) => {
-                self.choice(condition, then, otherwise)
-            }
+            ExprKind::Choice(condition, then, otherwise) => self.choice(condition, then, otherwise),
             ExprKind::Case(branches) => self.case(branches, span),
             ExprKind::Next(of) => self.next(of, span),
             ExprKind::Call(function, arguments) => self.call(*function, arguments, span),
             ExprKind::Bits(of, high, low) => self.bits(of, high, low),
-            ExprKind::Temporal(..) => self.error(
-                Diagnostic::error("a temporal operator has no value", span).help(
-                    "formulas stand in SPEC, CTLSPEC and LTLSPEC, joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`",
-                ),
-            ),
+            ExprKind::Temporal(..) => {
+                let help = "formulas stand in SPEC, CTLSPEC and LTLSPEC, joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`";
+                self.error_with_help("a temporal operator has no value", span, help)
+            }
+
             ExprKind::Name(_)
             | ExprKind::SelfName
             | ExprKind::Member(..)
@@ -235,24 +220,16 @@ impl<'a> Lowerer<'a> {
 
     fn next(&mut self, of: &Expr, span: Span) -> Read<Value> {
         if let Context::State(about) = self.context {
-            return self.error(
-                Diagnostic::error(format!("`next(…)` means nothing in {about}"), span)
-                    .help("it stands in next assignments, TRANS and INVARSPEC"),
-            );
+            let help = "it stands in next assignments, TRANS and INVARSPEC";
+            return self.error_with_help(format!("`next(…)` means nothing in {about}"), span, help);
         }
         self.met_step = true;
         self.context = Context::State("`next(…)`");
         let value = self.value(of);
         self.context = Context::Step;
         let value = value?;
-        Ok(Value {
-            code: self.moved(value.code),
-            ..value
-        })
-    }
-
-    pub(super) fn error<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.log.report(error)
+        let code = self.moved(value.code);
+        Ok(Value { code, ..value })
     }
 
     /// Where something is, for messages while the system runs.

@@ -3,15 +3,14 @@
 use super::Written;
 use super::assign::Assigned;
 use super::constraints::Condition;
-use super::inherit::inherited;
-use super::instances::{self, Settings};
+use super::instances::{self, Settings, inherited};
 use super::lower::{Context, Lowerer, Made};
 use super::properties::{Names, Said, same_name};
 use super::scope::{EntityKind, InstanceId, MAIN, Scope};
 use super::tree::{Declared, Item, Module, Name, PropertyKind, Span};
 use crate::{Claim, Domain, Expression, NamedProperty, Role, Rule, System, Variable, VariableId};
 use sortie_model::Fingerprint;
-use sortie_syntax::{Diagnostic, Log, Read, Source};
+use sortie_syntax::{Diagnostic, Log, Read, Reports, Source};
 
 /// The meaning of a whole text.
 pub(super) fn written(
@@ -23,10 +22,10 @@ pub(super) fn written(
     let mut made = Made::default();
     let modules = inherited(modules, &mut log);
     // The last setting of a name counts, as it does on command lines.
-    let values: Settings<'_> = settings
+    let values = settings
         .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
+        .map(|(name, value)| (name.as_str(), value.as_str()));
+    let values: Settings<'_> = values.collect();
     let Ok(scope) = instances::instances(&modules, &values, &mut made, &mut log) else {
         return Err(log.errors);
     };
@@ -55,7 +54,7 @@ pub(super) fn written(
     let mut made = making.made;
     let system = System {
         name: file_name(source.name),
-        content: content(source, settings),
+        content: Fingerprint::of_settings(source.text, settings),
         symbols: scope.symbols.clone(),
         variables: variables(&scope, &making.watched),
         definitions: made.definitions.clone(),
@@ -76,16 +75,6 @@ pub(super) fn written(
 
 fn file_name(path: &str) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or_default().into()
-}
-
-/// Changes when the text or the settings change.
-fn content(source: Source<'_>, settings: &[(String, String)]) -> Fingerprint {
-    let mut sorted: Vec<String> = settings
-        .iter()
-        .map(|(name, value)| format!("{name}={value}\n"))
-        .collect();
-    sorted.sort();
-    Fingerprint::of_text(source.text).and(Fingerprint::of_text(&sorted.concat()))
 }
 
 fn variables(scope: &Scope, watched: &[Watched]) -> Vec<Variable> {
@@ -164,13 +153,8 @@ impl Making<'_> {
     }
 
     fn item(&mut self, instance: InstanceId, item: &Item, names: &mut Names) -> Read<()> {
-        let mut lowerer = Lowerer::new(
-            self.scope,
-            &mut self.made,
-            &mut self.log,
-            instance,
-            Context::Step,
-        );
+        let (made, log) = (&mut self.made, &mut self.log);
+        let mut lowerer = Lowerer::new(self.scope, made, log, instance, Context::Step);
         match item {
             Item::Assign(when, target, value) => {
                 lowerer.assignment(&mut self.assigned, *when, target, value)
@@ -226,11 +210,7 @@ impl Making<'_> {
         let (mut initial, mut step) = lowerer.rules(&assigned, &conditions);
         let first = u32::try_from(self.scope.variables.len()).expect("work is limited");
         for (number, watched) in (first..).zip(&self.watched) {
-            let set = |value| Rule::Set {
-                variable: VariableId(number),
-                value,
-                span: watched.span,
-            };
+            let set = |value| Rule::set(VariableId(number), value, watched.span);
             initial.push(set(Expression::truth(true)));
             step.push(set(watched.condition.clone()));
         }

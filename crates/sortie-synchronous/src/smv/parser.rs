@@ -7,6 +7,7 @@ mod section;
 
 use super::lexer::{LEXICON, Number, RESERVED};
 use super::tree::{Expr, ExprKind, Module, Span};
+use section::SECTIONS;
 use sortie_syntax::{Cursor, Diagnostic, Parsed, RecursiveDescent};
 
 type Kind<'s> = sortie_syntax::Kind<'s, Number>;
@@ -53,7 +54,10 @@ impl<'s> RecursiveDescent for Parser<'s> {
     type Kind = Kind<'s>;
     const DEEPEST: usize = 150;
     const ADVICE: &'static str = "a DEFINE for a part of it makes it shorter";
-    const RESERVED: &'static [&'static str] = RESERVED;
+
+    fn is_reserved(word: &str) -> bool {
+        RESERVED.contains(&word) || SECTIONS.iter().any(|(section, _)| *section == word)
+    }
 
     fn cursor(&self) -> &Cursor<Kind<'s>> {
         &self.cursor

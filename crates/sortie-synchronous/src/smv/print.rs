@@ -1,23 +1,15 @@
 //! Expressions as text that can be read again in the main module: names are written with those of their instances.
 
-use super::lower::{chain_written, written};
 use super::scope::{InstanceId, Scope};
-use super::tree::{Chained, Expr, ExprKind, Operator};
+use super::tree::{Between, CHOICE, Expr, ExprKind, NEGATE, NOT, Operator, RANGE, WordConstant};
 use crate::Domain;
 
-/// How strongly expressions hold together; the numbers are those of the parser.
-const CHOICE: u8 = 3;
-const RANGE: u8 = 11;
-const NEGATE: u8 = 15;
-const NOT: u8 = 17;
+/// What holds together more strongly than any operator.
 const WHOLE: u8 = 18;
 
 /// An expression of an instance as text.
 pub(super) fn expression(scope: &Scope, instance: InstanceId, tree: &Expr) -> String {
-    let printer = Printer { scope, instance };
-    let mut text = String::new();
-    printer.write(tree, 0, &mut text);
-    text
+    Printer { scope, instance }.text(tree, 0)
 }
 
 struct Printer<'a> {
@@ -26,161 +18,96 @@ struct Printer<'a> {
 }
 
 impl Printer<'_> {
-    /// Writes an expression, in brackets if it does not hold together so strongly.
-    fn write(&self, tree: &Expr, least: u8, out: &mut String) {
-        let brackets = strength(&tree.kind) < least;
-        if brackets {
-            out.push('(');
-        }
-        self.write_kind(&tree.kind, out);
-        if brackets {
-            out.push(')');
+    /// An expression as text, in brackets if it does not hold together so strongly.
+    fn text(&self, tree: &Expr, least: u8) -> String {
+        let text = self.without_brackets(&tree.kind);
+        match strength(&tree.kind) < least {
+            true => format!("({text})"),
+            false => text,
         }
     }
 
-    fn list(&self, parts: &[Expr], between: &str, least: u8, out: &mut String) {
-        for (place, part) in parts.iter().enumerate() {
-            if place > 0 {
-                out.push_str(between);
-            }
-            self.write(part, least, out);
-        }
+    fn list(&self, parts: &[Expr], between: &str, least: u8) -> String {
+        let parts: Vec<String> = parts.iter().map(|part| self.text(part, least)).collect();
+        parts.join(between)
     }
 
-    fn write_kind(&self, kind: &ExprKind, out: &mut String) {
+    fn without_brackets(&self, kind: &ExprKind) -> String {
         let strength = strength(kind);
         let instance = self.scope.instance(self.instance);
         match kind {
-            ExprKind::Number(number) => out.push_str(&number.to_string()),
-            ExprKind::Truth(truth) => out.push_str(if *truth { "TRUE" } else { "FALSE" }),
+            ExprKind::Number(number) => number.to_string(),
+            ExprKind::Truth(truth) => if *truth { "TRUE" } else { "FALSE" }.to_owned(),
             ExprKind::Word(word) => {
-                let domain = Domain::Word {
-                    bits: word.bits,
-                    signed: word.signed,
-                };
-                let shown = domain.show(word.value, &self.scope.symbols);
+                let WordConstant { bits, signed, .. } = *word;
+                let shown = Domain::Word { bits, signed }.show(word.value, &self.scope.symbols);
                 // What begins with a sign is held together by brackets.
-                if word.value < 0 {
-                    out.push_str(&format!("({shown})"));
-                } else {
-                    out.push_str(&shown);
+                match word.value < 0 {
+                    true => format!("({shown})"),
+                    false => shown,
                 }
             }
-            ExprKind::Name(name) => {
-                if instance.names.contains_key(name) {
-                    out.push_str(&instance.prefix);
-                }
-                out.push_str(name);
+            ExprKind::Name(name) if instance.names.contains_key(name) => {
+                format!("{}{name}", instance.prefix)
             }
-            ExprKind::SelfName => {
-                out.push_str(instance.prefix.strip_suffix('.').unwrap_or("self"));
-            }
-            ExprKind::Member(of, name) => {
-                self.write(of, WHOLE, out);
-                out.push('.');
-                out.push_str(&name.text);
-            }
+            ExprKind::Name(name) => name.clone(),
+            ExprKind::SelfName => instance.prefix.strip_suffix('.').unwrap_or("self").into(),
+            ExprKind::Member(of, name) => format!("{}.{}", self.text(of, WHOLE), name.text),
             ExprKind::Index(of, index) => {
-                self.write(of, WHOLE, out);
-                out.push('[');
-                self.write(index, 0, out);
-                out.push(']');
+                format!("{}[{}]", self.text(of, WHOLE), self.text(index, 0))
             }
             ExprKind::Bits(of, high, low) => {
-                self.write(of, WHOLE, out);
-                out.push('[');
-                self.write(high, CHOICE + 1, out);
-                out.push(':');
-                self.write(low, 0, out);
-                out.push(']');
+                let (high, low) = (self.text(high, CHOICE + 1), self.text(low, 0));
+                format!("{}[{high}:{low}]", self.text(of, WHOLE))
             }
-            ExprKind::Not(of) => {
-                out.push('!');
-                self.write(of, NOT, out);
-            }
-            ExprKind::Negate(of) => {
-                out.push('-');
-                // Two signs would begin a comment.
-                self.write(of, NEGATE + 1, out);
-            }
+            ExprKind::Not(of) => format!("!{}", self.text(of, NOT)),
+            // Two signs would begin a comment.
+            ExprKind::Negate(of) => format!("-{}", self.text(of, NEGATE + 1)),
             ExprKind::Binary(operator, left, right) => {
                 // Only implications lean to the right.
                 let right_leaning = u8::from(*operator == Operator::Implies);
-                self.write(left, strength + right_leaning, out);
-                out.push_str(&format!(" {} ", written(*operator)));
-                self.write(right, strength + 1 - right_leaning, out);
+                let left = self.text(left, strength + right_leaning);
+                let right = self.text(right, strength + 1 - right_leaning);
+                format!("{left} {} {right}", operator.written())
             }
             ExprKind::Chain(operator, parts) => {
-                let between = format!(" {} ", chain_written(*operator));
-                self.list(parts, &between, strength + 1, out);
+                self.list(parts, &format!(" {} ", operator.written()), strength + 1)
             }
             ExprKind::Range(low, high) => {
-                self.write(low, RANGE + 1, out);
-                out.push_str("..");
-                self.write(high, RANGE + 1, out);
+                format!(
+                    "{}..{}",
+                    self.text(low, RANGE + 1),
+                    self.text(high, RANGE + 1)
+                )
             }
             ExprKind::Choice(condition, then, otherwise) => {
-                self.write(condition, CHOICE + 1, out);
-                out.push_str(" ? ");
-                self.write(then, CHOICE + 1, out);
-                out.push_str(" : ");
-                self.write(otherwise, CHOICE, out);
+                let condition = self.text(condition, CHOICE + 1);
+                let then = self.text(then, CHOICE + 1);
+                format!("{condition} ? {then} : {}", self.text(otherwise, CHOICE))
             }
             ExprKind::Case(branches) => {
-                out.push_str("case ");
-                for (condition, value) in branches {
-                    self.write(condition, 0, out);
-                    out.push_str(" : ");
-                    self.write(value, 0, out);
-                    out.push_str("; ");
-                }
-                out.push_str("esac");
+                let branch = |(condition, value): &(Expr, Expr)| {
+                    format!("{} : {}; ", self.text(condition, 0), self.text(value, 0))
+                };
+                let branches: String = branches.iter().map(branch).collect();
+                format!("case {branches}esac")
             }
-            ExprKind::Set(parts) => self.enclosed("{", parts, "}", out),
-            ExprKind::List(parts) => self.enclosed("[", parts, "]", out),
-            ExprKind::Next(of) => {
-                out.push_str("next(");
-                self.write(of, 0, out);
-                out.push(')');
-            }
+            ExprKind::Set(parts) => format!("{{{}}}", self.list(parts, ", ", 0)),
+            ExprKind::List(parts) => format!("[{}]", self.list(parts, ", ", 0)),
+            ExprKind::Next(of) => format!("next({})", self.text(of, 0)),
             ExprKind::Call(function, parts) => {
-                out.push_str(function.name());
-                self.enclosed("(", parts, ")", out);
+                format!("{}({})", function.name(), self.list(parts, ", ", 0))
             }
             // Formulas are written by others, around what is written here.
-            ExprKind::Temporal(_, parts) => self.enclosed("(", parts, ")", out),
+            ExprKind::Temporal(_, parts) => format!("({})", self.list(parts, ", ", 0)),
         }
-    }
-
-    fn enclosed(&self, open: &str, parts: &[Expr], close: &str, out: &mut String) {
-        out.push_str(open);
-        self.list(parts, ", ", 0, out);
-        out.push_str(close);
     }
 }
 
 fn strength(kind: &ExprKind) -> u8 {
     match kind {
-        ExprKind::Binary(operator, ..) => match operator {
-            Operator::Implies => 1,
-            Operator::Iff => 2,
-            Operator::Xor | Operator::Xnor => 4,
-            Operator::Equal
-            | Operator::Different
-            | Operator::Less
-            | Operator::Greater
-            | Operator::AtMost
-            | Operator::AtLeast => 8,
-            Operator::In => 9,
-            Operator::ShiftLeft | Operator::ShiftRight => 12,
-            Operator::Subtract => 13,
-            Operator::Multiply | Operator::Divide | Operator::Remainder => 14,
-            Operator::Concatenate => 16,
-        },
-        ExprKind::Chain(Chained::Or, _) => 4,
-        ExprKind::Chain(Chained::And, _) => 5,
-        ExprKind::Chain(Chained::Union, _) => 10,
-        ExprKind::Chain(Chained::Add, _) => 13,
+        ExprKind::Binary(operator, ..) => Between::Operator(*operator).written().1,
+        ExprKind::Chain(operator, _) => Between::Chain(*operator).written().1,
         ExprKind::Choice(..) => CHOICE,
         ExprKind::Range(..) => RANGE,
         ExprKind::Negate(_) => NEGATE,

@@ -6,7 +6,7 @@ use super::tree::{
     Chained, Expr, ExprKind, Operator, PropertyKind, Quantifier, Span, Temporal, TemporalOperator,
 };
 use crate::{Claim, Expression, NamedProperty};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// A property as it is read, without its name.
 pub(super) enum Said {
@@ -29,18 +29,9 @@ impl Lowerer<'_> {
                 }
                 Ok(Said::Claim(Claim::Invariant(code)))
             }
-            PropertyKind::Ctl => {
-                let always = Temporal {
-                    quantifier: Some(Quantifier::All),
-                    operator: TemporalOperator::Globally,
-                };
-                self.temporal(kind, tree, always).map(Said::Claim)
-            }
-            PropertyKind::Ltl => {
-                let always = Temporal {
-                    quantifier: None,
-                    operator: TemporalOperator::Globally,
-                };
+            PropertyKind::Ctl | PropertyKind::Ltl => {
+                let quantifier = (kind == PropertyKind::Ctl).then_some(Quantifier::All);
+                let always = Temporal(quantifier, TemporalOperator::Globally);
                 self.temporal(kind, tree, always).map(Said::Claim)
             }
         }
@@ -111,10 +102,8 @@ impl Lowerer<'_> {
     }
 
     fn unjoined<T>(&mut self, span: Span) -> Read<T> {
-        self.error(
-            Diagnostic::error("a formula cannot be a part of this", span)
-                .help("formulas are joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`"),
-        )
+        let help = "formulas are joined by `!`, `&`, `|`, `->`, `<->`, `xor`, `xnor`";
+        self.error_with_help("a formula cannot be a part of this", span, help)
     }
 
     fn operator(
@@ -124,24 +113,20 @@ impl Lowerer<'_> {
         parts: &[Expr],
         span: Span,
     ) -> Read<String> {
-        let quantifier = match (kind, temporal.quantifier) {
+        let quantifier = match (kind, temporal.0) {
             (PropertyKind::Ltl, None) => "",
             (PropertyKind::Ctl, Some(Quantifier::All)) => "A",
             (PropertyKind::Ctl, Some(Quantifier::Some)) => "E",
             (PropertyKind::Ctl, None) => {
-                return self.error(
-                    Diagnostic::error("this operator belongs to LTL", span)
-                        .help("in SPEC and CTLSPEC, `A` or `E` is before it, as in `AG p` or `A [p U q]`; or write LTLSPEC"),
-                );
+                let help = "in SPEC and CTLSPEC, `A` or `E` is before it, as in `AG p` or `A [p U q]`; or write LTLSPEC";
+                return self.error_with_help("this operator belongs to LTL", span, help);
             }
             _ => {
-                return self.error(
-                    Diagnostic::error("this operator belongs to CTL", span)
-                        .help("in LTLSPEC it stands without `A` or `E`; or write CTLSPEC"),
-                );
+                let help = "in LTLSPEC it stands without `A` or `E`; or write CTLSPEC";
+                return self.error_with_help("this operator belongs to CTL", span, help);
             }
         };
-        let letter = match temporal.operator {
+        let letter = match temporal.1 {
             TemporalOperator::Next => "X",
             TemporalOperator::Finally => "F",
             TemporalOperator::Globally => "G",
@@ -187,10 +172,8 @@ pub(super) fn same_name(properties: &[NamedProperty]) -> Option<Diagnostic> {
     let mut seen = std::collections::HashMap::new();
     for property in properties {
         if let Some(first) = seen.insert(&property.name, property.span) {
-            let error = Diagnostic::error(
-                format!("there are two properties `{}`", property.name),
-                property.span,
-            );
+            let message = format!("there are two properties `{}`", property.name);
+            let error = Diagnostic::error(message, property.span);
             return Some(error.also(first, "the first"));
         }
     }

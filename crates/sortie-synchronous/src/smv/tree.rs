@@ -202,10 +202,7 @@ pub(super) enum Quantifier {
 
 /// An operator of temporal logic; without a quantifier it is one of linear time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Temporal {
-    pub(super) quantifier: Option<Quantifier>,
-    pub(super) operator: TemporalOperator,
-}
+pub(super) struct Temporal(pub(super) Option<Quantifier>, pub(super) TemporalOperator);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TemporalOperator {
@@ -214,6 +211,72 @@ pub(super) enum TemporalOperator {
     Globally,
     Until,
     Release,
+}
+
+/// What stands between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Between {
+    Operator(Operator),
+    Chain(Chained),
+    Range,
+    Temporal(TemporalOperator),
+}
+
+pub(super) const IMPLIES: u8 = 1;
+pub(super) const CHOICE: u8 = 3;
+/// What a temporal operator applies to, if there are no brackets.
+pub(super) const COMPARISON: u8 = 8;
+pub(super) const RANGE: u8 = 11;
+pub(super) const NEGATE: u8 = 15;
+pub(super) const NOT: u8 = 17;
+
+/// Symbols and words with what they mean and how strongly they bind.
+pub(super) const OPERATORS: &[(&str, Between, u8)] = &[
+    ("->", Between::Operator(Operator::Implies), IMPLIES),
+    ("<->", Between::Operator(Operator::Iff), 2),
+    ("|", Between::Chain(Chained::Or), 4),
+    ("xor", Between::Operator(Operator::Xor), 4),
+    ("xnor", Between::Operator(Operator::Xnor), 4),
+    ("&", Between::Chain(Chained::And), 5),
+    ("U", Between::Temporal(TemporalOperator::Until), 6),
+    ("V", Between::Temporal(TemporalOperator::Release), 6),
+    ("=", Between::Operator(Operator::Equal), COMPARISON),
+    ("!=", Between::Operator(Operator::Different), COMPARISON),
+    ("<", Between::Operator(Operator::Less), COMPARISON),
+    (">", Between::Operator(Operator::Greater), COMPARISON),
+    ("<=", Between::Operator(Operator::AtMost), COMPARISON),
+    (">=", Between::Operator(Operator::AtLeast), COMPARISON),
+    ("in", Between::Operator(Operator::In), 9),
+    ("union", Between::Chain(Chained::Union), 10),
+    ("..", Between::Range, RANGE),
+    ("<<", Between::Operator(Operator::ShiftLeft), 12),
+    (">>", Between::Operator(Operator::ShiftRight), 12),
+    ("+", Between::Chain(Chained::Add), 13),
+    ("-", Between::Operator(Operator::Subtract), 13),
+    ("*", Between::Operator(Operator::Multiply), 14),
+    ("/", Between::Operator(Operator::Divide), 14),
+    ("mod", Between::Operator(Operator::Remainder), 14),
+    ("::", Between::Operator(Operator::Concatenate), 16),
+];
+
+impl Between {
+    /// How it is written, and how strongly it binds.
+    pub(super) fn written(self) -> (&'static str, u8) {
+        let found = OPERATORS.iter().find(|(_, known, _)| *known == self);
+        found.map_or(("", 0), |&(written, _, level)| (written, level))
+    }
+}
+
+impl Operator {
+    pub(super) fn written(self) -> &'static str {
+        Between::Operator(self).written().0
+    }
+}
+
+impl Chained {
+    pub(super) fn written(self) -> &'static str {
+        Between::Chain(self).written().0
+    }
 }
 
 impl ExprKind {
@@ -238,10 +301,7 @@ impl ExprKind {
             | ExprKind::Call(_, parts)
             | ExprKind::List(parts)
             | ExprKind::Temporal(_, parts) => parts.iter().collect(),
-            ExprKind::Case(branches) => branches
-                .iter()
-                .flat_map(|(condition, value)| [condition, value])
-                .collect(),
+            ExprKind::Case(branches) => branches.iter().flat_map(|(c, v)| [c, v]).collect(),
         }
     }
 

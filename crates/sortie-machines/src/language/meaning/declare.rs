@@ -3,16 +3,17 @@
 use super::Making;
 use super::queue::{BUILT_IN, assign};
 use super::reader::Reader;
-use super::scope::{Array, Family, Signature, States, Symbol, combinations, offset};
+use super::scope::{
+    Array, Declared, Family, Kind, Signature, States, Symbol, Values, combinations, offset,
+};
 use super::statement::Body;
-use super::values::{Declared, Kind, Values};
 use crate::Variable;
 use crate::code::{Function, Place};
 use crate::language::parser;
 use crate::language::tree::{
     Expr, FunctionTree, Index, Item, MachineTree, Name, Part, TypeTree, VariableTree,
 };
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 use std::collections::BTreeMap;
 
 /// There are at most so many machines, states, words and transitions, each.
@@ -83,13 +84,12 @@ impl Making {
             None => self.scope.whole(values.kind),
             Some(kind) => match reader.declared(kind, name.span)? {
                 Declared::Scalar(declared) => {
-                    let typed = super::values::Typed::constant(value, values);
+                    let typed = super::scope::Typed::constant(value, values);
                     reader.fit(typed, &declared, default.span, false)?;
                     declared
                 }
                 Declared::Queue { .. } => {
-                    return reader
-                        .error(Diagnostic::error("a parameter is not a queue", name.span));
+                    return reader.error("a parameter is not a queue", name.span);
                 }
             },
         };
@@ -107,12 +107,9 @@ impl Making {
                     Kind::Number if kind.is_none() => "a number".into(),
                     _ => self.scope.type_name(&values),
                 };
+                let message = format!("`{text}` is no value for the parameter `{}`", name.text);
                 return self.log.report(
-                    Diagnostic::error(
-                        format!("`{text}` is no value for the parameter `{}`", name.text),
-                        name.span,
-                    )
-                    .label(format!("its values are {wanted}")),
+                    Diagnostic::error(message, name.span).label(format!("its values are {wanted}")),
                 );
             };
             value = set;
@@ -142,13 +139,9 @@ impl Making {
 
     fn declare(&mut self, name: &Name, symbol: Symbol) -> Read<()> {
         if BUILT_IN.contains(&name.text.as_str()) {
-            return self.log.report(
-                Diagnostic::error(
-                    format!("`{}` is a function of the language", name.text),
-                    name.span,
-                )
-                .help("another name would do"),
-            );
+            let message = format!("`{}` is a function of the language", name.text);
+            let help = "another name would do";
+            return self.log.error_with_help(message, name.span, help);
         }
         if let Some((other, before)) = self.scope.symbols.get(&name.text) {
             let error = Diagnostic::error(format!("`{}` is declared twice", name.text), name.span)
@@ -185,10 +178,8 @@ impl Making {
             let values =
                 Reader::new(&self.scope, &mut self.log).bounds(&index.bounds, index.span)?;
             if values.least > values.greatest {
-                let error = Diagnostic::error(
-                    format!("{}..{} is empty", values.least, values.greatest),
-                    index.span,
-                );
+                let message = format!("{}..{} is empty", values.least, values.greatest);
+                let error = Diagnostic::error(message, index.span);
                 return self.log.report(error.label("nothing would be declared"));
             }
             count = count.saturating_mul(values.count());
@@ -202,15 +193,11 @@ impl Making {
         if count <= LARGEST {
             return Ok(());
         }
-        self.log.stop(
-            Diagnostic::error(
-                format!("with `{}` there are too many of them", name.text),
-                name.span,
-            )
-            .help(format!(
+        let message = format!("with `{}` there are too many of them", name.text);
+        self.log
+            .stop(Diagnostic::error(message, name.span).help(format!(
                 "at most {LARGEST} machines, states, variables and transitions are possible, each"
-            )),
-        )
+            )))
     }
 
     /// The words of a variable, named after its machine and itself.
@@ -288,10 +275,8 @@ impl Making {
             };
             let again = states.contains_key(&name.text) || variables.contains_key(&name.text);
             if again {
-                let error = Diagnostic::error(
-                    format!("`{}` is declared twice in `{}`", name.text, tree.name.text),
-                    name.span,
-                );
+                let message = format!("`{}` is declared twice in `{}`", name.text, tree.name.text);
+                let error = Diagnostic::error(message, name.span);
                 let before = states.get(&name.text).map(|s: &States| s.span);
                 let error = match before {
                     Some(before) => error.also(before, "the first"),
@@ -322,25 +307,16 @@ impl Making {
             }
         }
         if state_count == 0 {
-            let error = Diagnostic::error(
-                format!("machine `{}` has no states", tree.name.text),
-                tree.name.span,
-            );
+            let message = format!("machine `{}` has no states", tree.name.text);
+            let error = Diagnostic::error(message, tree.name.span);
             return self
                 .log
                 .report(error.help("write `state waiting, working;` into it"));
         }
         let machines = dimensions.iter().map(Values::count).product::<u64>();
-        let all_states: u64 = self
-            .system
-            .machines
-            .iter()
-            .map(|m| m.states.len() as u64)
-            .sum();
-        self.limit(
-            all_states + machines.saturating_mul(state_count),
-            &tree.name,
-        )?;
+        let all_states = self.system.machines.iter().map(|m| m.states.len() as u64);
+        let all_states = all_states.sum::<u64>() + machines.saturating_mul(state_count);
+        self.limit(all_states, &tree.name)?;
         let first = u32::try_from(self.system.machines.len()).expect("machines are limited");
         self.scope.families.push(Family {
             name: tree.name.text.clone(),
@@ -379,10 +355,10 @@ impl Making {
         let mut reader = Reader::new(&self.scope, &mut self.log);
         let mut scalar = |kind: &TypeTree, span| match reader.declared(kind, span)? {
             Declared::Scalar(values) => Ok(values),
-            Declared::Queue { .. } => reader.error(
-                Diagnostic::error("functions have no queues", tree.name.span)
-                    .help("a function can use the queues of the system by their names"),
-            ),
+            Declared::Queue { .. } => {
+                let help = "a function can use the queues of the system by their names";
+                reader.error_with_help("functions have no queues", tree.name.span, help)
+            }
         };
         let mut parameters = Vec::new();
         for (name, kind) in &tree.parameters {
@@ -427,12 +403,8 @@ impl Making {
                     let mut body = Body::function(0, None);
                     let mut reader = Reader::new(&self.scope, &mut self.log);
                     if let Ok(code) = reader.statements(statements, &mut body) {
-                        let id = self.add_function(Function {
-                            name: "initially".into(),
-                            parameters: 0,
-                            frame: body.largest,
-                            body: code,
-                        });
+                        let function = Function::plain("initially".into(), body.largest, code);
+                        let id = self.add_function(function);
                         self.system.begin.push(id);
                     }
                 }
@@ -456,10 +428,9 @@ impl Making {
             first,
         } = self.scope.arrays[array].clone();
         let Declared::Scalar(values) = declared else {
-            return self.log.report(Diagnostic::error(
-                "queues are empty in the beginning",
-                initial.span,
-            ));
+            return self
+                .log
+                .error("queues are empty in the beginning", initial.span);
         };
         let outer: &[Index] = machine.map_or(&[], |(_, machine)| &machine.indices);
         let mut code = Vec::new();
@@ -479,12 +450,8 @@ impl Making {
             }
         }
         if !code.is_empty() {
-            let id = self.add_function(Function {
-                name: format!("initial value of {}", tree.name.text),
-                parameters: 0,
-                frame: 0,
-                body: code,
-            });
+            let name = format!("initial value of {}", tree.name.text);
+            let id = self.add_function(Function::plain(name, 0, code));
             self.system.begin.push(id);
         }
         Ok(())

@@ -1,16 +1,16 @@
 //! Machines and their transitions.
 
-use super::Making;
 use super::declare::LARGEST;
-use super::fold;
 use super::reader::{Binding, Reader};
-use super::scope::{Symbol, combinations, offset};
+use super::scope::{Symbol, Typed, Values, combinations, offset};
 use super::statement::Body;
-use super::values::Typed;
+use super::{Making, fold};
 use crate::code::{Expression, Function, FunctionId, Statement};
-use crate::language::tree::{Index, Item, MachineTree, Mark, Part, StateTree, TransitionTree};
+use crate::language::tree::{
+    Expr, Index, Item, MachineTree, Mark, Name, Part, StateTree, TransitionTree,
+};
 use crate::{LocalState, Machine, Transition};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// A transition as far as it does not depend on where it begins.
 struct Draft {
@@ -99,10 +99,8 @@ impl Making {
                                 "both `{}` and `{}` are initial states of `{}`",
                                 before.name, local.name, tree.name.text
                             );
-                            return self.log.report(
-                                Diagnostic::error(message, span)
-                                    .help("a machine begins in one state; `initial when condition` tells which"),
-                            );
+                            let help = "a machine begins in one state; `initial when condition` tells which";
+                            return self.log.error_with_help(message, span, help);
                         }
                         let reached = (family, state.name.text.clone());
                         reader.log.notes.insert(reached);
@@ -180,24 +178,18 @@ impl Making {
             };
             made += draft.from.len() as u64;
             if made > room {
-                return reader.log.stop(
-                    Diagnostic::error("there are too many transitions", transition.span)
-                        .help(format!("at most {LARGEST} are possible")),
-                );
+                let error = Diagnostic::error("there are too many transitions", transition.span)
+                    .help(format!("at most {LARGEST} are possible"));
+                return reader.log.stop(error);
             }
-            let effect = if draft.effect.is_empty() {
-                None
-            } else {
+            let effect = (!draft.effect.is_empty()).then(|| {
                 let number = u32::try_from(system.functions.len()).expect("work is limited");
                 let name = draft.label.clone();
-                system.functions.push(Function {
-                    name: name.unwrap_or_else(|| format!("line {line}")),
-                    parameters: 0,
-                    frame: draft.frame,
-                    body: draft.effect.clone(),
-                });
-                Some(FunctionId(number))
-            };
+                let name = name.unwrap_or_else(|| format!("line {line}"));
+                let function = Function::plain(name, draft.frame, draft.effect.clone());
+                system.functions.push(function);
+                FunctionId(number)
+            });
             draft.finish(line, effect, &mut system.transitions);
             Ok(())
         })
@@ -208,10 +200,9 @@ impl Making {
         for (number, family) in self.scope.families.iter().enumerate() {
             for (name, states) in &family.states {
                 if !self.log.notes.contains(&(number, name.clone())) {
-                    self.log.warn(Diagnostic::warning(
-                        format!("nothing leads to the state `{name}` of `{}`", family.name),
-                        states.span,
-                    ));
+                    let message =
+                        format!("nothing leads to the state `{name}` of `{}`", family.name);
+                    self.log.warn(Diagnostic::warning(message, states.span));
                 }
             }
         }
@@ -225,12 +216,7 @@ fn first_state(parts: &[Part]) -> Option<&StateTree> {
     })
 }
 
-fn bind_all(
-    reader: &mut Reader<'_>,
-    indices: &[Index],
-    values: &[i64],
-    dimensions: &[super::values::Values],
-) {
+fn bind_all(reader: &mut Reader<'_>, indices: &[Index], values: &[i64], dimensions: &[Values]) {
     for ((index, &value), dimension) in indices.iter().zip(values).zip(dimensions) {
         reader.bind(index.name.as_ref(), value, *dimension);
     }
@@ -284,18 +270,15 @@ impl Reader<'_> {
             }
             from.sort_by_key(|(state, _)| *state);
         }
-        let arguments: Vec<String> = self
-            .bindings
-            .iter()
-            .filter_map(|(_, binding)| match binding {
-                Binding::Index(value, values) => Some(scope.shown(*value, values.kind)),
-                Binding::Local(..) => None,
-            })
-            .collect();
-        let arguments = if arguments.is_empty() {
-            String::new()
-        } else {
-            format!("({})", arguments.join(","))
+        let bindings = self.bindings.iter();
+        let arguments = bindings.filter_map(|(_, binding)| match binding {
+            Binding::Index(value, values) => Some(scope.shown(*value, values.kind)),
+            Binding::Local(..) => None,
+        });
+        let arguments: Vec<String> = arguments.collect();
+        let arguments = match arguments.is_empty() {
+            true => String::new(),
+            false => format!("({})", arguments.join(",")),
         };
         Ok(Some(Draft {
             label: tree.name.as_ref().map(|name| name.text.clone()),
@@ -311,12 +294,7 @@ impl Reader<'_> {
         }))
     }
 
-    fn known_state(
-        &mut self,
-        family: usize,
-        name: &crate::language::tree::Name,
-        subscripts: &[crate::language::tree::Expr],
-    ) -> Read<u32> {
+    fn known_state(&mut self, family: usize, name: &Name, subscripts: &[Expr]) -> Read<u32> {
         let (first, indices, dimensions) = self.state(family, name, subscripts)?;
         let dimensions = dimensions.to_vec();
         let known = self.known_indices(&indices, name.span)?;
@@ -359,22 +337,8 @@ fn split(guard: Typed, conditions: &mut Vec<(u32, u32)>, rest: &mut Vec<Typed>) 
     let values = guard.values;
     match guard.code {
         Expression::And(left, right) => {
-            split(
-                Typed {
-                    code: *left,
-                    values,
-                },
-                conditions,
-                rest,
-            );
-            split(
-                Typed {
-                    code: *right,
-                    values,
-                },
-                conditions,
-                rest,
-            );
+            split(Typed::new(*left, values), conditions, rest);
+            split(Typed::new(*right, values), conditions, rest);
         }
         Expression::In { machine, state } => conditions.push((machine, state)),
         Expression::Constant(value) if value != 0 => {}

@@ -2,11 +2,10 @@
 
 use super::fold;
 use super::reader::{Binding, Reader};
-use super::scope::{self, Symbol};
-use super::values::{Declared, Typed, Values};
+use super::scope::{self, Declared, Symbol, Typed, Values};
 use crate::code::{Binary, Expression, Place};
-use crate::language::tree::{Expr, Name, Operator, Path, Span};
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use crate::language::tree::{Expr, Name, Path, Span};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 /// One variable, or one element of an array of variables.
 pub(super) struct Element {
@@ -51,7 +50,7 @@ impl Element {
 }
 
 fn sum(left: Expression, right: Expression) -> Expression {
-    Expression::Binary(Binary::Add, Box::new(left), Box::new(right))
+    Expression::binary(Binary::Add, left, right)
 }
 
 fn scaled(index: Expression, by: u32) -> Expression {
@@ -59,7 +58,7 @@ fn scaled(index: Expression, by: u32) -> Expression {
         return index;
     }
     let by = Expression::Constant(i64::from(by));
-    Expression::Binary(Binary::Multiply, Box::new(index), Box::new(by))
+    Expression::binary(Binary::Multiply, index, by)
 }
 
 /// What a path leads to.
@@ -81,17 +80,14 @@ impl<'a> Reader<'a> {
             Target::Constant(value, values) => Ok(Typed::constant(value, values)),
             Target::Local(word, values) => Ok(self.read_local(word, values)),
             Target::Shared(element) => match element.declared {
-                Declared::Scalar(values) => Ok(Typed {
-                    code: Expression::Read(element.word(0)),
-                    values,
-                }),
-                Declared::Queue { .. } => self.error(
-                    Diagnostic::error(
-                        format!("`{}` is a queue", path.name.text),
-                        path.span,
-                    )
-                    .help("a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)"),
-                ),
+                Declared::Scalar(values) => {
+                    Ok(Typed::new(Expression::Read(element.word(0)), values))
+                }
+                Declared::Queue { .. } => {
+                    let message = format!("`{}` is a queue", path.name.text);
+                    let help = "a queue q is asked with len(q), empty(q), full(q) and front(q), and changed with push(q, x) and pop(q)";
+                    self.error_with_help(message, path.span, help)
+                }
             },
         }
     }
@@ -112,13 +108,9 @@ impl<'a> Reader<'a> {
             && let Some(&array) = self.scope.families[family].variables.get(&name.text)
         {
             let dimensions = &self.scope.families[family].dimensions;
-            let mut indices: Vec<Typed> = own
-                .iter()
-                .zip(dimensions)
-                .map(|(&index, values)| Typed::constant(index, *values))
-                .collect();
-            self.subscripts(name, &path.indices, array, own.len(), &mut indices)?;
-            return self.element(array, indices).map(Target::Shared);
+            let own = own.iter().zip(dimensions);
+            let indices = own.map(|(&index, values)| Typed::constant(index, *values));
+            return self.shared(name, &path.indices, array, indices.collect());
         }
         match self.scope.symbols.get(&name.text) {
             Some(&(Symbol::Constant(value, values), _)) => {
@@ -126,11 +118,9 @@ impl<'a> Reader<'a> {
                 Ok(Target::Constant(value, values))
             }
             Some(&(Symbol::Variable(array), _)) => {
-                let mut indices = Vec::new();
-                self.subscripts(name, &path.indices, array, 0, &mut indices)?;
-                self.element(array, indices).map(Target::Shared)
+                self.shared(name, &path.indices, array, Vec::new())
             }
-            Some((symbol @ Symbol::Machine(_), declared)) => self.error(
+            Some((symbol @ Symbol::Machine(_), declared)) => self.report(
                 Diagnostic::error(
                     format!("`{}` is {}, not a value", name.text, symbol.called()),
                     path.span,
@@ -141,13 +131,10 @@ impl<'a> Reader<'a> {
                 ))
                 .also(declared, "declared here"),
             ),
-            Some((symbol, declared)) => self.error(
-                Diagnostic::error(
-                    format!("`{}` is {}, not a value", name.text, symbol.called()),
-                    path.span,
-                )
-                .also(declared, "declared here"),
-            ),
+            Some((symbol, declared)) => {
+                let message = format!("`{}` is {}, not a value", name.text, symbol.called());
+                self.report(Diagnostic::error(message, path.span).also(declared, "declared here"))
+            }
             None => self.unknown(name),
         }
     }
@@ -155,10 +142,7 @@ impl<'a> Reader<'a> {
     fn no_subscripts(&mut self, path: &Path) -> Read<()> {
         match path.indices.first() {
             None => Ok(()),
-            Some(first) => self.error(Diagnostic::error(
-                format!("`{}` is not an array", path.name.text),
-                first.span,
-            )),
+            Some(first) => self.error(format!("`{}` is not an array", path.name.text), first.span),
         }
     }
 
@@ -167,44 +151,31 @@ impl<'a> Reader<'a> {
         let machines = self.machines(path)?;
         let family = &self.scope.families[machines.family];
         let Some(&array) = family.variables.get(&member.text) else {
-            let mut error = Diagnostic::error(
-                format!(
-                    "machine `{}` has no variable `{}`",
-                    family.name, member.text
-                ),
-                member.span,
-            )
-            .maybe_help(did_you_mean(
-                &member.text,
-                family.variables.keys().map(String::as_str),
-            ));
-            if family.states.contains_key(&member.text) {
-                error = error.help(format!(
-                    "for the state, write `{} in {}`",
-                    family.name, member.text
-                ));
+            let (owner, name) = (&family.name, &member.text);
+            let known = family.variables.keys().map(String::as_str);
+            let message = format!("machine `{owner}` has no variable `{name}`");
+            let mut error =
+                Diagnostic::error(message, member.span).maybe_help(did_you_mean(name, known));
+            if family.states.contains_key(name) {
+                error = error.help(format!("for the state, write `{owner} in {name}`"));
             }
-            return self.error(error);
+            return self.report(error);
         };
-        let mut indices = machines.indices;
-        let skipped = indices.len();
-        self.subscripts(member, subscripts, array, skipped, &mut indices)?;
-        self.element(array, indices).map(Target::Shared)
+        self.shared(member, subscripts, array, machines.indices)
     }
 
-    /// Reads the indices of an array behind those that are known from the machine.
-    fn subscripts(
+    /// An element of a variable, of which the indices of the machine are known.
+    fn shared(
         &mut self,
         name: &Name,
         subscripts: &[Expr],
         array: usize,
-        skipped: usize,
-        indices: &mut Vec<Typed>,
-    ) -> Read<()> {
+        mut indices: Vec<Typed>,
+    ) -> Read<Target> {
         let scope = self.scope;
-        let dimensions = &scope.arrays[array].dimensions[skipped..];
+        let dimensions = &scope.arrays[array].dimensions[indices.len()..];
         indices.extend(self.indices(name, subscripts, dimensions)?);
-        Ok(())
+        self.element(array, indices).map(Target::Shared)
     }
 
     /// Indices, checked against what they run through.
@@ -220,18 +191,16 @@ impl<'a> Reader<'a> {
                 1 => "one index".into(),
                 n => format!("{n} indices"),
             };
-            let ranges: String = dimensions
+            let ranges = dimensions
                 .iter()
-                .map(|dimension| format!("[{}]", self.scope.type_name(dimension)))
-                .collect();
-            let mut error = Diagnostic::error(
-                format!("`{}` has {wanted}, not {}", name.text, subscripts.len()),
-                name.span,
-            );
+                .map(|d| format!("[{}]", self.scope.type_name(d)));
+            let ranges: String = ranges.collect();
+            let message = format!("`{}` has {wanted}, not {}", name.text, subscripts.len());
+            let mut error = Diagnostic::error(message, name.span);
             if !dimensions.is_empty() {
                 error = error.help(format!("it is declared as `{}{ranges}`", name.text));
             }
-            return self.error(error);
+            return self.report(error);
         }
         let mut indices = Vec::new();
         for (subscript, dimension) in subscripts.iter().zip(dimensions) {
@@ -244,7 +213,7 @@ impl<'a> Reader<'a> {
                     indices.push(Typed::constant(dimension.least, *dimension));
                     continue;
                 }
-                Expression::Within { .. } => *dimension,
+                Expression::Within(..) => *dimension,
                 _ => values,
             };
             indices.push(Typed { code, values });
@@ -271,7 +240,7 @@ impl<'a> Reader<'a> {
                 let from_zero = if dimension.least == 0 {
                     index.code
                 } else {
-                    fold::binary(Operator::Subtract, index, least).code
+                    fold::binary(Binary::Subtract, index, least).code
                 };
                 moving = Some(match moving {
                     None => (from_zero, count, stride),
@@ -302,22 +271,16 @@ impl<'a> Reader<'a> {
                 let indices = self.indices(name, &path.indices, dimensions)?;
                 Ok(Machines { family, indices })
             }
-            Some((symbol, declared)) => self.error(
-                Diagnostic::error(
-                    format!("`{}` is {}, not a machine", name.text, symbol.called()),
-                    name.span,
-                )
-                .also(declared, "declared here"),
-            ),
+            Some((symbol, declared)) => {
+                let message = format!("`{}` is {}, not a machine", name.text, symbol.called());
+                self.report(Diagnostic::error(message, name.span).also(declared, "declared here"))
+            }
             None => {
-                let known = scope.symbols.iter();
-                let machines = known
-                    .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Machine(_)))
-                    .map(|(name, _)| name.as_str());
+                let machines = scope.names_of(|symbol| matches!(symbol, Symbol::Machine(_)));
                 let error =
                     Diagnostic::error(format!("there is no machine `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, machines));
-                self.error(error)
+                self.report(error)
             }
         }
     }
@@ -334,13 +297,11 @@ impl<'a> Reader<'a> {
         let Some(states) = family.states.get(&name.text) else {
             let known = family.states.keys().map(String::as_str);
             let listed: Vec<&str> = known.clone().take(8).collect();
-            let error = Diagnostic::error(
-                format!("machine `{}` has no state `{}`", family.name, name.text),
-                name.span,
-            )
-            .help(format!("its states are {}", listed.join(", ")))
-            .maybe_help(did_you_mean(&name.text, known));
-            return self.error(error);
+            let message = format!("machine `{}` has no state `{}`", family.name, name.text);
+            let error = Diagnostic::error(message, name.span)
+                .help(format!("its states are {}", listed.join(", ")))
+                .maybe_help(did_you_mean(&name.text, known));
+            return self.report(error);
         };
         let indices = self.indices(name, subscripts, &states.dimensions)?;
         Ok((states.first, indices, &states.dimensions))
@@ -349,10 +310,7 @@ impl<'a> Reader<'a> {
     /// `machine in state`
     pub(super) fn question(&mut self, path: &Path, states: &[(Name, Vec<Expr>)]) -> Read<Typed> {
         if let Some((member, _)) = &path.member {
-            return self.error(Diagnostic::error(
-                "only machines are in states",
-                member.span,
-            ));
+            return self.error("only machines are in states", member.span);
         }
         let machines = self.machines(path)?;
         let scope = self.scope;
@@ -369,10 +327,7 @@ impl<'a> Reader<'a> {
                 state: first_state + scope::offset(&known[split..], &dimensions[split..]),
             };
             let code = self.select(&indices, &dimensions, &mut Vec::new(), &mut leaf, path.span)?;
-            answers.push(Typed {
-                code,
-                values: Values::TRUTH,
-            });
+            answers.push(Typed::condition(code));
         }
         Ok(fold::balanced(answers, Typed::truth(false), fold::or))
     }
@@ -412,11 +367,10 @@ impl<'a> Reader<'a> {
         let known: Option<Vec<i64>> = indices.iter().map(Typed::known).collect();
         match known {
             Some(known) => Ok(known),
-            None => self.error(
-                Diagnostic::error("which one this is depends on the state", span).help(
-                    "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`",
-                ),
-            ),
+            None => {
+                let help = "only indices can stand here; a transition for each value does it: `name(j: range): ... when variable == j ...`";
+                self.error_with_help("which one this is depends on the state", span, help)
+            }
         }
     }
 
@@ -430,10 +384,9 @@ impl<'a> Reader<'a> {
         {
             return Ok((element, capacity, values));
         }
-        self.error(
-            Diagnostic::error(format!("`{}` is not a queue", path.name.text), path.span)
-                .help("queues are declared as `var q: queue[4] of type;`"),
-        )
+        let message = format!("`{}` is not a queue", path.name.text);
+        let help = "queues are declared as `var q: queue[4] of type;`";
+        self.error_with_help(message, path.span, help)
     }
 }
 
@@ -444,14 +397,7 @@ fn decide(index: &Expression, least: i64, mut branches: Vec<Expression>) -> Expr
     }
     let upper = branches.split_off(branches.len() / 2);
     let middle = least + i64::try_from(branches.len()).expect("the number of branches is limited");
-    let below = Expression::Binary(
-        Binary::Less,
-        Box::new(index.clone()),
-        Box::new(Expression::Constant(middle)),
-    );
-    Expression::If(
-        Box::new(below),
-        Box::new(decide(index, least, branches)),
-        Box::new(decide(index, middle, upper)),
-    )
+    let below = Expression::binary(Binary::Less, index.clone(), Expression::Constant(middle));
+    let branches = decide(index, least, branches);
+    Expression::choice(below, branches, decide(index, middle, upper))
 }

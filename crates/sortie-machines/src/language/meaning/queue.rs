@@ -3,10 +3,10 @@
 use super::fold;
 use super::path::Element;
 use super::reader::Reader;
-use super::values::{Typed, Values};
+use super::scope::{Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
-use crate::language::tree::{Expr, ExprKind, Name, Operator, Span};
-use sortie_syntax::{Diagnostic, Read};
+use crate::language::tree::{Expr, ExprKind, Name, Span};
+use sortie_syntax::{Read, Reports};
 
 /// Names that functions cannot have.
 pub(super) const BUILT_IN: &[&str] =
@@ -17,10 +17,8 @@ const LENGTH: u32 = 0;
 const FRONT: u32 = 1;
 
 fn length(queue: &Element, capacity: u32) -> Typed {
-    Typed {
-        code: Expression::Read(queue.word(LENGTH)),
-        values: Values::numbers(0, i64::from(capacity)),
-    }
+    let values = Values::numbers(0, i64::from(capacity));
+    Typed::new(Expression::Read(queue.word(LENGTH)), values)
 }
 
 impl Reader<'_> {
@@ -34,12 +32,11 @@ impl Reader<'_> {
         match name.text.as_str() {
             "len" | "empty" | "full" | "front" => Some(self.queue_question(name, arguments)),
             "min" | "max" => Some(self.extreme(name, arguments)),
-            "push" | "pop" => Some(
-                self.error(
-                    Diagnostic::error(format!("`{}` has no value", name.text), span)
-                        .help("it stands on its own: `x = front(q); pop(q);`"),
-                ),
-            ),
+            "push" | "pop" => Some(self.error_with_help(
+                format!("`{}` has no value", name.text),
+                span,
+                "it stands on its own: `x = front(q); pop(q);`",
+            )),
             _ => None,
         }
     }
@@ -48,19 +45,18 @@ impl Reader<'_> {
         self.expect_arguments(name, 2, arguments)?;
         let left = self.number(&arguments[0])?;
         let right = self.number(&arguments[1])?;
-        let operator = if name.text == "min" {
-            Operator::Less
-        } else {
-            Operator::Greater
+        let (less, more) = match name.text.as_str() {
+            "min" => (left.clone(), right.clone()),
+            _ => (right.clone(), left.clone()),
         };
-        let first = fold::binary(operator, left.clone(), right.clone());
+        let first = fold::binary(Binary::Less, less, more);
         Ok(fold::choose(first, left, right))
     }
 
     fn queue(&mut self, argument: &Expr) -> Read<(Element, u32, Values)> {
         match &argument.kind {
             ExprKind::Path(path) => self.queue_at(path),
-            _ => self.error(Diagnostic::error("this is not a queue", argument.span)),
+            _ => self.error("this is not a queue", argument.span),
         }
     }
 
@@ -71,19 +67,13 @@ impl Reader<'_> {
         let number = |number: u32| Typed::constant(i64::from(number), Values::ANY);
         Ok(match name.text.as_str() {
             "len" => held,
-            "empty" => fold::binary(Operator::Equal, held, number(0)),
-            "full" => fold::binary(Operator::Equal, held, number(capacity)),
+            "empty" => fold::binary(Binary::Equal, held, number(0)),
+            "full" => fold::binary(Binary::Equal, held, number(capacity)),
             _ => {
-                let not_empty = Expression::Within {
-                    value: Box::new(held.code),
-                    least: 1,
-                    greatest: i64::from(capacity),
-                };
+                let not_empty = Expression::within(held.code, 1, i64::from(capacity));
                 let front = Expression::Read(queue.word(FRONT));
-                Typed {
-                    code: Expression::Then(Box::new(not_empty), Box::new(front)),
-                    values: element,
-                }
+                let code = Expression::Then(Box::new(not_empty), Box::new(front));
+                Typed::new(code, element)
             }
         })
     }
@@ -107,17 +97,11 @@ impl Reader<'_> {
         let value = self.expression(&arguments[1])?;
         let value = self.fit(value, &values, arguments[1].span, true)?;
         let held = length(&queue, capacity).code;
-        let free = Expression::Within {
-            value: Box::new(held.clone()),
-            least: 0,
-            greatest: i64::from(capacity) - 1,
-        };
+        let free = Expression::within(held.clone(), 0, i64::from(capacity) - 1);
+        let longer = changed(held, Binary::Add, capacity);
         Ok(vec![
             assign(queue.word_at(FRONT, free, capacity), value),
-            assign(
-                queue.word(LENGTH),
-                changed(held, Binary::Add, i64::from(capacity)),
-            ),
+            assign(queue.word(LENGTH), longer),
         ])
     }
 
@@ -125,10 +109,8 @@ impl Reader<'_> {
         self.expect_arguments(name, 1, arguments)?;
         let (queue, capacity, values) = self.queue(&arguments[0])?;
         let held = length(&queue, capacity).code;
-        let mut statements = vec![assign(
-            queue.word(LENGTH),
-            changed(held, Binary::Subtract, i64::from(capacity)),
-        )];
+        let shorter = changed(held, Binary::Subtract, capacity);
+        let mut statements = vec![assign(queue.word(LENGTH), shorter)];
         for at in FRONT..capacity {
             self.log.work(name.span)?;
             let next = Expression::Read(queue.word(at + 1));
@@ -145,11 +127,7 @@ pub(super) fn assign(place: Place, value: Expression) -> Statement {
 }
 
 /// A length, one more or less, which must be possible.
-fn changed(length: Expression, operator: Binary, greatest: i64) -> Expression {
-    let one = Box::new(Expression::Constant(1));
-    Expression::Within {
-        value: Box::new(Expression::Binary(operator, Box::new(length), one)),
-        least: 0,
-        greatest,
-    }
+fn changed(length: Expression, operator: Binary, capacity: u32) -> Expression {
+    let changed = Expression::binary(operator, length, Expression::Constant(1));
+    Expression::within(changed, 0, i64::from(capacity))
 }

@@ -1,12 +1,10 @@
 //! Gives expressions a meaning.
 
-use super::Log;
-use super::fold;
-use super::scope::{Scope, Symbol};
-use super::values::{Kind, Typed, Values};
-use crate::code::{Expression, FunctionId, Place};
+use super::scope::{Kind, Scope, Symbol, Typed, Values};
+use super::{Log, fold};
+use crate::code::{Binary, Expression, FunctionId, Place};
 use crate::language::tree::{Bounds, Expr, ExprKind, Index, Name, Operator, Quantifier, Span};
-use sortie_syntax::{Diagnostic, Read, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 /// What a name inside a machine, a quantifier or a function stands for.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +27,12 @@ pub(super) struct Reader<'a> {
     pub(super) dead: u32,
 }
 
+impl Reports for Reader<'_> {
+    fn report<T>(&mut self, error: impl Into<Box<Diagnostic>>) -> Read<T> {
+        self.log.report(error)
+    }
+}
+
 impl<'a> Reader<'a> {
     pub(super) fn new(scope: &'a Scope, log: &'a mut Log) -> Self {
         Reader {
@@ -38,10 +42,6 @@ impl<'a> Reader<'a> {
             machine: None,
             dead: 0,
         }
-    }
-
-    pub(super) fn error<T>(&mut self, error: Diagnostic) -> Read<T> {
-        self.log.report(error)
     }
 
     pub(super) fn bind(&mut self, name: Option<&Name>, value: i64, values: Values) {
@@ -75,10 +75,9 @@ impl<'a> Reader<'a> {
         }
         let wanted = self.scope.kind_name(kind);
         let found = self.scope.kind_name(value.values.kind);
-        self.error(
-            Diagnostic::error(format!("expected {wanted}, found {found}"), span)
-                .label(format!("this is {found}")),
-        )
+        let error = Diagnostic::error(format!("expected {wanted}, found {found}"), span)
+            .label(format!("this is {found}"));
+        self.report(error)
     }
 
     /// A value that is known before anything runs.
@@ -86,10 +85,10 @@ impl<'a> Reader<'a> {
         let value = self.expression(tree)?;
         match value.known() {
             Some(number) => Ok((number, value.values)),
-            None => self.error(
-                Diagnostic::error("this is not known before the system runs", tree.span)
-                    .help("numbers, parameters, constants and indices can stand here"),
-            ),
+            None => {
+                let help = "numbers, parameters, constants and indices can stand here";
+                self.error_with_help("this is not known before the system runs", tree.span, help)
+            }
         }
     }
 
@@ -101,10 +100,9 @@ impl<'a> Reader<'a> {
                 let (from, kind) = self.known(least)?;
                 let (to, other) = self.known(greatest)?;
                 if kind.kind != Kind::Number || other.kind != Kind::Number {
-                    return self.error(
-                        Diagnostic::error("a range goes from a number to a number", span)
-                            .help("for all values of a type, write the type's name"),
-                    );
+                    let message = "a range goes from a number to a number";
+                    let help = "for all values of a type, write the type's name";
+                    return self.error_with_help(message, span, help);
                 }
                 Ok(Values::numbers(from, to))
             }
@@ -127,7 +125,7 @@ impl<'a> Reader<'a> {
     fn type_named(&mut self, name: &Name) -> Read<Values> {
         match self.scope.symbols.get(&name.text) {
             Some((Symbol::Type(values), _)) => Ok(*values),
-            Some((other, declared)) => self.error(
+            Some((other, declared)) => self.report(
                 Diagnostic::error(
                     format!("`{}` is {}, not a type", name.text, other.called()),
                     name.span,
@@ -136,15 +134,14 @@ impl<'a> Reader<'a> {
                 .also(declared, "declared here"),
             ),
             None => {
-                let types = self.scope.symbols.iter();
-                let known = types
-                    .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Type(_)))
-                    .map(|(name, _)| name.as_str())
-                    .chain(["bool", "int"]);
+                let types = self
+                    .scope
+                    .names_of(|symbol| matches!(symbol, Symbol::Type(_)));
+                let known = types.chain(["bool", "int"]);
                 let error =
                     Diagnostic::error(format!("there is no type `{}`", name.text), name.span)
                         .maybe_help(did_you_mean(&name.text, known));
-                self.error(error)
+                self.report(error)
             }
         }
     }
@@ -158,12 +155,8 @@ impl<'a> Reader<'a> {
             ExprKind::Call(name, arguments) => self.call(name, arguments, tree.span),
             ExprKind::In(path, states) => self.question(path, states),
             ExprKind::Negate(operand) => {
-                let operand = self.number(operand)?;
-                Ok(fold::binary(
-                    Operator::Subtract,
-                    Typed::constant(0, Values::ANY),
-                    operand,
-                ))
+                let zero = Typed::constant(0, Values::ANY);
+                Ok(fold::binary(Binary::Subtract, zero, self.number(operand)?))
             }
             ExprKind::Not(operand) => Ok(fold::not(self.truth(operand)?)),
             ExprKind::Binary(operator, left, right) => self.binary(*operator, left, right),
@@ -191,69 +184,60 @@ impl<'a> Reader<'a> {
                     _ => first.known() == Some(0),
                 };
                 let second = self.dead(decided, |reader| reader.truth(right))?;
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
-            Operator::Equal | Operator::Different => {
+            Operator::Plain(Binary::Equal | Binary::Different) => {
                 let first = self.expression(left)?;
                 let second = self.expression(right)?;
                 if first.values.kind != second.values.kind {
                     let kinds = [first.values.kind, second.values.kind];
                     let [one, other] = kinds.map(|kind| self.scope.kind_name(kind));
-                    return self.error(
-                        Diagnostic::error(
-                            format!("{one} is compared with {other}"),
-                            left.span.to(right.span),
-                        )
-                        .label("these are never equal"),
-                    );
+                    let message = format!("{one} is compared with {other}");
+                    let error = Diagnostic::error(message, left.span.to(right.span))
+                        .label("these are never equal");
+                    return self.report(error);
                 }
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
             _ => {
                 let first = self.number(left)?;
                 let second = self.number(right)?;
-                let divides = matches!(operator, Operator::Divide | Operator::Remainder);
+                use Binary::{Divide, Remainder};
+                let divides = matches!(operator, Operator::Plain(Divide | Remainder));
                 if divides && second.known() == Some(0) {
                     if self.dead > 0 {
                         return Ok(first);
                     }
-                    return self.error(Diagnostic::error("division by zero", right.span));
+                    return self.error("division by zero", right.span);
                 }
-                Ok(fold::binary(operator, first, second))
+                Ok(fold::operation(operator, first, second))
             }
         }
     }
 
-    fn quantified(
-        &mut self,
-        quantifier: Quantifier,
-        indices: &[Index],
-        body: &Expr,
-    ) -> Read<Typed> {
+    fn quantified(&mut self, kind: Quantifier, indices: &[Index], body: &Expr) -> Read<Typed> {
         let mut parts = Vec::new();
         self.each(indices, &mut |reader| {
-            let value = match quantifier {
+            let value = match kind {
                 Quantifier::Sum => reader.number(body)?,
                 _ => reader.truth(body)?,
             };
             // What changes nothing need not be kept: `true` in a conjunction, `false` in a disjunction, 0 in a sum.
-            let neutral = i64::from(quantifier == Quantifier::All);
+            let neutral = i64::from(kind == Quantifier::All);
             if reader.dead == 0 && value.known() != Some(neutral) {
                 parts.push(value);
             }
             Ok(())
         })?;
         let zero = Typed::constant(0, Values::ANY);
-        Ok(match quantifier {
+        Ok(match kind {
             Quantifier::All => fold::balanced(parts, Typed::truth(true), fold::and),
             Quantifier::Exists => fold::balanced(parts, Typed::truth(false), fold::or),
             Quantifier::Count | Quantifier::Sum => {
                 for part in &mut parts {
                     part.values.kind = Kind::Number;
                 }
-                fold::balanced(parts, zero, |left, right| {
-                    fold::binary(Operator::Add, left, right)
-                })
+                fold::balanced(parts, zero, |x, y| fold::binary(Binary::Add, x, y))
             }
         })
     }
@@ -290,16 +274,11 @@ impl<'a> Reader<'a> {
         }
         let (function, arguments) = self.user_call(name, arguments)?;
         match self.scope.functions[function.0 as usize].result {
-            Some(values) => Ok(Typed {
-                code: Expression::Call(function, arguments),
-                values,
-            }),
-            None => self.error(
-                Diagnostic::error(format!("`{}` has no result", name.text), span).help(format!(
-                    "write `function {}(...): type {{ ... }}`",
-                    name.text
-                )),
-            ),
+            Some(values) => Ok(Typed::new(Expression::Call(function, arguments), values)),
+            None => {
+                let help = format!("write `function {}(...): type {{ ... }}`", name.text);
+                self.error_with_help(format!("`{}` has no result", name.text), span, help)
+            }
         }
     }
 
@@ -310,15 +289,14 @@ impl<'a> Reader<'a> {
         arguments: &[Expr],
     ) -> Read<(FunctionId, Vec<Expression>)> {
         let Some(&(Symbol::Function(number), _)) = self.scope.symbols.get(&name.text) else {
-            let symbols = self.scope.symbols.iter();
-            let known = symbols
-                .filter(|(_, (symbol, _))| matches!(symbol, Symbol::Function(_)))
-                .map(|(name, _)| name.as_str())
-                .chain(super::queue::BUILT_IN.iter().copied());
+            let functions = self
+                .scope
+                .names_of(|symbol| matches!(symbol, Symbol::Function(_)));
+            let known = functions.chain(super::queue::BUILT_IN.iter().copied());
             let error =
                 Diagnostic::error(format!("there is no function `{}`", name.text), name.span)
                     .maybe_help(did_you_mean(&name.text, known));
-            return self.error(error);
+            return self.report(error);
         };
         let scope = self.scope;
         let parameters = &scope.functions[number].parameters;
@@ -342,14 +320,12 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let plural = if wanted == 1 { "" } else { "s" };
-        self.error(Diagnostic::error(
-            format!(
-                "`{}` has {wanted} argument{plural}, not {}",
-                name.text,
-                arguments.len()
-            ),
-            name.span,
-        ))
+        let message = format!(
+            "`{}` has {wanted} argument{plural}, not {}",
+            name.text,
+            arguments.len()
+        );
+        self.error(message, name.span)
     }
 
     /// A value as a type has it. Shared variables say their bounds (`say`) even where the value is known to keep them.
@@ -364,42 +340,31 @@ impl<'a> Reader<'a> {
         if value.values.kind != target.kind {
             let wanted = scope.kind_name(target.kind);
             let found = scope.kind_name(value.values.kind);
-            return self.error(
-                Diagnostic::error(format!("expected {wanted}, found {found}"), span)
-                    .label(format!("the type is {}", scope.type_name(target))),
-            );
+            let error = Diagnostic::error(format!("expected {wanted}, found {found}"), span)
+                .label(format!("the type is {}", scope.type_name(target)));
+            return self.report(error);
         }
         if let Some(known) = value.known() {
             if target.contains(known) || self.dead > 0 {
                 return Ok(value.code);
             }
-            return self.error(
-                Diagnostic::error(
-                    format!("{known} is not in {}", scope.type_name(target)),
-                    span,
-                )
-                .help(format!(
-                    "values from {} to {} fit",
-                    target.least, target.greatest
-                )),
-            );
+            let message = format!("{known} is not in {}", scope.type_name(target));
+            let help = format!("values from {} to {} fit", target.least, target.greatest);
+            return self.error_with_help(message, span, help);
         }
         if target.covers(&value.values) && !(say && target.kind == Kind::Number) {
             return Ok(value.code);
         }
-        Ok(Expression::Within {
-            value: Box::new(value.code),
-            least: target.least,
-            greatest: target.greatest,
-        })
+        let Values {
+            least, greatest, ..
+        } = *target;
+        Ok(Expression::within(value.code, least, greatest))
     }
 
     /// Says that a name is unknown.
     pub(super) fn unknown<T>(&mut self, name: &Name) -> Read<T> {
-        let own = self
-            .machine
-            .as_ref()
-            .map(|(family, _)| &self.scope.families[*family]);
+        let own = self.machine.as_ref();
+        let own = own.map(|(family, _)| &self.scope.families[*family]);
         let is_state = own.is_some_and(|family| family.states.contains_key(&name.text));
         let bound = self.bindings.iter().map(|(name, _)| name.as_str());
         let variables = own.into_iter().flat_map(|f| f.variables.keys());
@@ -411,7 +376,7 @@ impl<'a> Reader<'a> {
         if is_state {
             error = error.help("states are asked for with `in`, as `machine in state`");
         }
-        self.error(error)
+        self.report(error)
     }
 
     pub(super) fn binding(&self, name: &str) -> Option<Binding> {
@@ -420,9 +385,6 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn read_local(&self, word: u32, values: Values) -> Typed {
-        Typed {
-            code: Expression::Read(Place::Local(word)),
-            values,
-        }
+        Typed::new(Expression::Read(Place::Local(word)), values)
     }
 }

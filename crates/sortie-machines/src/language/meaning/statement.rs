@@ -3,11 +3,10 @@
 use super::path::Target;
 use super::queue::assign;
 use super::reader::{Binding, Reader};
-use super::scope;
-use super::values::{Declared, Kind, Typed, Values};
+use super::scope::{self, Declared, Kind, Typed, Values};
 use crate::code::{Binary, Expression, Place, Statement};
 use crate::language::tree::{Bounds, Expr, Index, Name, Path, Span, Stmt, StmtKind, TypeTree};
-use sortie_syntax::{Diagnostic, Read};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 /// A frame has at most so many words.
 const LARGEST_FRAME: u32 = 1000;
@@ -77,15 +76,9 @@ impl Reader<'_> {
                 let value = match operator {
                     None => value,
                     Some(operator) => {
-                        let before = Typed {
-                            code: Expression::Read(place.clone()),
-                            values,
-                        };
+                        let before = Typed::new(Expression::Read(place.clone()), values);
                         if value.values.kind != Kind::Number || values.kind != Kind::Number {
-                            return self.error(Diagnostic::error(
-                                "only numbers are added and subtracted",
-                                tree.span,
-                            ));
+                            return self.error("only numbers are added and subtracted", tree.span);
                         }
                         super::fold::binary(*operator, before, value)
                     }
@@ -111,11 +104,7 @@ impl Reader<'_> {
                 match known {
                     Some(0) => code.extend(otherwise),
                     Some(_) => code.extend(then),
-                    None => code.push(Statement::When {
-                        condition: condition.code,
-                        then,
-                        otherwise,
-                    }),
+                    None => code.push(Statement::When(condition.code, then, otherwise)),
                 }
             }
             StmtKind::While(condition, inside) => {
@@ -135,10 +124,9 @@ impl Reader<'_> {
                 let values = match self.declared(kind, name.span)? {
                     Declared::Scalar(values) => values,
                     Declared::Queue { .. } => {
-                        return self.error(
-                            Diagnostic::error("a queue cannot belong to a block", name.span)
-                                .help("queues are variables of the system or of a machine"),
-                        );
+                        let message = "a queue cannot belong to a block";
+                        let help = "queues are variables of the system or of a machine";
+                        return self.error_with_help(message, name.span, help);
                     }
                 };
                 let value = match value {
@@ -176,7 +164,7 @@ impl Reader<'_> {
         code: &mut Vec<Statement>,
     ) -> Read<()> {
         if body.outputs.is_some() {
-            return self.error(Diagnostic::error("only functions return", span));
+            return self.error("only functions return", span);
         }
         let value = match (value, &body.result) {
             (None, None) => None,
@@ -185,13 +173,11 @@ impl Reader<'_> {
                 Some(self.fit(value, values, tree.span, false)?)
             }
             (Some(tree), None) => {
-                return self.error(
-                    Diagnostic::error("this function has no result", tree.span)
-                        .help("write `function name(...): type { ... }`"),
-                );
+                let help = "write `function name(...): type { ... }`";
+                return self.error_with_help("this function has no result", tree.span, help);
             }
             (None, Some(_)) => {
-                return self.error(Diagnostic::error("this function returns a value", span));
+                return self.error("this function returns a value", span);
             }
         };
         code.push(Statement::Return(value));
@@ -202,7 +188,7 @@ impl Reader<'_> {
     fn variable(&mut self, path: &Path, body: &Body) -> Read<(Place, Values)> {
         match self.target(path)? {
             Target::Local(word, values) => Ok((Place::Local(word), values)),
-            Target::Constant(..) => self.error(
+            Target::Constant(..) => self.report(
                 Diagnostic::error(format!("`{}` does not change", path.name.text), path.span)
                     .label("this is a constant, a parameter or an index")
                     .help("variables are declared with `var`"),
@@ -211,9 +197,10 @@ impl Reader<'_> {
                 self.must_change(body, path.span)?;
                 match element.declared {
                     Declared::Scalar(values) => Ok((element.word(0), values)),
-                    Declared::Queue { .. } => self.error(
-                        Diagnostic::error(format!("`{}` is a queue", path.name.text), path.span)
-                            .help("queues are changed with push(q, x) and pop(q)"),
+                    Declared::Queue { .. } => self.error_with_help(
+                        format!("`{}` is a queue", path.name.text),
+                        path.span,
+                        "queues are changed with push(q, x) and pop(q)",
                     ),
                 }
             }
@@ -224,35 +211,24 @@ impl Reader<'_> {
         if body.may_change {
             return Ok(());
         }
-        self.error(
-            Diagnostic::error("a function with a result changes nothing", span).help(
-                "guards call functions, and asking must not change the answer; a function without a result may change variables",
-            ),
-        )
+        let help = "guards call functions, and asking must not change the answer; a function without a result may change variables";
+        self.error_with_help("a function with a result changes nothing", span, help)
     }
 
     fn goto(&mut self, path: &Path, body: &mut Body) -> Read<()> {
         if body.outputs.is_none() {
-            return self.error(
-                Diagnostic::error("only transitions move machines", path.span)
-                    .help("put `goto` behind `do` of a transition"),
-            );
+            let help = "put `goto` behind `do` of a transition";
+            return self.error_with_help("only transitions move machines", path.span, help);
         }
         if body.conditional > 0 {
-            return self.error(
-                Diagnostic::error(
-                    "whether a machine moves cannot depend on the state",
-                    path.span,
-                )
-                .help("write two transitions, each with its condition behind `when`"),
-            );
+            let message = "whether a machine moves cannot depend on the state";
+            let help = "write two transitions, each with its condition behind `when`";
+            return self.error_with_help(message, path.span, help);
         }
         let machines = self.machines(path)?;
         let Some((name, subscripts)) = &path.member else {
-            return self.error(
-                Diagnostic::error("this does not say which state", path.span)
-                    .help(format!("write `goto {}.state`", path.name.text)),
-            );
+            let help = format!("write `goto {}.state`", path.name.text);
+            return self.error_with_help("this does not say which state", path.span, help);
         };
         let scope = self.scope;
         let family = &scope.families[machines.family];
@@ -262,13 +238,9 @@ impl Reader<'_> {
         let at = self.known_indices(&indices, name.span)?;
         let state = first + scope::offset(&at, &dimensions);
         if self.machine.as_ref() == Some(&(machines.family, known.clone())) {
-            return self.error(
-                Diagnostic::error(
-                    "this machine's own transition says where it goes",
-                    path.span,
-                )
-                .help("`from -> to` moves the machine itself; `goto` moves others"),
-            );
+            let message = "this machine's own transition says where it goes";
+            let help = "`from -> to` moves the machine itself; `goto` moves others";
+            return self.error_with_help(message, path.span, help);
         }
         let machine = family.first + scope::offset(&known, &family.dimensions);
         self.log.notes.insert((machines.family, name.text.clone()));
@@ -317,10 +289,8 @@ impl Reader<'_> {
             Bounds::Range(least, greatest) => (self.number(least)?, self.number(greatest)?),
             bounds => {
                 let values = self.bounds(bounds, index.span)?;
-                (
-                    Typed::constant(values.least, values),
-                    Typed::constant(values.greatest, values),
-                )
+                let ends = [values.least, values.greatest];
+                ends.map(|end| Typed::constant(end, values)).into()
             }
         };
         let values = least.values.or(greatest.values);
@@ -334,14 +304,10 @@ impl Reader<'_> {
         body.conditional -= 1;
         self.bindings.truncate(bindings);
         body.frame = frame;
-        let read = |word| Box::new(Expression::Read(Place::Local(word)));
-        let next = Expression::Binary(
-            Binary::Add,
-            read(counter),
-            Box::new(Expression::Constant(1)),
-        );
+        let read = |word| Expression::Read(Place::Local(word));
+        let next = Expression::binary(Binary::Add, read(counter), Expression::Constant(1));
         code.push(Statement::Loop {
-            condition: Expression::Binary(Binary::AtMost, read(counter), read(last)),
+            condition: Expression::binary(Binary::AtMost, read(counter), read(last)),
             test_first: true,
             body: inside?,
             step: Some(Expression::Assign(Place::Local(counter), Box::new(next))),
@@ -358,10 +324,7 @@ impl Reader<'_> {
     ) -> Read<u32> {
         let word = body.frame;
         if word >= LARGEST_FRAME {
-            return self.error(Diagnostic::error(
-                "there are too many variables in this block",
-                span,
-            ));
+            return self.error("there are too many variables in this block", span);
         }
         body.frame += 1;
         body.largest = body.largest.max(body.frame);
@@ -377,10 +340,8 @@ impl Reader<'_> {
             TypeTree::Bounds(bounds) => {
                 let values = self.bounds(bounds, span)?;
                 if values.least > values.greatest {
-                    return self.error(Diagnostic::error(
-                        format!("{}..{} is empty", values.least, values.greatest),
-                        span,
-                    ));
+                    let message = format!("{}..{} is empty", values.least, values.greatest);
+                    return self.error(message, span);
                 }
                 Ok(Declared::Scalar(values))
             }
@@ -391,19 +352,12 @@ impl Reader<'_> {
                     .ok()
                     .filter(|c| (1..=1000).contains(c))
                 else {
-                    return self.error(
-                        Diagnostic::error(
-                            format!("a queue cannot have {number} places"),
-                            capacity_span,
-                        )
-                        .help("1 to 1000 are possible"),
-                    );
+                    let message = format!("a queue cannot have {number} places");
+                    return self.error_with_help(message, capacity_span, "1 to 1000 are possible");
                 };
                 match self.declared(element, span)? {
                     Declared::Scalar(element) => Ok(Declared::Queue { capacity, element }),
-                    Declared::Queue { .. } => {
-                        self.error(Diagnostic::error("a queue does not hold queues", span))
-                    }
+                    Declared::Queue { .. } => self.error("a queue does not hold queues", span),
                 }
             }
         }

@@ -1,31 +1,33 @@
 //! Expressions, by the strength of their operators.
 
 use super::{Kind, Parser};
-use crate::language::lexer::RESERVED;
-use crate::language::tree::{Expr, ExprKind, Index, Operator, Path, Quantifier};
+use crate::code::Binary;
+use crate::language::lexer::is_reserved;
+use crate::language::tree::Operator::{self, And, Implies, Or, Plain, Reversed};
+use crate::language::tree::{Expr, ExprKind, Index, Path, Quantifier};
 use sortie_syntax::{Grammar, Infix, Name, Parsed, RecursiveDescent};
 
 /// Symbols with what they mean and how strongly they bind.
 const OPERATORS: &[(&str, Infix<Operator>)] = &[
-    ("=>", Infix::right(Operator::Implies, 1)),
-    ("||", Infix::left(Operator::Or, 2)),
-    ("&&", Infix::left(Operator::And, 3)),
-    ("==", Infix::single(Operator::Equal, 4)),
-    ("!=", Infix::single(Operator::Different, 4)),
-    ("<", Infix::single(Operator::Less, 4)),
-    ("<=", Infix::single(Operator::AtMost, 4)),
-    (">", Infix::single(Operator::Greater, 4)),
-    (">=", Infix::single(Operator::AtLeast, 4)),
-    ("|", Infix::left(Operator::BitOr, 5)),
-    ("^", Infix::left(Operator::BitXor, 6)),
-    ("&", Infix::left(Operator::BitAnd, 7)),
-    ("<<", Infix::left(Operator::ShiftLeft, 8)),
-    (">>", Infix::left(Operator::ShiftRight, 8)),
-    ("+", Infix::left(Operator::Add, 9)),
-    ("-", Infix::left(Operator::Subtract, 9)),
-    ("*", Infix::left(Operator::Multiply, 10)),
-    ("/", Infix::left(Operator::Divide, 10)),
-    ("%", Infix::left(Operator::Remainder, 10)),
+    ("=>", Infix::right(Implies, 1)),
+    ("||", Infix::left(Or, 2)),
+    ("&&", Infix::left(And, 3)),
+    ("==", Infix::single(Plain(Binary::Equal), 4)),
+    ("!=", Infix::single(Plain(Binary::Different), 4)),
+    ("<", Infix::single(Plain(Binary::Less), 4)),
+    ("<=", Infix::single(Plain(Binary::AtMost), 4)),
+    (">", Infix::single(Reversed(Binary::Less), 4)),
+    (">=", Infix::single(Reversed(Binary::AtMost), 4)),
+    ("|", Infix::left(Plain(Binary::BitOr), 5)),
+    ("^", Infix::left(Plain(Binary::BitXor), 6)),
+    ("&", Infix::left(Plain(Binary::BitAnd), 7)),
+    ("<<", Infix::left(Plain(Binary::ShiftLeft), 8)),
+    (">>", Infix::left(Plain(Binary::ShiftRight), 8)),
+    ("+", Infix::left(Plain(Binary::Add), 9)),
+    ("-", Infix::left(Plain(Binary::Subtract), 9)),
+    ("*", Infix::left(Plain(Binary::Multiply), 10)),
+    ("/", Infix::left(Plain(Binary::Divide), 10)),
+    ("%", Infix::left(Plain(Binary::Remainder), 10)),
 ];
 
 struct Expressions;
@@ -67,10 +69,8 @@ impl Parser<'_> {
         } else {
             return self.primary();
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn primary(&mut self) -> Parsed<Expr> {
@@ -96,7 +96,7 @@ impl Parser<'_> {
                 "count" => self.quantified(Quantifier::Count)?,
                 "sum" => self.quantified(Quantifier::Sum)?,
                 "if" => self.conditional()?,
-                word if RESERVED.contains(&word) => return self.unexpected("an expression"),
+                word if is_reserved(word) => return self.unexpected("an expression"),
                 _ if *self.kind_after(1) == "(" => {
                     let name = self.name("the name of a function")?;
                     ExprKind::Call(name, self.arguments()?)
@@ -105,10 +105,8 @@ impl Parser<'_> {
             },
             _ => return self.unexpected("an expression"),
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn conditional(&mut self) -> Parsed<ExprKind> {
@@ -118,11 +116,8 @@ impl Parser<'_> {
         let then = self.expression()?;
         self.expect("else")?;
         let otherwise = self.expression()?;
-        Ok(ExprKind::If(
-            Box::new(condition),
-            Box::new(then),
-            Box::new(otherwise),
-        ))
+        let [condition, then, otherwise] = [condition, then, otherwise].map(Box::new);
+        Ok(ExprKind::If(condition, then, otherwise))
     }
 
     /// `all i in 0..3, j in Colour: body`.
@@ -135,8 +130,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn in_indices(&mut self) -> Parsed<Vec<Index>> {
-        let indices = self.separated(|parser| parser.named_index("in"))?;
-        Ok(indices)
+        self.separated(|parser| parser.named_index("in"))
     }
 
     /// The arguments of a call, with their brackets.

@@ -15,13 +15,16 @@ impl Parser<'_> {
         let tag = self.tag();
         let name = tag.as_deref().unwrap_or("{...}");
         let define = self.is("{");
-        let known = tag.as_ref().and_then(|_| {
-            if define {
-                self.world.tags.last()?.get(name).cloned()
-            } else {
-                self.world.find_tag(name).cloned()
-            }
-        });
+        let known = match define {
+            _ if tag.is_none() => None,
+            true => self
+                .world
+                .tags
+                .last()
+                .and_then(|tags| tags.get(name))
+                .cloned(),
+            false => self.world.find_tag(name).cloned(),
+        };
         let kind = known.unwrap_or_else(|| {
             let id = u32::try_from(self.world.structs.len()).unwrap_or(u32::MAX);
             self.world.structs.push(Structure {
@@ -50,11 +53,8 @@ impl Parser<'_> {
         }
         let structure = &mut self.world.structs[id as usize];
         if structure.members.is_some() {
-            return fail(
-                start,
-                format!("`struct {name}` is defined twice"),
-                "remove one of the definitions",
-            );
+            let message = format!("`struct {name}` is defined twice");
+            return fail(start, message, "remove one of the definitions");
         }
         structure.members = Some(members);
         structure.words = words;
@@ -70,49 +70,36 @@ impl Parser<'_> {
         let mut offset = 0_u32;
         while !self.is("}") {
             let front = self.front()?;
-            loop {
-                let declarator = self.declarator(true)?;
-                if self.is(":") {
-                    return self.unexpected("`;`; members with a number of bits are not supported");
+            self.separated(|parser| {
+                let declarator = parser.declarator(true)?;
+                if parser.is(":") {
+                    return parser
+                        .unexpected("`;`; members with a number of bits are not supported");
                 }
                 let kind = declarator.kind(front.kind.clone());
-                depth = depth.max(1 + self.world.nesting(&kind));
+                depth = depth.max(1 + parser.world.nesting(&kind));
                 if depth > 32 {
-                    return fail(
-                        declarator.span,
-                        "structures are nested too deeply",
-                        "use pointers to structures",
-                    );
+                    let message = "structures are nested too deeply";
+                    return fail(declarator.span, message, "use pointers to structures");
                 }
                 if !names.insert(declarator.name.clone()) {
-                    return fail(
-                        declarator.span,
-                        format!("there are two members `{}`", declarator.name),
-                        "give one of them another name",
-                    );
+                    let message = format!("there are two members `{}`", declarator.name);
+                    return fail(declarator.span, message, "give one of them another name");
                 }
                 // A member that cannot be used only matters where the structure is.
                 let words = match kind {
                     Type::Refused(_) | Type::Function => 1,
-                    _ => self.world.words(&kind, declarator.span)?,
+                    _ => parser.world.words(&kind, declarator.span)?,
                 };
-                members.push(Member {
-                    name: declarator.name,
-                    kind,
-                    offset,
-                });
+                let name = declarator.name;
+                members.push(Member { name, kind, offset });
                 offset += words;
                 if u64::from(offset) > MOST_WORDS {
-                    return fail(
-                        declarator.span,
-                        "this structure is too large",
-                        format!("no variable may have more than {MOST_WORDS} words"),
-                    );
+                    let help = format!("no variable may have more than {MOST_WORDS} words");
+                    return fail(declarator.span, "this structure is too large", help);
                 }
-                if !self.takes(",") {
-                    break;
-                }
-            }
+                Ok(())
+            })?;
             self.expect(";")?;
         }
         self.expect("}")?;
@@ -120,12 +107,9 @@ impl Parser<'_> {
     }
 
     /// The name behind `struct`, `union` or `enum`, if there is one.
-    fn tag(&mut self) -> Option<String> {
-        let name = self
-            .token()
-            .word()
-            .filter(|name| !is_keyword(name))?
-            .to_owned();
+    pub(super) fn tag(&mut self) -> Option<String> {
+        let name = self.token().word().filter(|name| !is_keyword(name));
+        let name = name?.to_owned();
         self.advance();
         Some(name)
     }
@@ -146,20 +130,17 @@ impl Parser<'_> {
             self.world.declare_tag(&tag, Type::Enum(id));
         }
         let mut next = 0_i64;
-        while !self.is("}") {
-            let name = self.word("the name of a constant")?.text;
-            if self.takes("=") {
-                let node = self.conditional()?;
-                next = constant(&node, self.world)?.0;
+        self.list("}", |parser| {
+            let name = parser.word("the name of a constant")?.text;
+            if parser.takes("=") {
+                let node = parser.conditional()?;
+                next = constant(&node, parser.world)?.0;
             }
-            self.world.declare(&name, Entry::Constant(next));
-            self.world.enums[id as usize].push((name, next));
+            parser.world.declare(&name, Entry::Constant(next));
+            parser.world.enums[id as usize].push((name, next));
             next = next.wrapping_add(1);
-            if !self.takes(",") {
-                break;
-            }
-        }
-        self.expect("}")?;
+            Ok(())
+        })?;
         Ok(Type::Enum(id))
     }
 }

@@ -1,8 +1,9 @@
 //! Makes trees, and makes them small: constants are calculated, and numbers are narrowed only where they could be too large.
 
 use super::constant;
-use super::types::{bits, wrap};
+use super::types::bits;
 use crate::code::{Binary, Expression, Unary, Width};
+use crate::eval;
 
 /// Whether every number of one type is a number of the other.
 pub(super) fn fits(from: Width, to: Width) -> bool {
@@ -20,7 +21,7 @@ pub(super) fn fits(from: Width, to: Width) -> bool {
 /// The value as a type has it.
 pub(super) fn narrow(width: Width, value: Expression) -> Expression {
     match value {
-        Expression::Constant(value) => Expression::Constant(wrap(width, value)),
+        Expression::Constant(value) => Expression::Constant(eval::narrow(width, value)),
         value if matches!(width, Width::Signed(64)) => value,
         // What is added up is cut once, at the end: a sum of cut numbers differs only in bits that are cut anyway.
         Expression::Binary(operator @ (Binary::Add | Binary::Subtract), left, right)
@@ -97,11 +98,8 @@ pub(super) fn unary(operator: Unary, operand: Expression) -> Expression {
 
 /// So many words further.
 pub(super) fn moved(address: Expression, count: Expression, size: u32) -> Expression {
-    binary(
-        Binary::Add,
-        address,
-        binary(Binary::Multiply, count, Expression::Constant(size.into())),
-    )
+    let distance = binary(Binary::Multiply, count, Expression::Constant(size.into()));
+    binary(Binary::Add, address, distance)
 }
 
 /// One after the other.

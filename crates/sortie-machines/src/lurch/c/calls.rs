@@ -48,11 +48,9 @@ fn refused(name: &str) -> Option<(&'static str, &'static str)> {
 impl Lower<'_> {
     pub(super) fn call(&mut self, callee: &Node, arguments: &[Node], span: Span) -> Parsed<Value> {
         let NodeKind::Name(name) = &callee.kind else {
-            return fail(
-                callee.span,
-                "only functions can be called, by their names",
-                "pointers to functions are not supported; use `switch`",
-            );
+            let message = "only functions can be called, by their names";
+            let help = "pointers to functions are not supported; use `switch`";
+            return fail(callee.span, message, help);
         };
         let program = self.program;
         let Some(routine) = program.routine(name) else {
@@ -65,17 +63,14 @@ impl Lower<'_> {
         }
         let id = self.function(routine, callee.span)?;
         if arguments.len() != routine.parameters.len() {
-            let mut error = fault(
-                span,
-                format!(
-                    "`{name}` takes {} arguments, not {}",
-                    routine.parameters.len(),
-                    arguments.len()
-                ),
-                "give it as many as it has parameters",
+            let message = format!(
+                "`{name}` takes {} arguments, not {}",
+                routine.parameters.len(),
+                arguments.len()
             );
-            *error = error.also(routine.span, "declared here");
-            return Err(error);
+            return fault(span, message, "give it as many as it has parameters")
+                .also(routine.span, "declared here")
+                .fail();
         }
         let mut words = Vec::new();
         for (argument, parameter) in arguments.iter().zip(&routine.parameters) {
@@ -84,11 +79,8 @@ impl Lower<'_> {
                 let (mut before, location) = self.steady(location, argument.span)?;
                 let count = self.world.words(&parameter.kind, argument.span)?;
                 if location.kind != parameter.kind || count > MOST_COPIED {
-                    return fail(
-                        argument.span,
-                        "this cannot be given as an argument",
-                        "give a structure of the right type, or its address",
-                    );
+                    let help = "give a structure of the right type, or its address";
+                    return fail(argument.span, "this cannot be given as an argument", help);
                 }
                 for word in 0..count {
                     let read = location.clone().part(word, Type::INT).read();
@@ -99,10 +91,8 @@ impl Lower<'_> {
             let value = self.value(argument)?;
             words.push(self.convert(value, &parameter.kind, argument.span)?.code);
         }
-        Ok(Value {
-            code: Expression::Call(id, words),
-            kind: routine.result.clone(),
-        })
+        let code = Expression::Call(id, words);
+        Ok(Value::new(code, routine.result.clone()))
     }
 
     fn library(
@@ -119,10 +109,8 @@ impl Lower<'_> {
                 self.may_change(span)?;
                 let value = self.value(address)?;
                 let value = self.convert(value, &Type::Void.pointer_to(), address.span)?;
-                Ok(Value {
-                    code: Expression::Release(value.code.into()),
-                    kind: Type::Void,
-                })
+                let code = Expression::Release(value.code.into());
+                Ok(Value::new(code, Type::Void))
             }
             ("malloc" | "calloc" | "free", _) => fail(
                 span,
@@ -133,14 +121,11 @@ impl Lower<'_> {
                 if let Some((why, help)) = refused(name) {
                     return fail(name_span, why, help);
                 }
-                let mut error = fault(
-                    name_span,
-                    format!("there is no function `{name}`"),
-                    "define it in the C part, above the line %%",
-                );
+                let help = "define it in the C part, above the line %%";
                 let known = self.program.routines.iter().map(|r| r.name.as_str());
-                *error = error.maybe_help(did_you_mean(name, known));
-                Err(error)
+                fault(name_span, format!("there is no function `{name}`"), help)
+                    .maybe_help(did_you_mean(name, known))
+                    .fail()
             }
         }
     }
@@ -149,11 +134,8 @@ impl Lower<'_> {
     fn allocate(&mut self, factors: &[&Node], span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         if !factors.iter().any(|node| mentions_size(node)) {
-            return fail(
-                span,
-                "this does not say what the memory is for",
-                "write malloc(n * sizeof(type)): every number and every pointer has its own size here",
-            );
+            let help = "write malloc(n * sizeof(type)): every number and every pointer has its own size here";
+            return fail(span, "this does not say what the memory is for", help);
         }
         let mut bytes = Expression::Constant(1);
         for factor in factors {
@@ -164,16 +146,13 @@ impl Lower<'_> {
             Expression::Constant(bytes) => {
                 Expression::Constant(bytes.saturating_add(WORD_SIZE - 1) / WORD_SIZE)
             }
-            bytes => binary(
-                Binary::Divide,
-                binary(Binary::Add, bytes, Expression::Constant(WORD_SIZE - 1)),
-                Expression::Constant(WORD_SIZE),
-            ),
+            bytes => {
+                let more = binary(Binary::Add, bytes, Expression::Constant(WORD_SIZE - 1));
+                binary(Binary::Divide, more, Expression::Constant(WORD_SIZE))
+            }
         };
-        Ok(Value {
-            code: Expression::Allocate(words.into()),
-            kind: Type::Void.pointer_to(),
-        })
+        let code = Expression::Allocate(words.into());
+        Ok(Value::new(code, Type::Void.pointer_to()))
     }
 }
 

@@ -17,11 +17,8 @@ impl Lower<'_> {
         if self.frame.is_some() {
             return Ok(());
         }
-        fail(
-            span,
-            "a condition cannot change anything",
-            "compare with `==`; put changes into the third column, in `{ }`",
-        )
+        let help = "compare with `==`; put changes into the third column, in `{ }`";
+        fail(span, "a condition cannot change anything", help)
     }
 
     pub(super) fn assign(&mut self, target: &Node, value: &Node, span: Span) -> Parsed<Value> {
@@ -33,36 +30,28 @@ impl Lower<'_> {
         }
         let kind = location.kind.clone();
         if !kind.is_scalar() {
-            return fail(
-                target.span,
-                "this cannot be assigned to",
-                "assign to its elements one by one",
-            );
+            let message = "this cannot be assigned to";
+            return fail(target.span, message, "assign to its elements one by one");
         }
         let value = self.value(value)?;
         let value = self.convert(value, &kind, span)?;
-        Ok(Value {
-            code: Expression::Assign(location.place(), value.code.into()),
+        Ok(Value::new(
+            Expression::Assign(location.place(), value.code.into()),
             kind,
-        })
+        ))
     }
 
     /// Copies a structure, word by word.
     pub(super) fn copy(&mut self, to: Location, from: Location, span: Span) -> Parsed<Value> {
         if to.kind != from.kind {
-            return fail(
-                span,
-                "these are different types",
-                "structures can be assigned to structures of the same type",
-            );
+            let help = "structures can be assigned to structures of the same type";
+            return fail(span, "these are different types", help);
         }
         let words = self.world.words(&to.kind, span)?;
         if words > MOST_COPIED {
-            return fail(
-                span,
-                format!("a structure of {words} words cannot be copied"),
-                format!("only structures of up to {MOST_COPIED} words can; use a pointer"),
-            );
+            let message = format!("a structure of {words} words cannot be copied");
+            let help = format!("only structures of up to {MOST_COPIED} words can; use a pointer");
+            return fail(span, message, help);
         }
         let (before_to, to) = self.steady(to, span)?;
         let (before_from, from) = self.steady(from, span)?;
@@ -72,10 +61,7 @@ impl Lower<'_> {
             let place = to.clone().part(word, Type::INT).place();
             all.push(Expression::Assign(place, read.into()));
         }
-        Ok(Value {
-            code: in_order(all),
-            kind: Type::Void,
-        })
+        Ok(Value::new(in_order(all), Type::Void))
     }
 
     pub(super) fn compound(
@@ -95,11 +81,8 @@ impl Lower<'_> {
             return Ok(change(location.place(), operator, by, kind, false));
         }
         let Some(width) = kind.width() else {
-            return fail(
-                target.span,
-                "this cannot be changed by an operator",
-                "only numbers can, and pointers by `+=` and `-=`",
-            );
+            let help = "only numbers can, and pointers by `+=` and `-=`";
+            return fail(target.span, "this cannot be changed by an operator", help);
         };
         let meet = usual(width, value_width);
         let exact = match operator {
@@ -116,28 +99,14 @@ impl Lower<'_> {
             return Ok(change(location.place(), operator, by, kind, false));
         }
         let (before, location) = self.steady(location, span)?;
-        let old = Value {
-            code: location.clone().read(),
-            kind: kind.clone(),
-        };
+        let old = Value::new(location.clone().read(), kind.clone());
         let new = self.binary(operator, old, value, span)?;
         let new = self.convert(new, &kind, span)?;
-        Ok(Value {
-            code: then(
-                before,
-                Expression::Assign(location.place(), new.code.into()),
-            ),
-            kind,
-        })
+        let assign = Expression::Assign(location.place(), new.code.into());
+        Ok(Value::new(then(before, assign), kind))
     }
 
-    pub(super) fn increment(
-        &mut self,
-        target: &Node,
-        by: i64,
-        before: bool,
-        span: Span,
-    ) -> Parsed<Value> {
+    pub fn increment(&mut self, target: &Node, by: i64, before: bool, span: Span) -> Parsed<Value> {
         self.may_change(span)?;
         let location = self.location(target)?;
         let kind = location.kind.clone();
@@ -145,11 +114,8 @@ impl Lower<'_> {
             Type::Pointer(to) => by * i64::from(self.world.words(to, span)?),
             _ if kind.width().is_some() => by,
             _ => {
-                return fail(
-                    target.span,
-                    "this cannot be counted up or down",
-                    "only numbers and pointers can",
-                );
+                let message = "this cannot be counted up or down";
+                return fail(target.span, message, "only numbers and pointers can");
             }
         };
         let by = Expression::Constant(by);
@@ -159,8 +125,8 @@ impl Lower<'_> {
 
 /// A change of a word in place.
 fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bool) -> Value {
-    Value {
-        code: Expression::Change {
+    Value::new(
+        Expression::Change {
             place,
             operator,
             by: by.into(),
@@ -169,5 +135,5 @@ fn change(place: Place, operator: Binary, by: Expression, kind: Type, before: bo
             before,
         },
         kind,
-    }
+    )
 }

@@ -86,11 +86,7 @@ impl Parser<'_> {
                 }
                 "return" => {
                     parser.advance();
-                    let value = if parser.is(";") {
-                        None
-                    } else {
-                        Some(parser.expression()?)
-                    };
+                    let value = parser.unless(";")?;
                     parser.expect(";")?;
                     Ok(Command::Return(value, token.span))
                 }
@@ -126,11 +122,7 @@ impl Parser<'_> {
         self.advance();
         let condition = self.condition()?;
         let then = self.command()?;
-        let otherwise = if self.takes("else") {
-            Some(Box::new(self.command()?))
-        } else {
-            None
-        };
+        let otherwise = self.after("else", Self::command)?.map(Box::new);
         Ok(Command::When(condition, then.into(), otherwise))
     }
 
@@ -147,17 +139,9 @@ impl Parser<'_> {
             self.expect(";")?;
             Some(Box::new(Command::Do(node)))
         };
-        let condition = if self.is(";") {
-            None
-        } else {
-            Some(self.expression()?)
-        };
+        let condition = self.unless(";")?;
         self.expect(";")?;
-        let step = if self.is(")") {
-            None
-        } else {
-            Some(self.expression()?)
-        };
+        let step = self.unless(")")?;
         self.expect(")")?;
         let body = Box::new(self.command()?);
         self.world.close();

@@ -2,8 +2,9 @@
 
 use super::syntax::{Node, NodeKind};
 use super::token::{Parsed, fail};
-use super::types::{INT, WORD_SIZE, World, promoted, usual, wrap};
+use super::types::{INT, WORD_SIZE, World, promoted, usual};
 use crate::code::{Binary, Unary, Width};
+use crate::eval::narrow;
 
 /// The value of a constant expression, and its type.
 pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Width)> {
@@ -20,7 +21,7 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
                 Unary::Not => INT,
                 Unary::Negate | Unary::Complement => promoted(width),
             };
-            (wrap(result, operator.of(value)), result)
+            (narrow(result, operator.of(value)), result)
         }
         NodeKind::Binary(operator, left, right) => {
             let (left, left_width) = constant(left, world)?;
@@ -29,16 +30,13 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
                 Binary::ShiftLeft | Binary::ShiftRight => promoted(left_width),
                 _ => usual(left_width, right_width),
             };
-            let Some(value) = binary(*operator, wrap(meet, left), wrap(meet, right)) else {
-                return fail(
-                    node.span,
-                    "this has no value",
-                    "divide by something that is not zero, and shift by less than the number of bits",
-                );
+            let Some(value) = binary(*operator, narrow(meet, left), narrow(meet, right)) else {
+                let help = "divide by something that is not zero, and shift by less than the number of bits";
+                return fail(node.span, "this has no value", help);
             };
-            match operator {
-                Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost => (value, INT),
-                _ => (wrap(meet, value), meet),
+            match operator.compares() {
+                true => (value, INT),
+                false => (narrow(meet, value), meet),
             }
         }
         NodeKind::And(left, right) => {
@@ -57,7 +55,7 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
         NodeKind::Cast(kind, operand) => {
             let (value, _) = constant(operand, world)?;
             match kind.width() {
-                Some(width) => (wrap(width, value), width),
+                Some(width) => (narrow(width, value), width),
                 None => return not_constant(node),
             }
         }
@@ -70,11 +68,8 @@ pub(in crate::lurch) fn constant(node: &Node, world: &World) -> Parsed<(i64, Wid
 }
 
 fn not_constant<T>(node: &Node) -> Parsed<T> {
-    fail(
-        node.span,
-        "this is not a constant",
-        "only numbers, macros and constants of enumerations can stand here",
-    )
+    let help = "only numbers, macros and constants of enumerations can stand here";
+    fail(node.span, "this is not a constant", help)
 }
 
 /// The value, if there is one: what shifts by more bits than there are is left to be evaluated.

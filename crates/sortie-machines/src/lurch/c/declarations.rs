@@ -1,12 +1,12 @@
 //! The parser: types and declarations.
 
 use super::constant::constant;
-use super::parse::{Parser, is_keyword};
+use super::parse::Parser;
 use super::syntax::{Declaration, Initial, Parameter, Program, Routine};
-use super::token::{Kind, Parsed, Span, fail};
+use super::token::{Parsed, Span, fail};
 use super::types::{Entry, MOST_WORDS, Type};
 use crate::code::Width;
-use sortie_syntax::{RecursiveDescent, TokenKind};
+use sortie_syntax::{RecursiveDescent, TokenKind, did_you_mean};
 
 /// What stands in front of the names of a declaration.
 pub(super) struct Front {
@@ -107,13 +107,11 @@ impl Parser<'_> {
                     Some(_) if front.elsewhere || declaration.initial.is_none() => {}
                     Some(known) => {
                         let (name, first) = (&known.name, known.span);
-                        let mut fault = super::token::fault(
-                            declaration.span,
-                            format!("`{name}` has two initial values"),
-                            "remove one of them",
-                        );
-                        *fault = fault.also(first, "the other one");
-                        return Err(fault);
+                        let message = format!("`{name}` has two initial values");
+                        let help = "remove one of them";
+                        return super::token::fault(declaration.span, message, help)
+                            .also(first, "the other one")
+                            .fail();
                     }
                     None => {
                         let (name, place) = (declaration.name.clone(), program.variables.len());
@@ -167,13 +165,10 @@ impl Parser<'_> {
             Some(known) if known.body.is_none() => *known = routine,
             Some(_) if !with_body => {}
             Some(known) => {
-                let mut fault = super::token::fault(
-                    routine.span,
-                    format!("the function `{}` is defined twice", routine.name),
-                    "remove one of them",
-                );
-                *fault = fault.also(known.span, "the other one");
-                return Err(fault);
+                let message = format!("the function `{}` is defined twice", routine.name);
+                return super::token::fault(routine.span, message, "remove one of them")
+                    .also(known.span, "the other one")
+                    .fail();
             }
         }
         Ok(with_body)
@@ -186,21 +181,19 @@ impl Parser<'_> {
         if self.takes(";") {
             return Ok(all);
         }
-        loop {
-            let declarator = self.declarator(true)?;
+        self.separated(|parser| {
+            let declarator = parser.declarator(true)?;
             let kind = declarator.kind(front.kind.clone());
             if front.typedef {
-                self.world.declare(&declarator.name, Entry::Type(kind));
+                parser.world.declare(&declarator.name, Entry::Type(kind));
             } else if kind == Type::Function || front.elsewhere {
                 // It is announced here and defined elsewhere.
-                self.world.declare(&declarator.name, Entry::Object);
+                parser.world.declare(&declarator.name, Entry::Object);
             } else {
-                all.push(self.declared(declarator, kind, front.lasting)?);
+                all.push(parser.declared(declarator, kind, front.lasting)?);
             }
-            if !self.takes(",") {
-                break;
-            }
-        }
+            Ok(())
+        })?;
         self.expect(";")?;
         Ok(all)
     }
@@ -212,11 +205,7 @@ impl Parser<'_> {
         lasting: bool,
     ) -> Parsed<Declaration> {
         self.world.declare(&declarator.name, Entry::Object);
-        let initial = if self.takes("=") {
-            Some(self.initial()?)
-        } else {
-            None
-        };
+        let initial = self.after("=", Self::initial)?;
         let kind = match (kind, &initial) {
             (Type::Array(element, None), Some(initial)) => {
                 let count = match initial {
@@ -245,18 +234,11 @@ impl Parser<'_> {
         }
         self.nested(|parser| {
             let start = parser.expect("{")?;
-            let mut list = Vec::new();
-            while !parser.is("}") {
-                if parser.is(".") || parser.is("[") {
-                    return parser.unexpected("a value; give all values in order");
-                }
-                list.push(parser.initial()?);
-                if !parser.takes(",") {
-                    break;
-                }
-            }
-            let end = parser.expect("}")?;
-            Ok(Initial::List(list, start.to(end)))
+            let list = parser.list("}", |parser| match parser.is(".") || parser.is("[") {
+                true => parser.unexpected("a value; give all values in order"),
+                false => parser.initial(),
+            })?;
+            Ok(Initial::List(list, parser.since(start.start)))
         })
     }
 
@@ -307,23 +289,15 @@ impl Parser<'_> {
             None if !words.is_empty() => plain(&words, start)?,
             None => {
                 let token = self.token();
-                let known = self
-                    .world
-                    .scopes
-                    .iter()
-                    .flatten()
-                    .filter(|(_, entry)| matches!(entry, Entry::Type(_)))
-                    .map(|(name, _)| name.as_str());
-                let near = token
-                    .word()
-                    .and_then(|name| sortie_syntax::did_you_mean(name, known));
-                let mut fault = super::token::fault(
-                    token.span,
-                    format!("{} is not the name of a type", token.shown()),
-                    "a declaration begins with a type, as `int`",
-                );
-                *fault = fault.maybe_help(near);
-                return Err(fault);
+                let known = self.world.scopes.iter().flatten();
+                let types = known.filter(|(_, entry)| matches!(entry, Entry::Type(_)));
+                let known = types.map(|(name, _)| name.as_str());
+                let near = token.word().and_then(|name| did_you_mean(name, known));
+                let message = format!("{} is not the name of a type", token.shown());
+                let help = "a declaration begins with a type, as `int`";
+                return super::token::fault(token.span, message, help)
+                    .maybe_help(near)
+                    .fail();
             }
         };
         Ok(front)
@@ -352,22 +326,12 @@ impl Parser<'_> {
                 inner
             } else {
                 let span = parser.span();
-                let name = match parser.kind() {
-                    Kind::Name(name) if !is_keyword(name) => Some(name.clone()),
-                    _ => None,
-                };
-                match name {
-                    Some(_) => {
-                        parser.advance();
-                    }
-                    None if named => return parser.unexpected("a name"),
-                    None => {}
+                let name = parser.tag();
+                if name.is_none() && named {
+                    return parser.unexpected("a name");
                 }
-                Declarator {
-                    name: name.unwrap_or_default(),
-                    span,
-                    layers: Vec::new(),
-                }
+                let (name, layers) = (name.unwrap_or_default(), Vec::new());
+                Declarator { name, span, layers }
             };
             parser.suffixes(&mut declarator)?;
             declarator.layers.extend((0..stars).map(|_| Layer::Pointer));
@@ -389,11 +353,9 @@ impl Parser<'_> {
                     match u32::try_from(count) {
                         Ok(count) if (1..=MOST_WORDS).contains(&u64::from(count)) => Some(count),
                         _ => {
-                            return fail(
-                                node.span,
-                                format!("an array cannot have {count} elements"),
-                                format!("the number must be between 1 and {MOST_WORDS}"),
-                            );
+                            let message = format!("an array cannot have {count} elements");
+                            let help = format!("the number must be between 1 and {MOST_WORDS}");
+                            return fail(node.span, message, help);
                         }
                     }
                 };
@@ -423,11 +385,8 @@ impl Parser<'_> {
                 Type::Array(element, _) => Type::Pointer(element),
                 kind => kind,
             };
-            all.push(Parameter {
-                name: declarator.name,
-                kind,
-                span: declarator.span,
-            });
+            let (name, span) = (declarator.name, declarator.span);
+            all.push(Parameter { name, kind, span });
             if !self.takes(",") {
                 break;
             }
@@ -444,32 +403,21 @@ fn plain(words: &[String], span: Span) -> Parsed<Type> {
     if has("float") || has("double") {
         return Ok(Type::Refused("numbers with a point are not supported"));
     }
+    let message = "these words are no type together";
+    let apart = || fail(span, message, "remove some of them");
     if has("void") || has("_Bool") {
-        if words.len() > 1 {
-            return fail(
-                span,
-                "these words are no type together",
-                "remove some of them",
-            );
-        }
-        return Ok(if has("void") {
-            Type::Void
-        } else {
-            Type::Number(Width::Truth)
-        });
+        return match has("void") {
+            _ if words.len() > 1 => apart(),
+            true => Ok(Type::Void),
+            false => Ok(Type::Number(Width::Truth)),
+        };
     }
     let bits = match (has("char"), has("short"), longs) {
         (true, false, 0) => 8,
         (false, true, 0) => 16,
         (false, false, 0) => 32,
         (false, false, 1 | 2) => 64,
-        _ => {
-            return fail(
-                span,
-                "these words are no type together",
-                "remove some of them",
-            );
-        }
+        _ => return apart(),
     };
     Ok(match (has("unsigned"), bits) {
         (true, 64) => Type::Refused(UNSIGNED_LONG),

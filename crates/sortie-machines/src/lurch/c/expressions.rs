@@ -13,16 +13,12 @@ impl Lower<'_> {
     pub(super) fn value(&mut self, node: &Node) -> Parsed<Value> {
         let span = node.span;
         Ok(match &node.kind {
-            NodeKind::Number(value, width) => Value {
-                code: Expression::Constant(*value),
-                kind: Type::Number(*width),
-            },
+            NodeKind::Number(value, width) => {
+                Value::new(Expression::Constant(*value), Type::Number(*width))
+            }
             NodeKind::Real => {
-                return fail(
-                    span,
-                    "numbers with a point are not supported",
-                    "use whole numbers, in smaller units if need be",
-                );
+                let help = "use whole numbers, in smaller units if need be";
+                return fail(span, "numbers with a point are not supported", help);
             }
             NodeKind::Text(text) => self.text(text, span)?,
             NodeKind::Name(name) => match self.state(name) {
@@ -33,10 +29,7 @@ impl Lower<'_> {
             NodeKind::AddressOf(inner) => {
                 let location = self.location(inner)?;
                 let kind = location.kind.clone().pointer_to();
-                Value {
-                    code: location.address(),
-                    kind,
-                }
+                Value::new(location.address(), kind)
             }
             NodeKind::Plus(operand) => {
                 let (value, width) = self.number_with_width(operand)?;
@@ -58,23 +51,19 @@ impl Lower<'_> {
             }
             NodeKind::And(left, right) => {
                 let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
-                number(
-                    match left {
-                        Expression::Constant(0) => left,
-                        left => Expression::And(left.into(), right.into()),
-                    },
-                    INT,
-                )
+                let code = match left {
+                    Expression::Constant(0) => left,
+                    left => Expression::And(left.into(), right.into()),
+                };
+                number(code, INT)
             }
             NodeKind::Or(left, right) => {
                 let (left, right) = (self.scalar(left)?.code, self.scalar(right)?.code);
-                number(
-                    match left {
-                        Expression::Constant(value) if value != 0 => Expression::Constant(1),
-                        left => Expression::Or(left.into(), right.into()),
-                    },
-                    INT,
-                )
+                let code = match left {
+                    Expression::Constant(value) if value != 0 => Expression::Constant(1),
+                    left => Expression::Or(left.into(), right.into()),
+                };
+                number(code, INT)
             }
             NodeKind::If(condition, first, second) => {
                 self.choice(condition, first, second, span)?
@@ -90,10 +79,7 @@ impl Lower<'_> {
             NodeKind::Cast(kind, operand) => {
                 let value = self.value(operand)?;
                 if *kind == Type::Void {
-                    return Ok(Value {
-                        code: value.code,
-                        kind: Type::Void,
-                    });
+                    return Ok(Value::new(value.code, Type::Void));
                 }
                 self.convert(value, kind, span)?
             }
@@ -102,10 +88,7 @@ impl Lower<'_> {
             NodeKind::Comma(first, second) => {
                 let first = self.value(first)?;
                 let second = self.value(second)?;
-                Value {
-                    code: then(Some(first.code), second.code),
-                    kind: second.kind,
-                }
+                Value::new(then(Some(first.code), second.code), second.kind)
             }
         })
     }
@@ -121,24 +104,18 @@ impl Lower<'_> {
 
     fn text(&self, text: &str, span: Span) -> Parsed<Value> {
         let Some(states) = self.states else {
-            return fail(
-                span,
-                "texts are not supported",
-                "use constants of an enumeration in what guards and effects can reach",
-            );
+            let help = "use constants of an enumeration in what guards and effects can reach";
+            return fail(span, "texts are not supported", help);
         };
         if let Some((machine, state)) = states.get(text) {
             let (machine, state) = (*machine, *state);
             return Ok(number(Expression::In { machine, state }, INT));
         }
-        let mut error = super::token::fault(
-            span,
-            format!("no machine has a local state `{text}`"),
-            "names in quotes are local states",
-        );
+        let message = format!("no machine has a local state `{text}`");
         let known = states.keys().map(String::as_str);
-        *error = error.maybe_help(sortie_syntax::did_you_mean(text, known));
-        Err(error)
+        super::token::fault(span, message, "names in quotes are local states")
+            .maybe_help(sortie_syntax::did_you_mean(text, known))
+            .fail()
     }
 
     fn read(&mut self, node: &Node) -> Parsed<Value> {
@@ -149,21 +126,12 @@ impl Lower<'_> {
     /// What lies at a place.
     pub(super) fn read_at(&self, location: Location, span: Span) -> Parsed<Value> {
         match location.kind.clone() {
-            Type::Array(element, _) => Ok(Value {
-                code: location.address(),
-                kind: Type::Pointer(element),
-            }),
-            kind if kind.is_scalar() => Ok(Value {
-                code: location.read(),
-                kind,
-            }),
+            Type::Array(element, _) => Ok(Value::new(location.address(), Type::Pointer(element))),
+            kind if kind.is_scalar() => Ok(Value::new(location.read(), kind)),
             kind => {
                 self.world.words(&kind, span)?;
-                fail(
-                    span,
-                    "a whole structure cannot stand here",
-                    "name one of its members, or give its address",
-                )
+                let help = "name one of its members, or give its address";
+                fail(span, "a whole structure cannot stand here", help)
             }
         }
     }
@@ -185,11 +153,8 @@ impl Lower<'_> {
         if value.kind.is_scalar() {
             return Ok(value);
         }
-        fail(
-            node.span,
-            "this has no value",
-            "only numbers and addresses can stand here",
-        )
+        let help = "only numbers and addresses can stand here";
+        fail(node.span, "this has no value", help)
     }
 
     pub(super) fn number(&mut self, node: &Node) -> Parsed<Value> {
@@ -200,14 +165,13 @@ impl Lower<'_> {
         let value = self.value(node)?;
         match value.kind.width() {
             Some(width) => Ok((value, width)),
-            None => fail(
-                node.span,
-                format!(
+            None => {
+                let message = format!(
                     "a value of type `{}` is no number",
                     self.world.describe(&value.kind)
-                ),
-                "only numbers can stand here",
-            ),
+                );
+                fail(node.span, message, "only numbers can stand here")
+            }
         }
     }
 
@@ -227,34 +191,20 @@ impl Lower<'_> {
             }
             _ => {
                 self.world.words(kind, span)?;
-                return fail(
-                    span,
-                    format!(
-                        "a value of type `{}` cannot become `{}`",
-                        self.world.describe(&value.kind),
-                        self.world.describe(kind)
-                    ),
-                    "numbers and addresses are kept apart; only 0 is both",
+                let message = format!(
+                    "a value of type `{}` cannot become `{}`",
+                    self.world.describe(&value.kind),
+                    self.world.describe(kind)
                 );
+                let help = "numbers and addresses are kept apart; only 0 is both";
+                return fail(span, message, help);
             }
         };
-        Ok(Value {
-            code,
-            kind: kind.clone(),
-        })
+        Ok(Value::new(code, kind.clone()))
     }
 
-    pub(super) fn binary(
-        &self,
-        operator: Binary,
-        left: Value,
-        right: Value,
-        span: Span,
-    ) -> Parsed<Value> {
-        let compares = matches!(
-            operator,
-            Binary::Equal | Binary::Different | Binary::Less | Binary::AtMost
-        );
+    pub fn binary(&self, operator: Binary, left: Value, right: Value, span: Span) -> Parsed<Value> {
+        let compares = operator.compares();
         let (Some(left_width), Some(right_width)) = (left.kind.width(), right.kind.width()) else {
             return self.with_addresses(operator, compares, left, right, span);
         };
@@ -313,23 +263,16 @@ impl Lower<'_> {
                     Binary::Subtract => unary(Unary::Negate, right.code),
                     _ => right.code,
                 };
-                Ok(Value {
-                    code: moved(left.code, count, size),
-                    kind: left.kind,
-                })
+                Ok(Value::new(moved(left.code, count, size), left.kind))
             }
             (Binary::Add, _, Type::Pointer(to)) => {
                 let size = self.world.words(to, span)?;
-                Ok(Value {
-                    code: moved(right.code, left.code, size),
-                    kind: right.kind,
-                })
+                Ok(Value::new(moved(right.code, left.code, size), right.kind))
             }
-            _ => fail(
-                span,
-                "this cannot be calculated with addresses",
-                "addresses can be compared and subtracted, and numbers added to them",
-            ),
+            _ => {
+                let help = "addresses can be compared and subtracted, and numbers added to them";
+                fail(span, "this cannot be calculated with addresses", help)
+            }
         }
     }
 
@@ -349,10 +292,7 @@ impl Lower<'_> {
             (_, None) if first.kind.is_scalar() && second.kind.is_scalar() => second.kind.clone(),
             _ => {
                 let code = Expression::If(condition.into(), first.code.into(), second.code.into());
-                return Ok(Value {
-                    code,
-                    kind: Type::Void,
-                });
+                return Ok(Value::new(code, Type::Void));
             }
         };
         let first = self.convert(first, &kind, span)?.code;
@@ -367,15 +307,10 @@ impl Lower<'_> {
 }
 
 pub(super) fn number(code: Expression, width: Width) -> Value {
-    Value {
-        code,
-        kind: Type::Number(width),
-    }
+    Value::new(code, Type::Number(width))
 }
 
 fn size(words: u32) -> Value {
-    number(
-        Expression::Constant(i64::from(words) * WORD_SIZE),
-        Width::Unsigned(32),
-    )
+    let bytes = Expression::Constant(i64::from(words) * WORD_SIZE);
+    number(bytes, Width::Unsigned(32))
 }

@@ -5,8 +5,9 @@ use super::lower::{Global, Lower};
 use super::places::Location;
 use super::syntax::{Declaration, Initial, Node, NodeKind};
 use super::token::{Parsed, Span, fail};
-use super::types::{Type, wrap};
+use super::types::Type;
 use crate::code::{Expression, Place, Statement};
+use crate::eval::narrow;
 
 /// What a word begins with.
 enum Begin<'a> {
@@ -30,11 +31,8 @@ impl Lower<'_> {
     ) -> Parsed<()> {
         let kind = &declaration.kind;
         let usable = self.is_usable(kind);
-        let first = if usable {
-            Some(self.lay_out(name, kind, declaration.span)?)
-        } else {
-            None
-        };
+        let first = usable.then(|| self.lay_out(name, kind, declaration.span));
+        let first = first.transpose()?;
         let global = Global {
             first,
             kind: kind.clone(),
@@ -56,7 +54,7 @@ impl Lower<'_> {
             };
             match (value, entry.kind.width(), &entry.begin) {
                 (Ok(value), Some(width), _) => {
-                    self.data.words[word as usize].initial = wrap(width, value);
+                    self.data.words[word as usize].initial = narrow(width, value);
                 }
                 (Ok(0), None, _) => {}
                 (_, None, Begin::Node(node)) => {
@@ -133,11 +131,8 @@ impl Lower<'_> {
         if let (Initial::Value(node), Type::Array(..) | Type::Struct(_)) = (initial, kind)
             && !matches!(node.kind, NodeKind::Text(_))
         {
-            return fail(
-                node.span,
-                "this cannot be the initial value of an array or a structure",
-                "write the values in `{ }`",
-            );
+            let message = "this cannot be the initial value of an array or a structure";
+            return fail(node.span, message, "write the values in `{ }`");
         }
         self.fill_one(kind, &mut one, 0, span, &mut entries)?;
         Ok(entries)
@@ -156,9 +151,6 @@ impl Lower<'_> {
             Type::Array(element, count) => {
                 let size = self.world.words(element, span)?;
                 for index in 0..count.unwrap_or(0) {
-                    if list.is_empty() {
-                        break;
-                    }
                     self.fill_one(element, list, offset + index * size, span, entries)?;
                 }
             }
@@ -166,9 +158,6 @@ impl Lower<'_> {
                 self.world.words(kind, span)?;
                 let members = self.world.structs[*id as usize].members.as_deref();
                 for member in members.unwrap_or_default() {
-                    if list.is_empty() {
-                        break;
-                    }
                     self.fill_one(&member.kind, list, offset + member.offset, span, entries)?;
                 }
             }
@@ -202,11 +191,8 @@ impl Lower<'_> {
                 if inner.is_empty() {
                     return Ok(());
                 }
-                fail(
-                    *inner_span,
-                    "there are too many values in these brackets",
-                    "remove some of them",
-                )
+                let message = "there are too many values in these brackets";
+                fail(*inner_span, message, "remove some of them")
             }
             Some((Initial::Value(node), rest)) => {
                 let (NodeKind::Text(text), Type::Array(element, Some(count))) = (&node.kind, kind)

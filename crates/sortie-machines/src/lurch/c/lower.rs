@@ -9,9 +9,15 @@ use crate::code::{Expression, Function, FunctionId, Statement, Width};
 use std::collections::{HashMap, VecDeque};
 
 /// A value and its type.
-pub(super) struct Value {
+pub(in crate::lurch) struct Value {
     pub code: Expression,
     pub kind: Type,
+}
+
+impl Value {
+    pub fn new(code: Expression, kind: Type) -> Self {
+        Value { code, kind }
+    }
 }
 
 /// A word that may become a variable of the system.
@@ -102,7 +108,7 @@ impl<'a> Lower<'a> {
                 lower.data.globals.insert(declaration.name.clone(), broken);
             }
         }
-        let first = (!body.is_empty()).then(|| lower.close_frame(0, body));
+        let first = (!body.is_empty()).then(|| lower.close_frame(body));
         lower.frame = None;
         (lower, first)
     }
@@ -134,11 +140,8 @@ impl<'a> Lower<'a> {
         let words = self.world.words(kind, span)?;
         let first = u32::try_from(self.data.words.len()).unwrap_or(u32::MAX);
         if u64::from(first) + u64::from(words) > MOST_WORDS {
-            return fail(
-                span,
-                "there are too many variables",
-                format!("a file may have {MOST_WORDS} words of variables"),
-            );
+            let help = format!("a file may have {MOST_WORDS} words of variables");
+            return fail(span, "there are too many variables", help);
         }
         self.name_words(name, kind);
         self.data.objects += 1;
@@ -180,18 +183,13 @@ impl<'a> Lower<'a> {
             return Ok(*id);
         }
         if self.sealed {
-            return fail(
-                span,
-                format!("`{}` is not part of the system", routine.name),
-                "only functions that guards, effects and hooks use can be called here",
-            );
+            let message = format!("`{}` is not part of the system", routine.name);
+            let help = "only functions that guards, effects and hooks use can be called here";
+            return fail(span, message, help);
         }
         if routine.body.is_none() {
-            return fail(
-                span,
-                format!("`{}` is declared but not defined", routine.name),
-                "write what it does",
-            );
+            let message = format!("`{}` is declared but not defined", routine.name);
+            return fail(span, message, "write what it does");
         }
         let id = self.add_function(&routine.name);
         self.ids.insert(routine.name.clone(), id);
@@ -201,27 +199,19 @@ impl<'a> Lower<'a> {
 
     fn add_function(&mut self, name: &str) -> FunctionId {
         let id = FunctionId(u32::try_from(self.functions.len()).unwrap_or(u32::MAX));
-        self.functions.push(Function {
-            name: name.to_owned(),
-            parameters: 0,
-            frame: 0,
-            body: Vec::new(),
-        });
+        let function = Function::plain(name.to_owned(), 0, Vec::new());
+        self.functions.push(function);
         id
     }
 
     /// A function of the program by name, if it is defined.
     pub fn hook(&mut self, name: &str) -> Option<FunctionId> {
-        let routine = self
-            .program
-            .routine(name)
-            .filter(|routine| routine.body.is_some())?;
+        let routine = self.program.routine(name).filter(|r| r.body.is_some())?;
         if let Some(parameter) = routine.parameters.first() {
-            self.faults.push(super::token::fault(
-                parameter.span,
-                format!("`{name}` is called without arguments"),
-                format!("write void {name}(void)"),
-            ));
+            let message = format!("`{name}` is called without arguments");
+            let help = format!("write void {name}(void)");
+            let error = super::token::fault(parameter.span, message, help);
+            self.faults.push(error.into());
             return None;
         }
         self.function(routine, routine.span).ok()
@@ -240,21 +230,17 @@ impl<'a> Lower<'a> {
     fn routine(&mut self, routine: &'a Routine) -> Parsed<Function> {
         if routine.result != Type::Void && !routine.result.is_scalar() {
             self.world.words(&routine.result, routine.span)?;
-            return fail(
-                routine.span,
-                format!("`{}` returns a structure", routine.name),
-                "return a pointer, or fill a structure that is given by a pointer",
-            );
+            let message = format!("`{}` returns a structure", routine.name);
+            let help = "return a pointer, or fill a structure that is given by a pointer";
+            return fail(routine.span, message, help);
         }
         self.open_frame(&routine.name, routine.result.clone());
         let mut parameters = 0;
         for parameter in &routine.parameters {
             let words = self.world.words(&parameter.kind, parameter.span)?;
             let slot = self.new_slot(words, parameter.span)?;
-            self.declare(
-                &parameter.name,
-                Location::frame(slot, parameter.kind.clone()),
-            );
+            let location = Location::frame(slot, parameter.kind.clone());
+            self.declare(&parameter.name, location);
             parameters += words;
         }
         let mut body = Vec::new();
@@ -280,35 +266,24 @@ impl<'a> Lower<'a> {
     }
 
     /// Makes a function of what was lowered since the frame was opened.
-    pub(super) fn close_frame(&mut self, parameters: u32, body: Vec<Statement>) -> FunctionId {
+    pub(super) fn close_frame(&mut self, body: Vec<Statement>) -> FunctionId {
         let frame = self.frame.take().expect("a frame is open");
         let id = self.add_function(&frame.function);
-        self.functions[id.0 as usize] = Function {
-            name: frame.function,
-            parameters,
-            frame: frame.next,
-            body,
-        };
+        self.functions[id.0 as usize] = Function::plain(frame.function, frame.next, body);
         id
     }
 
     /// Room in the frame.
     pub(super) fn new_slot(&mut self, words: u32, span: Span) -> Parsed<u32> {
         let Some(frame) = &mut self.frame else {
-            return fail(
-                span,
-                "this cannot be done outside functions",
-                "put it into a function and call that",
-            );
+            let message = "this cannot be done outside functions";
+            return fail(span, message, "put it into a function and call that");
         };
         let slot = frame.next;
         frame.next += words;
         if frame.next > 1 << 15 {
-            return fail(
-                span,
-                "the variables of this function are too large",
-                "declare large arrays outside functions",
-            );
+            let message = "the variables of this function are too large";
+            return fail(span, message, "declare large arrays outside functions");
         }
         Ok(slot)
     }
@@ -320,12 +295,8 @@ impl<'a> Lower<'a> {
     }
 
     pub(super) fn local(&self, name: &str) -> Option<Location> {
-        let scopes = &self.frame.as_ref()?.scopes;
-        scopes
-            .iter()
-            .rev()
-            .find_map(|scope| scope.get(name))
-            .cloned()
+        let mut scopes = self.frame.as_ref()?.scopes.iter().rev();
+        scopes.find_map(|scope| scope.get(name)).cloned()
     }
 }
 
@@ -340,16 +311,11 @@ fn word_kind(kind: &Type) -> WordKind {
 
 /// The names of the values 0, 1, ... of an enumeration, if every one of them has a name.
 fn names_of_values(constants: &[(String, i64)]) -> Vec<String> {
-    let count = constants
-        .iter()
-        .map(|(_, value)| value.saturating_add(1))
-        .max();
-    let Some(count) = count.and_then(|count| usize::try_from(count).ok()) else {
+    let counts = constants.iter().map(|(_, value)| value.saturating_add(1));
+    let count = counts.max().and_then(|count| usize::try_from(count).ok());
+    let Some(count) = count.filter(|count| *count <= constants.len()) else {
         return Vec::new();
     };
-    if count > constants.len() {
-        return Vec::new();
-    }
     let mut names = vec![String::new(); count];
     for (name, value) in constants.iter().rev() {
         if let Some(slot) = usize::try_from(*value).ok().and_then(|v| names.get_mut(v)) {
@@ -357,7 +323,7 @@ fn names_of_values(constants: &[(String, i64)]) -> Vec<String> {
         }
     }
     if names.iter().any(String::is_empty) {
-        return Vec::new();
+        names.clear();
     }
     names
 }

@@ -21,4 +21,3 @@ pub(super) mod statements;
 pub(super) mod syntax;
 pub(super) mod token;
 pub(super) mod types;
-mod walk;

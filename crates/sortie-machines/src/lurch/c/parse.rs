@@ -156,6 +156,14 @@ impl<'a> Parser<'a> {
         self.node(make(operand.into()), span)
     }
 
+    /// An expression, unless this sign stands in its place.
+    pub(super) fn unless(&mut self, sign: &'static str) -> Parsed<Option<Node>> {
+        match self.is(sign) {
+            true => Ok(None),
+            false => self.expression().map(Some),
+        }
+    }
+
     fn size_of(&mut self, start: Span) -> Parsed<Node> {
         if self.is("(") && self.begins_type(1) {
             self.advance();
@@ -175,20 +183,18 @@ impl<'a> Parser<'a> {
                 return Ok(node);
             };
             let start = node.span;
-            let kind = match sign {
+            node = match sign {
                 "[" => {
                     self.advance();
                     let index = self.nested(Self::expression)?;
                     let end = self.expect("]")?;
-                    node = self.node(NodeKind::Index(node.into(), index.into()), start.to(end))?;
-                    continue;
+                    self.node(NodeKind::Index(node.into(), index.into()), start.to(end))?
                 }
                 "(" => {
                     self.advance();
                     let arguments = self.list(")", Self::assignment)?;
                     let span = self.since(start.start);
-                    node = self.node(NodeKind::Call(node.into(), arguments), span)?;
-                    continue;
+                    self.node(NodeKind::Call(node.into(), arguments), span)?
                 }
                 "." | "->" => {
                     self.advance();
@@ -196,40 +202,27 @@ impl<'a> Parser<'a> {
                     if sign == "->" {
                         node = self.node(NodeKind::Follow(node.into()), start)?;
                     }
-                    node = self.node(
-                        NodeKind::Member(node.into(), member.text),
-                        start.to(member.span),
-                    )?;
-                    continue;
+                    let kind = NodeKind::Member(node.into(), member.text);
+                    self.node(kind, start.to(member.span))?
                 }
-                "++" => increment(node.into(), 1, true),
-                "--" => increment(node.into(), -1, true),
+                "++" | "--" => {
+                    let end = self.advance();
+                    let by = if sign == "++" { 1 } else { -1 };
+                    self.node(increment(node.into(), by, true), start.to(end))?
+                }
                 _ => return Ok(node),
             };
-            let end = self.advance();
-            node = self.node(kind, start.to(end))?;
         }
     }
 
     fn primary(&mut self) -> Parsed<Node> {
         let token = self.token().clone();
         let kind = match token.kind {
-            Kind::Number {
-                value,
-                unsigned,
-                long,
-            } => {
-                let fits = if unsigned {
-                    u32::try_from(value).is_ok()
-                } else {
-                    i32::try_from(value).is_ok()
-                };
-                let width = if long || !fits {
-                    Width::Signed(64)
-                } else if unsigned {
-                    Width::Unsigned(32)
-                } else {
-                    INT
+            Kind::Number(value, unsigned, long) => {
+                let width = match unsigned {
+                    true if !long && u32::try_from(value).is_ok() => Width::Unsigned(32),
+                    false if !long && i32::try_from(value).is_ok() => INT,
+                    _ => Width::Signed(64),
                 };
                 NodeKind::Number(value, width)
             }

@@ -127,11 +127,10 @@ impl Location {
         let start = match self.base {
             Base::Variable(first) => Expression::Address(Place::Variable(first + self.offset)),
             Base::Frame(slot) => Expression::Address(Place::Local(slot + self.offset)),
-            Base::At(address) => binary(
-                Binary::Add,
-                address,
-                Expression::Constant(self.offset.into()),
-            ),
+            Base::At(address) => {
+                let offset = Expression::Constant(self.offset.into());
+                binary(Binary::Add, address, offset)
+            }
         };
         if self.indices.is_empty() {
             return start;
@@ -143,14 +142,9 @@ impl Location {
 fn distance(indices: Vec<Index>, check: bool) -> Expression {
     let mut sum = Expression::Constant(0);
     for Index { value, count, size } in indices {
-        let value = if check {
-            Expression::Within {
-                value: value.into(),
-                least: 0,
-                greatest: i64::from(count) - 1,
-            }
-        } else {
-            value
+        let value = match check {
+            true => Expression::within(value, 0, i64::from(count) - 1),
+            false => value,
         };
         sum = moved(sum, value, size);
     }
@@ -180,11 +174,10 @@ impl Lower<'_> {
                 self.indexed(array, index.code, node.span)
             }
             NodeKind::Member(of, name) => self.member(of, name, node.span),
-            _ => fail(
-                node.span,
-                "this is no place in memory",
-                "only variables, elements, members and what pointers lead to can be changed or pointed to",
-            ),
+            _ => {
+                let help = "only variables, elements, members and what pointers lead to can be changed or pointed to";
+                fail(node.span, "this is no place in memory", help)
+            }
         }
     }
 
@@ -204,22 +197,16 @@ impl Lower<'_> {
             self.world.words(&kind, span)?;
         }
         if self.program.routine(name).is_some() {
-            return fail(
-                span,
-                format!("`{name}` is a function"),
-                "call it, with its arguments in brackets",
-            );
+            let message = format!("`{name}` is a function");
+            return fail(span, message, "call it, with its arguments in brackets");
         }
         let known = self.data.globals.keys().map(String::as_str);
         let locals = self.frame.iter().flat_map(|frame| frame.scopes.iter());
         let known = known.chain(locals.flat_map(|scope| scope.keys().map(String::as_str)));
-        let mut error = fault(
-            span,
-            format!("`{name}` is not declared"),
-            "declare it in the C part, above the line %%",
-        );
-        *error = error.maybe_help(did_you_mean(name, known));
-        Err(error)
+        let message = format!("`{name}` is not declared");
+        fault(span, message, "declare it in the C part, above the line %%")
+            .maybe_help(did_you_mean(name, known))
+            .fail()
     }
 
     fn indexed(&mut self, node: &Node, index: Expression, span: Span) -> Parsed<Location> {
@@ -237,14 +224,11 @@ impl Lower<'_> {
             self.value(node)?
         };
         let Type::Pointer(to) = kind else {
-            return fail(
-                span,
-                format!(
-                    "a value of type `{}` leads nowhere",
-                    self.world.describe(&kind)
-                ),
-                "only pointers and arrays can be followed",
+            let message = format!(
+                "a value of type `{}` leads nowhere",
+                self.world.describe(&kind)
             );
+            return fail(span, message, "only pointers and arrays can be followed");
         };
         let size = self.world.words(&to, span)?;
         Ok(Location::at(moved(code, index, size), *to))
@@ -261,25 +245,22 @@ impl Lower<'_> {
         let size = self.world.words(&element, span)?;
         match count {
             Some(count) => Ok(location.element(index, count, size, element)),
-            None => fail(
-                span,
-                "the length of this array is not known",
-                "write the length in the brackets",
-            ),
+            None => {
+                let message = "the length of this array is not known";
+                fail(span, message, "write the length in the brackets")
+            }
         }
     }
 
     fn member(&mut self, of: &Node, name: &str, span: Span) -> Parsed<Location> {
         let location = self.location(of)?;
         let Type::Struct(id) = location.kind else {
-            return fail(
-                span,
-                format!(
-                    "a value of type `{}` has no members",
-                    self.world.describe(&location.kind)
-                ),
-                "only structures have members; a pointer to one is followed by `->`",
+            let message = format!(
+                "a value of type `{}` has no members",
+                self.world.describe(&location.kind)
             );
+            let help = "only structures have members; a pointer to one is followed by `->`";
+            return fail(span, message, help);
         };
         self.world.words(&Type::Struct(id), span)?;
         let structure = &self.world.structs[id as usize];
@@ -287,14 +268,11 @@ impl Lower<'_> {
         match members.iter().find(|member| member.name == name) {
             Some(member) => Ok(location.part(member.offset, member.kind.clone())),
             None => {
-                let mut error = fault(
-                    span,
-                    format!("`struct {}` has no member `{name}`", structure.name),
-                    "see its definition",
-                );
+                let message = format!("`struct {}` has no member `{name}`", structure.name);
                 let known = members.iter().map(|member| member.name.as_str());
-                *error = error.maybe_help(did_you_mean(name, known));
-                Err(error)
+                fault(span, message, "see its definition")
+                    .maybe_help(did_you_mean(name, known))
+                    .fail()
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Macros, conditional parts and the other lines that begin with `#`.
 
 use super::parse::Parser;
-use super::token::{Kind, Parsed, Span, Token, fail, fault};
+use super::token::{Kind, Parsed, Span, Token, fail};
 use super::types::World;
 use std::collections::HashMap;
 
@@ -38,22 +38,9 @@ impl Macros {
     pub fn standard() -> Self {
         let mut macros = Macros::default();
         for (name, value) in [("NULL", 0), ("true", 1), ("false", 0)] {
-            let body = Token {
-                kind: Kind::Number {
-                    value,
-                    unsigned: false,
-                    long: false,
-                },
-                span: Span::default(),
-                begins_line: false,
-            };
-            macros.known.insert(
-                name.to_owned(),
-                Macro {
-                    parameters: None,
-                    body: vec![body],
-                },
-            );
+            let (parameters, body) = (None, vec![number(value, Span::default())]);
+            let replaced = Macro { parameters, body };
+            macros.known.insert(name.to_owned(), replaced);
         }
         macros
     }
@@ -81,11 +68,10 @@ impl Macros {
         }
         match branches.last() {
             None => Ok(out),
-            Some(branch) => fail(
-                branch.start,
-                "this condition has no end",
-                "add a line #endif",
-            ),
+            Some(branch) => {
+                let message = "this condition has no end";
+                fail(branch.start, message, "add a line #endif")
+            }
         }
     }
 
@@ -116,11 +102,8 @@ impl Macros {
                         "if" => self.condition(rest, span)?,
                         _ => self.is_defined(rest, span)? == (name == "ifdef"),
                     };
-                branches.push(Branch {
-                    open: holds,
-                    done: holds || !open,
-                    start: span,
-                });
+                let (open, done, start) = (holds, holds || !open, span);
+                branches.push(Branch { open, done, start });
             }
             "elif" | "else" => {
                 let outer = match branches.as_slice() {
@@ -128,11 +111,8 @@ impl Macros {
                     _ => true,
                 };
                 let Some(branch) = branches.last() else {
-                    return fail(
-                        span,
-                        format!("#{name} without #if"),
-                        "remove it, or add the #if it belongs to",
-                    );
+                    let message = format!("#{name} without #if");
+                    return fail(span, message, "remove it, or add the #if it belongs to");
                 };
                 let holds =
                     outer && !branch.done && (name == "else" || self.condition(rest, span)?);
@@ -156,11 +136,9 @@ impl Macros {
             "error" => return fail(span, "the file says #error", "see what it asks for"),
             "pragma" | "line" => {}
             _ => {
-                return fail(
-                    span,
-                    format!("a line cannot begin with # and {}", word.shown()),
-                    "known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif",
-                );
+                let message = format!("a line cannot begin with # and {}", word.shown());
+                let help = "known are #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else and #endif";
+                return fail(span, message, help);
             }
         }
         Ok(())
@@ -181,13 +159,11 @@ impl Macros {
             if rest[at].word() == Some("defined") {
                 let bracket = usize::from(rest.get(at + 1).is_some_and(|t| t.is("(")));
                 let Some(name) = rest.get(at + 1 + bracket).and_then(Token::word) else {
-                    return fail(
-                        rest[at].span,
-                        "a name is missing here",
-                        "write defined(NAME)",
-                    );
+                    let message = "a name is missing here";
+                    return fail(rest[at].span, message, "write defined(NAME)");
                 };
-                tokens.push(number(self.known.contains_key(name), rest[at].span));
+                let known = self.known.contains_key(name);
+                tokens.push(number(known.into(), rest[at].span));
                 at += 2 + 2 * bracket;
             } else {
                 tokens.push(rest[at].clone());
@@ -197,7 +173,7 @@ impl Macros {
         let mut tokens = self.expand(&tokens, &mut 0)?;
         for token in &mut tokens {
             if token.word().is_some() {
-                token.kind = number(false, token.span).kind;
+                token.kind = number(0, token.span).kind;
             }
         }
         Parser::new(tokens, span, &mut World::standard())
@@ -215,20 +191,14 @@ impl Macros {
             .is_some_and(|t| t.is("(") && t.span.start == rest[0].span.end);
         let parameters = if bracket {
             let Some(end) = body.iter().position(|t| t.is(")")) else {
-                return fail(
-                    body[0].span,
-                    "this list of parameters has no end",
-                    "write #define NAME(a, b) value",
-                );
+                let message = "this list of parameters has no end";
+                return fail(body[0].span, message, "write #define NAME(a, b) value");
             };
             let mut names = Vec::new();
             for token in body[1..end].iter().filter(|t| !t.is(",")) {
                 let Some(name) = token.word() else {
-                    return fail(
-                        token.span,
-                        format!("{} cannot be a parameter of a macro", token.shown()),
-                        "parameters are names",
-                    );
+                    let message = format!("{} cannot be a parameter of a macro", token.shown());
+                    return fail(token.span, message, "parameters are names");
                 };
                 names.push(name.to_owned());
             }
@@ -238,11 +208,8 @@ impl Macros {
             None
         };
         if let Some(sign) = body.iter().find(|t| t.is("#") || t.is("##")) {
-            return fail(
-                sign.span,
-                format!("{} in macros is not supported", sign.shown()),
-                "write out what the macro stands for",
-            );
+            let message = format!("{} in macros is not supported", sign.shown());
+            return fail(sign.span, message, "write out what the macro stands for");
         }
         let body = body.to_vec();
         self.known
@@ -251,13 +218,9 @@ impl Macros {
     }
 }
 
-fn number(value: bool, span: Span) -> Token {
+fn number(value: i64, span: Span) -> Token {
     Token {
-        kind: Kind::Number {
-            value: i64::from(value),
-            unsigned: false,
-            long: false,
-        },
+        kind: Kind::Number(value, false, false),
         span,
         begins_line: false,
     }
@@ -271,11 +234,10 @@ fn include(rest: &[Token], span: Span) -> Parsed<()> {
             kind: Kind::Text(name),
             ..
         }) if name == "lurch.h" => Ok(()),
-        _ => fail(
-            span,
-            "other files cannot be included",
-            "write what is needed of them into this file",
-        ),
+        _ => {
+            let message = "other files cannot be included";
+            fail(span, message, "write what is needed of them into this file")
+        }
     }
 }
 
@@ -294,11 +256,8 @@ impl Expansion<'_> {
             at += 1;
             self.work += usize::from(depth > 0);
             if self.work > MOST_WORK || depth > DEEPEST {
-                return fail(
-                    token.span,
-                    "macros stand for too much here",
-                    "write them with less nesting",
-                );
+                let message = "macros stand for too much here";
+                return fail(token.span, message, "write them with less nesting");
             }
             let found = token
                 .word()
@@ -339,21 +298,16 @@ impl Expansion<'_> {
         arguments: &[&[Token]],
         depth: usize,
     ) -> Parsed<Vec<Token>> {
-        let given = if parameters.is_empty() && arguments == [&[] as &[Token]] {
-            0
-        } else {
-            arguments.len()
-        };
+        let nothing = parameters.is_empty() && arguments == [&[] as &[Token]];
+        let given = if nothing { 0 } else { arguments.len() };
         if given != parameters.len() {
-            return fail(
-                token.span,
-                format!(
-                    "the macro {} takes {} arguments, not {given}",
-                    token.shown(),
-                    parameters.len()
-                ),
-                "give it as many as its definition has parameters",
+            let message = format!(
+                "the macro {} takes {} arguments, not {given}",
+                token.shown(),
+                parameters.len()
             );
+            let help = "give it as many as its definition has parameters";
+            return fail(token.span, message, help);
         }
         let mut expanded = Vec::new();
         for argument in arguments {
@@ -371,11 +325,8 @@ impl Expansion<'_> {
                 None => out.push(part.clone()),
             }
             if out.len() > MOST_WORK {
-                return Err(fault(
-                    token.span,
-                    "macros stand for too much here",
-                    "write them with less nesting",
-                ));
+                let message = "macros stand for too much here";
+                return fail(token.span, message, "write them with less nesting");
             }
         }
         Ok(out)
@@ -401,9 +352,6 @@ fn arguments(tokens: &[Token], at: usize, span: Span) -> Parsed<(Vec<&[Token]>, 
             start = i + 1;
         }
     }
-    fail(
-        span,
-        "the arguments of this macro have no end",
-        "add the missing `)`",
-    )
+    let message = "the arguments of this macro have no end";
+    fail(span, message, "add the missing `)`")
 }

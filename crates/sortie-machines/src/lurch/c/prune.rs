@@ -1,9 +1,8 @@
 //! Variables that nothing can change become constants.
 
 use super::lower::Word;
-use super::walk;
-use crate::Variable;
 use crate::code::{Binary, Expression, Function, FunctionId, Place, Statement};
+use crate::{Variable, visit};
 use std::collections::HashMap;
 
 /// What became of a word.
@@ -39,10 +38,10 @@ pub(in crate::lurch) fn prune(
         }
     };
     for function in functions.iter_mut() {
-        walk::statements(&mut function.body, &mut see);
+        visit::change_statements(&mut function.body, &mut see);
     }
     for guard in guards.iter_mut().flatten() {
-        walk::expression(guard, &mut see);
+        visit::change_expression(guard, &mut see);
     }
     let mut variables = Vec::new();
     let mut fates = Fates::default();
@@ -76,7 +75,7 @@ pub(in crate::lurch) fn changing(functions: &mut [Function]) -> Vec<bool> {
     let mut changes = vec![false; functions.len()];
     let mut callers: Vec<Vec<usize>> = vec![Vec::new(); functions.len()];
     for (caller, function) in functions.iter_mut().enumerate() {
-        walk::statements(&mut function.body, &mut |expression| match expression {
+        visit::change_statements(&mut function.body, &mut |expression| match expression {
             Expression::Assign(place, _) | Expression::Change { place, .. } => {
                 changes[caller] |= first_word(place).is_some();
             }
@@ -100,7 +99,7 @@ pub(in crate::lurch) fn changing(functions: &mut [Function]) -> Vec<bool> {
 /// The functions that an expression calls.
 pub(in crate::lurch) fn calls(expression: &mut Expression) -> Vec<FunctionId> {
     let mut called = Vec::new();
-    walk::expression(expression, &mut |inner| {
+    visit::change_expression(expression, &mut |inner| {
         if let Expression::Call(function, _) = inner {
             called.push(*function);
         }
@@ -117,12 +116,12 @@ impl Fates {
             made: Vec::new(),
         };
         for function in functions.iter_mut() {
-            walk::statements(&mut function.body, &mut |expression| {
+            visit::change_statements(&mut function.body, &mut |expression| {
                 self.rewrite(expression, &mut |table, index| tables.call(table, index));
             });
         }
         for guard in guards.iter_mut().flatten() {
-            walk::expression(guard, &mut |expression| {
+            visit::change_expression(guard, &mut |expression| {
                 self.rewrite(expression, &mut |table, index| tables.call(table, index));
             });
         }
@@ -131,7 +130,7 @@ impl Fates {
 
     /// Makes an expression speak of a system's variables without new functions.
     pub fn apply_to(&self, expression: &mut Expression) {
-        walk::expression(expression, &mut |inner| {
+        visit::change_expression(expression, &mut |inner| {
             self.rewrite(inner, &mut |table, index| choose(&table, 0, &index));
         });
     }
@@ -159,12 +158,7 @@ impl Fates {
                         let words = (0..*count).map(|i| first.wrapping_add(i * *size));
                         let table: Vec<i64> = words.map(|word| self.constant(word)).collect();
                         let index = std::mem::replace(&mut **index, Expression::Constant(0));
-                        let index = Expression::Within {
-                            value: index.into(),
-                            least: 0,
-                            greatest: i64::from(*count) - 1,
-                        };
-                        look_up(table, index)
+                        look_up(table, Expression::within(index, 0, i64::from(*count) - 1))
                     }
                     Place::Variable(word) => Expression::Constant(self.constant(*word)),
                     Place::Local(_) | Place::At(_) => return,
@@ -233,16 +227,10 @@ fn choose(table: &[i64], first: i64, index: &Expression) -> Expression {
         _ => {
             let (left, right) = table.split_at(table.len() / 2);
             let middle = first + i64::try_from(left.len()).unwrap_or(i64::MAX);
-            let below = Expression::Binary(
-                Binary::Less,
-                index.clone().into(),
-                Expression::Constant(middle).into(),
-            );
-            Expression::If(
-                below.into(),
-                choose(left, first, index).into(),
-                choose(right, middle, index).into(),
-            )
+            let below =
+                Expression::binary(Binary::Less, index.clone(), Expression::Constant(middle));
+            let left = choose(left, first, index);
+            Expression::choice(below, left, choose(right, middle, index))
         }
     }
 }

@@ -27,15 +27,11 @@ impl Lower<'_> {
             self.frame = None;
             return result.map(|()| None);
         }
-        Ok(Some(self.close_frame(0, body)))
+        Ok(Some(self.close_frame(body)))
     }
 
     /// The statements of a block.
-    pub(super) fn commands(
-        &mut self,
-        commands: &[Command],
-        out: &mut Vec<Statement>,
-    ) -> Parsed<()> {
+    pub fn commands(&mut self, commands: &[Command], out: &mut Vec<Statement>) -> Parsed<()> {
         self.open_scope();
         let result = commands
             .iter()
@@ -81,11 +77,8 @@ impl Lower<'_> {
         if inside {
             return Ok(());
         }
-        fail(
-            span,
-            "there is nothing around this that it could end",
-            "`break` stands in loops and `switch`, `continue` in loops",
-        )
+        let help = "`break` stands in loops and `switch`, `continue` in loops";
+        fail(span, "there is nothing around this that it could end", help)
     }
 
     fn command(&mut self, command: &Command, out: &mut Vec<Statement>) -> Parsed<()> {
@@ -111,11 +104,7 @@ impl Lower<'_> {
                     Some(otherwise) => self.inner(otherwise)?,
                     None => Vec::new(),
                 };
-                out.push(Statement::When {
-                    condition,
-                    then,
-                    otherwise,
-                });
+                out.push(Statement::When(condition, then, otherwise));
             }
             Command::While(condition, body) => {
                 let condition = self.scalar(condition)?.code;
@@ -149,26 +138,20 @@ impl Lower<'_> {
                     Some(condition) => self.scalar(condition)?.code,
                     None => Expression::Constant(1),
                 };
-                let step = match step {
-                    Some(step) => Some(self.value(step)?.code),
-                    None => None,
-                };
+                let step = step.as_ref().map(|step| self.value(step)).transpose()?;
                 let body = self.repeated(body)?;
                 self.close_scope();
                 out.push(Statement::Loop {
                     condition,
                     test_first: true,
                     body,
-                    step,
+                    step: step.map(|step| step.code),
                 });
             }
             Command::Switch(value, body) => self.switch(value, body, out)?,
             Command::Case(_, span) | Command::Default(span) => {
-                return fail(
-                    *span,
-                    "this does not stand directly in a `switch`",
-                    "labels cannot stand inside loops and conditions within the `switch`",
-                );
+                let help = "labels cannot stand inside loops and conditions within the `switch`";
+                return fail(*span, "this does not stand directly in a `switch`", help);
             }
             Command::Break(span) => {
                 self.must_be_inside(self.frame.as_ref().is_some_and(|f| f.breakable > 0), *span)?;
@@ -195,11 +178,9 @@ impl Lower<'_> {
         if rest.is_empty() {
             return Ok(());
         }
-        fail(
-            declaration.span,
-            "an address cannot be the initial value of a variable in a function",
-            "declare the variable outside the function",
-        )
+        let message = "an address cannot be the initial value of a variable in a function";
+        let help = "declare the variable outside the function";
+        fail(declaration.span, message, help)
     }
 
     fn leave(&mut self, value: Option<&Node>, span: Span, out: &mut Vec<Statement>) -> Parsed<()> {
@@ -210,11 +191,8 @@ impl Lower<'_> {
             Some(node) if result == Type::Void => {
                 let value = self.value(node)?;
                 if value.kind != Type::Void {
-                    return fail(
-                        span,
-                        "nobody takes what is returned here",
-                        "write `return;`, or declare what the function returns",
-                    );
+                    let help = "write `return;`, or declare what the function returns";
+                    return fail(span, "nobody takes what is returned here", help);
                 }
                 out.push(Statement::Do(value.code));
                 out.push(Statement::Return(None));
@@ -245,11 +223,8 @@ impl Lower<'_> {
             match command {
                 Command::Case(value, span) => {
                     if !known.insert(*value) {
-                        return fail(
-                            *span,
-                            format!("the case {value} is there twice"),
-                            "remove one of them",
-                        );
+                        let message = format!("the case {value} is there twice");
+                        return fail(*span, message, "remove one of them");
                     }
                     cases.push((*value, inner.len()));
                 }

@@ -12,8 +12,8 @@ pub(in crate::lurch) fn fault(
     span: Span,
     message: impl Into<String>,
     help: impl Into<String>,
-) -> Fault {
-    Box::new(Diagnostic::error(message, span).help(help))
+) -> Diagnostic {
+    Diagnostic::error(message, span).help(help)
 }
 
 /// The same, as the result of something that failed.
@@ -22,19 +22,15 @@ pub(in crate::lurch) fn fail<T>(
     message: impl Into<String>,
     help: impl Into<String>,
 ) -> Parsed<T> {
-    Err(fault(span, message, help))
+    fault(span, message, help).fail()
 }
 
 /// What kind of word or sign it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::lurch) enum Kind {
     Name(String),
-    /// A number and whether it carries `u` or `l`.
-    Number {
-        value: i64,
-        unsigned: bool,
-        long: bool,
-    },
+    /// A number, whether it carries `u`, and whether it carries `l`.
+    Number(i64, bool, bool),
     /// A number with a point or an exponent.
     Real,
     /// A text in double quotes, without them.
@@ -54,7 +50,7 @@ impl TokenKind for Kind {
     fn shown(&self) -> String {
         match self {
             Kind::Name(name) => format!("`{name}`"),
-            Kind::Number { value, .. } => format!("`{value}`"),
+            Kind::Number(value, ..) => format!("`{value}`"),
             Kind::Real => "a number with a point".to_owned(),
             Kind::Text(_) => "a text".to_owned(),
             Kind::Sign(sign) => format!("`{sign}`"),
@@ -174,11 +170,9 @@ impl<'a> Reader<'a> {
             digits.parse()
         };
         match value {
-            Ok(value) if suffix.len() <= 3 => Kind::Number {
-                value,
-                unsigned: suffix.contains('u'),
-                long: suffix.contains('l'),
-            },
+            Ok(value) if suffix.len() <= 3 => {
+                Kind::Number(value, suffix.contains('u'), suffix.contains('l'))
+            }
             _ => Kind::Bad("a number that does not fit or is not well-formed"),
         }
     }
@@ -221,18 +215,13 @@ impl<'a> Reader<'a> {
         };
         self.0.at += 1;
         // A character is a number with a sign.
-        Kind::Number {
-            value: i64::from(code.cast_signed()),
-            unsigned: false,
-            long: false,
-        }
+        Kind::Number(i64::from(code.cast_signed()), false, false)
     }
 
     /// The code after a backslash.
     fn escape(&mut self) -> Option<u8> {
         self.0.at += 1;
-        let bytes = self.rest().as_bytes();
-        let byte = *bytes.first()?;
+        let byte = *self.rest().as_bytes().first()?;
         let simple = match byte {
             b'n' => b'\n',
             b't' => b'\t',
@@ -242,29 +231,20 @@ impl<'a> Reader<'a> {
             b'f' => 12,
             b'v' => 11,
             b'\\' | b'\'' | b'"' | b'?' => byte,
-            b'x' => {
-                let digits = bytes[1..]
-                    .iter()
-                    .take(2)
-                    .take_while(|b| b.is_ascii_hexdigit())
-                    .count();
-                let code = u8::from_str_radix(&self.rest()[1..1 + digits], 16).ok();
-                self.0.at += 1 + digits;
-                return code;
-            }
-            b'0'..=b'7' => {
-                let digits = bytes
-                    .iter()
-                    .take(3)
-                    .take_while(|b| (b'0'..=b'7').contains(*b))
-                    .count();
-                let code = u8::from_str_radix(&self.rest()[..digits], 8).ok();
-                self.0.at += digits;
-                return code;
-            }
+            b'x' => return self.digits(1, 2, 16),
+            b'0'..=b'7' => return self.digits(0, 3, 8),
             _ => return None,
         };
         self.0.at += 1;
         Some(simple)
+    }
+
+    /// The code that some digits stand for, at most so many.
+    fn digits(&mut self, skipped: usize, most: usize, radix: u32) -> Option<u8> {
+        let rest = &self.rest()[skipped..];
+        let digits = rest.chars().take(most).take_while(|c| c.is_digit(radix));
+        let count = digits.count();
+        self.0.at += skipped + count;
+        u8::from_str_radix(&rest[..count], radix).ok()
     }
 }

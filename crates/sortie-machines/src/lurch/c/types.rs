@@ -164,44 +164,36 @@ impl World {
                 let all = u64::from(self.words(element, span)?) * u64::from(*count);
                 match u32::try_from(all) {
                     Ok(words) if all <= MOST_WORDS => Ok(words),
-                    _ => fail(
-                        span,
-                        format!("an array of {all} words is too large"),
-                        format!("no variable may have more than {MOST_WORDS} words"),
-                    ),
+                    _ => {
+                        let help = format!("no variable may have more than {MOST_WORDS} words");
+                        fail(span, format!("an array of {all} words is too large"), help)
+                    }
                 }
             }
-            Type::Array(_, None) => fail(
-                span,
-                "the length of this array is not known",
-                "write the length in the brackets",
-            ),
+            Type::Array(_, None) => {
+                let help = "write the length in the brackets";
+                fail(span, "the length of this array is not known", help)
+            }
             Type::Struct(id) => {
                 let structure = &self.structs[*id as usize];
                 if structure.members.is_some() {
                     return Ok(structure.words);
                 }
-                fail(
-                    span,
-                    format!("`struct {}` is declared but has no members", structure.name),
-                    "define its members before it is used",
-                )
+                let message = format!("`struct {}` is declared but has no members", structure.name);
+                fail(span, message, "define its members before it is used")
             }
-            Type::Void => fail(
-                span,
-                "`void` has no values",
-                "use a pointer, or a type that has values",
-            ),
-            Type::Function => fail(
-                span,
-                "functions cannot be kept in variables here",
-                "call the function by its name",
-            ),
-            Type::Refused(why) => fail(
-                span,
-                *why,
-                "use whole numbers, pointers, arrays and structures",
-            ),
+            Type::Void => {
+                let help = "use a pointer, or a type that has values";
+                fail(span, "`void` has no values", help)
+            }
+            Type::Function => {
+                let message = "functions cannot be kept in variables here";
+                fail(span, message, "call the function by its name")
+            }
+            Type::Refused(why) => {
+                let help = "use whole numbers, pointers, arrays and structures";
+                fail(span, *why, help)
+            }
         }
     }
 
@@ -243,16 +235,6 @@ pub(in crate::lurch) fn bits(width: Width) -> u32 {
     match width {
         Width::Truth => 1,
         Width::Signed(bits) | Width::Unsigned(bits) => bits,
-    }
-}
-
-/// The value as a type has it.
-pub(in crate::lurch) fn wrap(width: Width, value: i64) -> i64 {
-    match width {
-        Width::Truth => i64::from(value != 0),
-        Width::Signed(bits) if bits < 64 => (value << (64 - bits)) >> (64 - bits),
-        Width::Unsigned(bits) if bits < 64 => value & ((1 << bits) - 1),
-        Width::Signed(_) | Width::Unsigned(_) => value,
     }
 }
 

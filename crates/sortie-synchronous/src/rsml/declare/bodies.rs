@@ -3,11 +3,10 @@
 use super::super::scope::{Body, Callee, Entry, Requirement, Type};
 use super::super::term::{Condition, From, Kind, Row, Term};
 use super::super::tree::{
-    BodyTree, CalleeTree, Condition as ConditionTree, From as FromTree, Item, Name,
-    RequirementTree, RowTree, Span, VariableTree,
+    BodyTree, CalleeTree, Item, Name, RequirementTree, RowTree, Span, VariableTree,
 };
 use super::Declaring;
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use sortie_syntax::{Diagnostic, Read, Reports, did_you_mean};
 
 impl Declaring {
     /// What variables, macros and functions are made of, and requirements.
@@ -51,24 +50,18 @@ impl Declaring {
             return Ok(());
         }
         let (least, most) = of.range.unwrap_or_default();
-        self.report(Diagnostic::error(
-            format!("{value} is not between {least} and {most}"),
-            span,
-        ))
+        self.error(format!("{value} is not between {least} and {most}"), span)
     }
 
     fn parent(&mut self, variable: &Name, value: &Name) -> Read<(usize, i64)> {
         let Some(Entry::Variable(number)) = self.scope.names.get(&variable.text) else {
             let known = self.scope.variables.iter().map(|known| known.name.as_str());
             let help = did_you_mean(&variable.text, known);
-            return self.report(
-                Diagnostic::error(
-                    format!("there is no variable `{}`", variable.text),
-                    variable.span,
-                )
+            let message = format!("there is no variable `{}`", variable.text);
+            let error = Diagnostic::error(message, variable.span)
                 .help("write PARENT : Variable.Value, or PARENT : NONE")
-                .maybe_help(help),
-            );
+                .maybe_help(help);
+            return self.report(error);
         };
         let number = *number;
         let of = self.scope.variables[number].of;
@@ -95,14 +88,11 @@ impl Declaring {
         };
         let help = did_you_mean(&value.text, names.iter().copied());
         let values = names.join(", ");
-        self.report(
-            Diagnostic::error(
-                format!("`{}` has no value `{}`", variable.text, value.text),
-                value.span,
-            )
+        let message = format!("`{}` has no value `{}`", variable.text, value.text);
+        let error = Diagnostic::error(message, value.span)
             .help(format!("its values are {values}"))
-            .maybe_help(help),
-        )
+            .maybe_help(help);
+        self.report(error)
     }
 
     fn rows(
@@ -112,40 +102,35 @@ impl Declaring {
         parameters: &[(String, Type)],
     ) -> Read<Vec<Row>> {
         let mut rows = Vec::new();
-        let mut wrong = false;
         for (place, tree) in trees.iter().enumerate() {
-            match self.row(tree, of, parameters) {
-                Ok(row) => rows.push(row),
-                Err(Reported) => wrong = true,
-            }
-            let otherwise = matches!(tree.condition, ConditionTree::Otherwise);
+            rows.push(self.row(tree, of, parameters));
+            let otherwise = matches!(tree.condition, Condition::Otherwise);
             if otherwise && place + 1 < trees.len() {
-                self.report(
-                    Diagnostic::error("only the last row has no condition", tree.span)
-                        .also(trees[place + 1].span, "this row would never apply")
-                        .help("add IF and a condition, or move it to the end"),
-                )?;
+                let error = Diagnostic::error("only the last row has no condition", tree.span)
+                    .also(trees[place + 1].span, "this row would never apply")
+                    .help("add IF and a condition, or move it to the end");
+                self.report(error)?;
             }
         }
-        if wrong { Err(Reported) } else { Ok(rows) }
+        rows.into_iter().collect()
     }
 
     fn row(&mut self, tree: &RowTree, of: Type, parameters: &[(String, Type)]) -> Read<Row> {
         let from = match &tree.from {
-            FromTree::Value(expr) => {
+            From::Value(expr) => {
                 let value = self.constant(expr, of.kind)?;
                 self.within(of, value, expr.span)?;
                 From::Value(value)
             }
-            FromTree::Any => From::Any,
-            FromTree::Equals => From::Equals,
+            From::Any => From::Any,
+            From::Equals => From::Equals,
         };
         let mut resolver = self.resolver(parameters);
         let result = resolver.of_kind(&tree.result, of.kind);
         let condition = match &tree.condition {
-            ConditionTree::If(expr) => resolver.condition(expr).map(Condition::If),
-            ConditionTree::Otherwise => Ok(Condition::Otherwise),
-            ConditionTree::Always => Ok(Condition::Always),
+            Condition::If(expr) => resolver.condition(expr).map(Condition::If),
+            Condition::Otherwise => Ok(Condition::Otherwise),
+            Condition::Always => Ok(Condition::Always),
         };
         let (result, condition) = (result?, condition?);
         if let Term::Value(value) = result {
@@ -169,13 +154,9 @@ impl Declaring {
             }
             BodyTree::Rows(_, rows) => {
                 if rows.is_empty() {
-                    return self.report(
-                        Diagnostic::error(
-                            format!("the function `{}` has no rows", tree.name.text),
-                            tree.name.span,
-                        )
-                        .help("write EQUALS value IF condition"),
-                    );
+                    let message = format!("the function `{}` has no rows", tree.name.text);
+                    let help = "write EQUALS value IF condition";
+                    return self.error_with_help(message, tree.name.span, help);
                 }
                 Body::Rows(self.rows(rows, Type { kind, range: None }, &parameters)?)
             }
@@ -189,11 +170,8 @@ impl Declaring {
         let twice =
             |known: &&Requirement| known.assumed == tree.assumed && known.name == tree.name.text;
         if let Some(first) = self.scope.requirements.iter().find(twice) {
-            let error = Diagnostic::error(
-                format!("`{}` is declared twice", tree.name.text),
-                tree.name.span,
-            )
-            .also(first.span, "first here");
+            let message = format!("`{}` is declared twice", tree.name.text);
+            let error = Diagnostic::error(message, tree.name.span).also(first.span, "first here");
             return self.report(error);
         }
         self.scope.requirements.push(Requirement {
@@ -215,16 +193,13 @@ impl Declaring {
             if variable.initial != self.scope.undefined && parent.initial != value {
                 let begins = self.scope.value_name(variable.of.kind, variable.initial);
                 let under = self.scope.value_name(parent.of.kind, value);
-                self.warnings.push(
-                    Diagnostic::warning(
-                        format!(
-                            "`{}` begins as {begins}, although `{}` does not begin as {under}",
-                            variable.name, parent.name
-                        ),
-                        variable.span,
-                    )
-                    .help("write INITIAL_VALUE : UNDEFINED"),
+                let message = format!(
+                    "`{}` begins as {begins}, although `{}` does not begin as {under}",
+                    variable.name, parent.name
                 );
+                let warning = Diagnostic::warning(message, variable.span)
+                    .help("write INITIAL_VALUE : UNDEFINED");
+                self.warnings.push(warning);
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use super::super::build;
 use super::super::term::{Condition, From, Row, Table};
-use super::{Done, Frame, Lowered, Lowering, Time, placed};
+use super::{At, Done, Lowered, Lowering, Time, placed};
 use crate::expression::Expression;
 use crate::fold;
 
@@ -15,7 +15,7 @@ impl Lowering<'_> {
         otherwise: Lowered,
     ) -> Done<Lowered> {
         self.size = 0;
-        self.rows_in(rows, previous, otherwise, Time::After, None)
+        self.rows_in(rows, previous, otherwise, At::time(Time::After))
     }
 
     /// The condition and the result of every row by itself.
@@ -27,7 +27,7 @@ impl Lowering<'_> {
         self.size = 0;
         let mut separate = Vec::with_capacity(rows.len());
         for row in rows {
-            let (condition, result) = self.row(row, previous, Time::After, None)?;
+            let (condition, result) = self.row(row, previous, At::time(Time::After))?;
             separate.push((condition, result.whole(self.scope.undefined)));
         }
         Ok(separate)
@@ -38,14 +38,13 @@ impl Lowering<'_> {
         rows: &[Row],
         previous: Option<&Expression>,
         otherwise: Lowered,
-        time: Time,
-        frame: Option<&Frame<'_>>,
+        at: At<'_>,
     ) -> Done<Lowered> {
         let mut choices = Vec::with_capacity(rows.len());
         let mut last = otherwise;
         for row in rows {
             let (condition, result) = self
-                .row(row, previous, time, frame)
+                .row(row, previous, at)
                 .map_err(|error| placed(error, row.span))?;
             match fold::known(&condition) {
                 Some(0) => {}
@@ -63,32 +62,26 @@ impl Lowering<'_> {
         &mut self,
         row: &Row,
         previous: Option<&Expression>,
-        time: Time,
-        frame: Option<&Frame<'_>>,
+        at: At<'_>,
     ) -> Done<(Expression, Lowered)> {
         let condition = match &row.condition {
-            Condition::If(condition) => self.truth(condition, time, frame)?,
+            Condition::If(condition) => self.truth(condition, at)?,
             Condition::Otherwise | Condition::Always => Expression::truth(true),
         };
         let condition = fold::all([from(row.from, previous), condition]);
-        Ok((condition, self.lower(&row.result, time, frame)?))
+        Ok((condition, self.lower(&row.result, at)?))
     }
 
     pub(super) fn chosen(&mut self, choices: Vec<(Expression, Lowered)>, last: Lowered) -> Lowered {
         let undefined = self.scope.undefined;
         let may = last.undefined.is_some() || choices.iter().any(|(_, v)| v.undefined.is_some());
-        let value = choices
-            .into_iter()
-            .rev()
-            .fold(last.whole(undefined), |rest, (condition, value)| {
-                build::choice(condition, value.whole(undefined), rest)
-            });
-        let undefined = may.then(|| self.is_undefined(&value));
-        Lowered {
-            undefined: undefined.filter(|undefined| fold::known(undefined) != Some(0)),
-            value,
-            carries: true,
+        let mut value = last.whole(undefined);
+        for (condition, chosen) in choices.into_iter().rev() {
+            value = build::choice(condition, chosen.whole(undefined), value);
         }
+        let undefined = may.then(|| self.is_undefined(&value));
+        let undefined = undefined.filter(|undefined| fold::known(undefined) != Some(0));
+        Lowered::of(value, undefined)
     }
 
     /// Whether an expression that carries UNDEFINED is that. Choices are not asked as a whole, so that constants among them vanish.
@@ -109,18 +102,13 @@ impl Lowering<'_> {
     /// The columns of a table, each a condition.
     pub(in super::super) fn columns(&mut self, table: &Table) -> Done<Vec<Expression>> {
         self.size = 0;
-        self.columns_in(table, Time::After, None)
+        self.columns_in(table, At::time(Time::After))
     }
 
-    pub(super) fn columns_in(
-        &mut self,
-        table: &Table,
-        time: Time,
-        frame: Option<&Frame<'_>>,
-    ) -> Done<Vec<Expression>> {
+    pub(super) fn columns_in(&mut self, table: &Table, at: At<'_>) -> Done<Vec<Expression>> {
         let mut columns: Vec<Vec<Expression>> = vec![Vec::new(); table.columns()];
         for (condition, cells) in &table.rows {
-            let condition = self.truth(condition, time, frame)?;
+            let condition = self.truth(condition, at)?;
             for (cell, column) in cells.iter().zip(&mut columns) {
                 match cell.wanted {
                     Some(true) => column.push(self.copied(&condition)),
@@ -134,7 +122,7 @@ impl Lowering<'_> {
 }
 
 /// The condition on the previous value.
-fn from(from: From, previous: Option<&Expression>) -> Expression {
+fn from(from: From<i64>, previous: Option<&Expression>) -> Expression {
     match (from, previous) {
         (From::Value(value), Some(previous)) => {
             build::equal(previous.clone(), Expression::Constant(value))

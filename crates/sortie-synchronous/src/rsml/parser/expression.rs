@@ -1,7 +1,11 @@
 //! Expressions, by the strength of their operators.
 
+use super::super::tree::Operator::{And, Arithmetic, Compare, Implies, Logic, Or, Order, Reversed};
 use super::super::tree::{Expr, ExprKind, Name, Operator};
 use super::{Kind, Parser, RESERVED};
+use crate::expression::Binary::{
+    Add, Divide, Equal, Less, LessEqual, Multiply, NotEqual, Remainder, Subtract,
+};
 use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent};
 
 /// `NOT` takes what binds stronger than `AND`.
@@ -13,29 +17,29 @@ const SUM: u8 = 7;
 const SIGN: u8 = 9;
 
 const SYMBOLS: &[(&str, Infix<Operator>)] = &[
-    ("<->", Infix::left(Operator::Same, 1)),
+    ("<->", Infix::left(Logic(Equal), 1)),
     // Only implication groups to the right.
-    ("->", Infix::right(Operator::Implies, 2)),
-    ("=", Infix::single(Operator::Equal, COMPARED)),
-    ("!=", Infix::single(Operator::NotEqual, COMPARED)),
-    ("/=", Infix::single(Operator::NotEqual, COMPARED)),
-    ("<>", Infix::single(Operator::NotEqual, COMPARED)),
-    ("<", Infix::single(Operator::Less, COMPARED)),
-    ("<=", Infix::single(Operator::LessEqual, COMPARED)),
-    (">", Infix::single(Operator::Greater, COMPARED)),
-    (">=", Infix::single(Operator::GreaterEqual, COMPARED)),
-    ("+", Infix::left(Operator::Add, SUM)),
-    ("-", Infix::left(Operator::Subtract, SUM)),
-    ("*", Infix::left(Operator::Multiply, 8)),
-    ("/", Infix::left(Operator::Divide, 8)),
+    ("->", Infix::right(Implies, 2)),
+    ("=", Infix::single(Compare(Equal), COMPARED)),
+    ("!=", Infix::single(Compare(NotEqual), COMPARED)),
+    ("/=", Infix::single(Compare(NotEqual), COMPARED)),
+    ("<>", Infix::single(Compare(NotEqual), COMPARED)),
+    ("<", Infix::single(Order(Less), COMPARED)),
+    ("<=", Infix::single(Order(LessEqual), COMPARED)),
+    (">", Infix::single(Reversed(Less), COMPARED)),
+    (">=", Infix::single(Reversed(LessEqual), COMPARED)),
+    ("+", Infix::left(Arithmetic(Add), SUM)),
+    ("-", Infix::left(Arithmetic(Subtract), SUM)),
+    ("*", Infix::left(Arithmetic(Multiply), 8)),
+    ("/", Infix::left(Arithmetic(Divide), 8)),
 ];
 
 const WORDS: &[(&str, Infix<Operator>)] = &[
-    ("OR", Infix::left(Operator::Or, 3)),
-    ("XOR", Infix::left(Operator::Xor, 3)),
-    ("AND", Infix::left(Operator::And, 4)),
-    ("IN_STATE", Infix::single(Operator::Equal, COMPARED)),
-    ("MOD", Infix::left(Operator::Remainder, 8)),
+    ("OR", Infix::left(Or, 3)),
+    ("XOR", Infix::left(Logic(NotEqual), 3)),
+    ("AND", Infix::left(And, 4)),
+    ("IN_STATE", Infix::single(Compare(Equal), COMPARED)),
+    ("MOD", Infix::left(Arithmetic(Remainder), 8)),
 ];
 
 struct Expressions;
@@ -127,21 +131,20 @@ impl Parser<'_> {
             Kind::Word(_) => self.word_kind()?,
             _ => return self.unexpected("an expression"),
         };
-        Ok(Expr {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(Expr { kind, span })
     }
 
     fn word_kind(&mut self) -> Parsed<ExprKind> {
-        if self.takes_keyword("TRUE") {
-            return Ok(ExprKind::Truth(true));
-        }
-        if self.takes_keyword("FALSE") {
-            return Ok(ExprKind::Truth(false));
-        }
-        if self.takes_keyword("UNDEFINED") {
-            return Ok(ExprKind::Undefined);
+        let (yes, no) = (ExprKind::Truth(true), ExprKind::Truth(false));
+        for (word, kind) in [
+            ("TRUE", yes),
+            ("FALSE", no),
+            ("UNDEFINED", ExprKind::Undefined),
+        ] {
+            if self.takes_keyword(word) {
+                return Ok(kind);
+            }
         }
         if self.takes_keyword("NOT") {
             return Ok(ExprKind::Not(Box::new(self.climb::<Expressions>(NEGATED)?)));
@@ -163,11 +166,8 @@ impl Parser<'_> {
             self.expect_keyword("THEN")?;
             let then = self.expression()?;
             self.expect_keyword("ELSE")?;
-            let otherwise = self.expression()?;
-            return Ok(ExprKind::Case(
-                vec![(condition, then)],
-                Some(Box::new(otherwise)),
-            ));
+            let otherwise = Some(Box::new(self.expression()?));
+            return Ok(ExprKind::Case(vec![(condition, then)], otherwise));
         }
         if let Some(reserved) = RESERVED.iter().find(|word| self.is_keyword(word)) {
             let wanted = format!("an expression before `{reserved}`");

@@ -71,8 +71,8 @@ impl Parser<'_> {
 
     fn not_an_item(&mut self) -> Parsed<Option<Item>> {
         if let Some(words) = self.keyword_at(self.0.at, "END") {
-            if let Some(length) = self.keyword_at(self.0.at + words, "COMPONENT") {
-                self.0.at += words + length;
+            if let Some(tokens) = self.end_of("COMPONENT") {
+                self.0.at += tokens;
                 // The component's name may be repeated.
                 if !self.token().begins_line && self.item_keyword(self.0.at).is_none() {
                     self.word("a name")?;
@@ -80,10 +80,8 @@ impl Parser<'_> {
                 return Ok(None);
             }
             if let Some(keyword) = self.item_keyword(self.0.at + words) {
-                let error = Diagnostic::error(
-                    format!("this is the end of a {keyword} that does not begin"),
-                    self.span(),
-                );
+                let message = format!("this is the end of a {keyword} that does not begin");
+                let error = Diagnostic::error(message, self.span());
                 return error.fail();
             }
         }
@@ -112,20 +110,22 @@ impl Parser<'_> {
         }
     }
 
+    /// How many tokens from this one on are `END` and the keyword, if they are.
+    pub(super) fn end_of(&self, keyword: &str) -> Option<usize> {
+        let words = self.keyword_at(self.0.at, "END")?;
+        Some(words + self.keyword_at(self.0.at + words, keyword)?)
+    }
+
     pub(super) fn end(&mut self, keyword: &str) -> Parsed<()> {
-        if let Some(words) = self.keyword_at(self.0.at, "END")
-            && self.keyword_at(self.0.at + words, keyword).is_some()
-        {
-            self.0.at += words;
-            self.takes_keyword(keyword);
-            return Ok(());
+        match self.end_of(keyword) {
+            Some(tokens) => self.0.at += tokens,
+            None => return self.unexpected(&format!("`END {keyword}`")),
         }
-        self.unexpected(&format!("`END {keyword}`"))
+        Ok(())
     }
 
     pub(super) fn ends(&self, keyword: &str) -> bool {
-        let words = self.keyword_at(self.0.at, "END");
-        words.is_some_and(|words| self.keyword_at(self.0.at + words, keyword).is_some())
+        self.end_of(keyword).is_some()
     }
 
     fn type_definition(&mut self) -> Parsed<Item> {

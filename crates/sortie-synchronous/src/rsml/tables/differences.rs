@@ -5,7 +5,7 @@
 //! these are found in as many rounds as there are unknowns, or there are none.
 
 use super::graph::{Graph, Node, NodeId};
-use super::interval::Interval;
+use super::possible::Interval;
 use crate::expression::Binary;
 use std::collections::HashMap;
 
@@ -33,11 +33,8 @@ impl Comparison {
 
     /// Differences in front of which it changes.
     fn cuts(self) -> Vec<i64> {
-        let (at, opposite) = match self.opposite {
-            true => (self.plus, true),
-            false => (-self.plus, false),
-        };
-        match (self.operator, opposite) {
+        let at = if self.opposite { self.plus } else { -self.plus };
+        match (self.operator, self.opposite) {
             (Binary::Less, false) | (Binary::LessEqual, true) => vec![at],
             (Binary::Less, true) | (Binary::LessEqual, false) => vec![at + 1],
             _ => vec![at, at + 1],
@@ -118,7 +115,7 @@ impl Differences {
         differences: &[Option<Interval>],
     ) -> Option<Vec<Option<(i64, i64)>>> {
         let rounds = bounds.len() + 1;
-        for round in 0..=rounds {
+        for _ in 0..=rounds {
             let mut changed = false;
             for (&(left, right), difference) in self.pairs.iter().zip(differences) {
                 let (Some(difference), Some(first), Some(second)) =
@@ -138,9 +135,6 @@ impl Differences {
             }
             if !changed {
                 return Some(bounds);
-            }
-            if round == rounds {
-                return None;
             }
         }
         None

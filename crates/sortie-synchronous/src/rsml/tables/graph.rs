@@ -93,10 +93,8 @@ impl Graph {
     }
 
     fn unknown(&mut self, before: bool, place: u32) -> Node {
-        let unknown = Unknown {
-            before,
-            place: place as usize,
-        };
+        let place = place as usize;
+        let unknown = Unknown { before, place };
         let known = self.unknowns.iter().position(|known| *known == unknown);
         Node::Unknown(known.unwrap_or_else(|| {
             self.unknowns.push(unknown);
@@ -128,13 +126,8 @@ impl Graph {
     }
 
     fn joined(&mut self, operator: Binary, parts: &[NodeId], neutral: bool) -> NodeId {
-        let mut joined = None;
-        for part in parts {
-            joined = Some(match joined {
-                None => *part,
-                Some(before) => self.add(Node::Binary(operator, before, *part)),
-            });
-        }
+        let parts = parts.iter().copied();
+        let joined = parts.reduce(|before, part| self.add(Node::Binary(operator, before, part)));
         joined.unwrap_or_else(|| self.add(Node::Constant(neutral.into())))
     }
 

@@ -1,8 +1,7 @@
 //! What must be so for a condition to hold: both sides of an AND, the other side of an OR whose one side does not hold, and so on, down to values of unknowns.
 
 use super::graph::{Graph, Node, NodeId};
-use super::interval::Interval;
-use super::possible::Possible;
+use super::possible::{Interval, Possible};
 use crate::expression::Binary;
 
 /// By node: what it must be, if that is known.
@@ -11,10 +10,7 @@ pub(super) struct Needs {
 }
 
 /// An unknown, and how it is narrowed.
-pub(super) struct Step {
-    pub(super) unknown: usize,
-    pub(super) restricted: Restricted,
-}
+pub(super) type Step = (usize, Restricted);
 
 pub(super) enum Restricted {
     Only(i64),
@@ -75,10 +71,7 @@ impl Needs {
                     true => Restricted::Not(0),
                     false => Restricted::Only(0),
                 };
-                return Some(vec![Step {
-                    unknown,
-                    restricted,
-                }]);
+                return Some(vec![(unknown, restricted)]);
             }
             Node::Not(part) => self.note(part, !need)?,
             Node::Binary(operator @ (Binary::And | Binary::Or), left, right) => {
@@ -131,28 +124,23 @@ fn compared(
         let other = values[other.index()];
         let Interval { least, most } = other;
         // x < y is needed, or x <= y, where this side is x or y.
-        let restricted = match (operator, need, first) {
-            (Binary::Equal, ..) | (Binary::NotEqual, ..) if !other.is_single() => continue,
-            (Binary::Equal, true, _) | (Binary::NotEqual, false, _) => Restricted::Only(least),
-            (Binary::Equal, false, _) | (Binary::NotEqual, true, _) => Restricted::Not(least),
-            (Binary::Less, true, true) => Restricted::Between(i64::MIN, most.saturating_sub(1)),
-            (Binary::Less, true, false) => Restricted::Between(least.saturating_add(1), i64::MAX),
-            (Binary::Less, false, true) => Restricted::Between(least, i64::MAX),
-            (Binary::Less, false, false) => Restricted::Between(i64::MIN, most),
-            (Binary::LessEqual, true, true) => Restricted::Between(i64::MIN, most),
-            (Binary::LessEqual, true, false) => Restricted::Between(least, i64::MAX),
-            (Binary::LessEqual, false, true) => {
-                Restricted::Between(least.saturating_add(1), i64::MAX)
-            }
-            (Binary::LessEqual, false, false) => {
-                Restricted::Between(i64::MIN, most.saturating_sub(1))
-            }
+        let (operator, first) = match operator {
+            Binary::Less if !need => (Binary::LessEqual, !first),
+            Binary::LessEqual if !need => (Binary::Less, !first),
+            _ => (operator, first),
+        };
+        let restricted = match (operator, first) {
+            (Binary::Equal | Binary::NotEqual, _) if !other.is_single() => continue,
+            (Binary::Equal, _) if need => Restricted::Only(least),
+            (Binary::NotEqual, _) if !need => Restricted::Only(least),
+            (Binary::Equal | Binary::NotEqual, _) => Restricted::Not(least),
+            (Binary::Less, true) => Restricted::Between(i64::MIN, most.saturating_sub(1)),
+            (Binary::Less, false) => Restricted::Between(least.saturating_add(1), i64::MAX),
+            (Binary::LessEqual, true) => Restricted::Between(i64::MIN, most),
+            (Binary::LessEqual, false) => Restricted::Between(least, i64::MAX),
             _ => continue,
         };
-        steps.push(Step {
-            unknown,
-            restricted,
-        });
+        steps.push((unknown, restricted));
     }
     steps
 }

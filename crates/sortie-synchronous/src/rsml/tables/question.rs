@@ -86,39 +86,28 @@ impl<'a> Questions<'a> {
     pub(super) fn example(&mut self, node: NodeId) -> Option<Example> {
         match self.answer(node) {
             Answer::Possible(values) => Some(self.in_words(&values)),
-            Answer::Impossible => None,
-            Answer::Undecided => {
-                self.undecided = true;
-                None
-            }
+            Answer::Impossible | Answer::Undecided => None,
         }
     }
 
     /// Whether it can certainly not hold.
     pub(super) fn impossible(&mut self, node: NodeId) -> bool {
-        match self.answer(node) {
-            Answer::Impossible => true,
-            Answer::Possible(_) => false,
-            Answer::Undecided => {
-                self.undecided = true;
-                false
-            }
-        }
+        self.answer(node) == Answer::Impossible
     }
 
     /// First without what is known of the unknowns, which often suffices.
     fn answer(&mut self, node: NodeId) -> Answer {
-        let found = self.search(node);
-        if !matches!(found, Answer::Possible(_)) {
-            return found;
+        let mut found = self.search(node);
+        if matches!(found, Answer::Possible(_)) {
+            let facts = self.facts(node);
+            if !facts.is_empty() {
+                let with_facts: Vec<NodeId> = [node].into_iter().chain(facts).collect();
+                let node = self.all(&with_facts);
+                found = self.search(node);
+            }
         }
-        let facts = self.facts(node);
-        if facts.is_empty() {
-            return found;
-        }
-        let with_facts: Vec<NodeId> = [node].into_iter().chain(facts).collect();
-        let node = self.all(&with_facts);
-        self.search(node)
+        self.undecided |= found == Answer::Undecided;
+        found
     }
 
     fn search(&mut self, node: NodeId) -> Answer {
@@ -138,10 +127,8 @@ impl<'a> Questions<'a> {
             Kind::Integer => (Vec::new(), Some(of.range.unwrap_or((-WIDEST, WIDEST)))),
             Kind::Enumeration(number) => (self.scope.enumerations[number].values.clone(), None),
         };
-        Possible {
-            values: values.into_iter().chain(undefined).collect(),
-            range,
-        }
+        let values = values.into_iter().chain(undefined).collect();
+        Possible { values, range }
     }
 
     fn possible(&self, unknown: Unknown) -> Possible {
@@ -286,10 +273,8 @@ impl<'a> Questions<'a> {
                 }
             })
             .collect();
-        Example {
-            values: words.join(", "),
-            free,
-        }
+        let values = words.join(", ");
+        Example { values, free }
     }
 }
 

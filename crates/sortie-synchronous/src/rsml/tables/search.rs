@@ -7,9 +7,8 @@
 
 use super::differences::Differences;
 use super::graph::{Graph, Node, NodeId};
-use super::implied::{Needs, Step};
-use super::interval::Interval;
-use super::possible::{Possible, cut};
+use super::implied::Needs;
+use super::possible::{Interval, Possible, cut};
 use crate::expression::Binary;
 
 /// What is known about a condition.
@@ -128,11 +127,7 @@ impl Search<'_> {
             let Some(need) = needs.of(id) else {
                 continue;
             };
-            for step in needs.below(self.graph, &self.values, id, need)? {
-                let Step {
-                    unknown,
-                    restricted,
-                } = step;
+            for (unknown, restricted) in needs.below(self.graph, &self.values, id, need)? {
                 let narrowed = restricted.applied(&self.possible[unknown])?;
                 if narrowed != self.possible[unknown] {
                     news = true;
@@ -178,10 +173,8 @@ impl Search<'_> {
     /// What the difference of a pair can still be, if both are numbers.
     fn difference(&self, pair: usize) -> Option<Interval> {
         let (left, right) = self.differences.pairs[pair];
-        let (left, right) = (
-            self.possible[left].numbers()?,
-            self.possible[right].numbers()?,
-        );
+        let left = self.possible[left].numbers()?;
+        let right = self.possible[right].numbers()?;
         let (least, most) = (left.0 - right.1, left.1 - right.0);
         Some(match self.narrowed[pair] {
             Some(known) => Interval {
@@ -202,15 +195,10 @@ impl Search<'_> {
             return false;
         };
         for (unknown, bounds) in bounds.into_iter().enumerate() {
-            if bounds.is_some() && bounds != self.possible[unknown].range {
-                let values = Vec::new();
-                self.set(
-                    unknown,
-                    Possible {
-                        values,
-                        range: bounds,
-                    },
-                );
+            if let Some((least, most)) = bounds
+                && bounds != self.possible[unknown].range
+            {
+                self.set(unknown, Possible::number(least, most));
             }
         }
         true
@@ -287,11 +275,8 @@ impl Search<'_> {
             }
             let unused = match node {
                 Node::If(condition, then, otherwise) => {
-                    match self.values[condition.index()].truth() {
-                        Some(true) => Some(otherwise),
-                        Some(false) => Some(then),
-                        None => None,
-                    }
+                    let truth = self.values[condition.index()].truth();
+                    truth.map(|truth| if truth { otherwise } else { then })
                 }
                 _ => None,
             };

@@ -2,37 +2,28 @@
 
 use super::Lowerer;
 use super::names::size;
-use crate::fold;
-use crate::smv::kinds::{Elements, Kind, Meaning, Value};
+use crate::smv::scope::{Elements, Kind, Meaning, Value};
 use crate::smv::tree::{Expr, Span};
-use crate::{Binary, Expression};
-use sortie_syntax::{Diagnostic, Read};
+use crate::{Binary, Expression, fold};
+use sortie_syntax::{Read, Reports};
 use std::sync::Arc;
 
 impl Lowerer<'_> {
     pub(super) fn list(&mut self, parts: &[Expr]) -> Read<Meaning> {
         let items: Read<Vec<Meaning>> = parts.iter().map(|part| self.meaning(part)).collect();
-        let elements = Elements {
-            low: 0,
-            items: items?,
-        };
-        Ok(Meaning::Array(Arc::new(elements)))
+        let (low, items) = (0, items?);
+        Ok(Meaning::Array(Arc::new(Elements { low, items })))
     }
 
     pub(super) fn element(&mut self, of: &Expr, index: &Expr) -> Read<Meaning> {
         let elements = match self.meaning(of)? {
             Meaning::Array(elements) => elements,
             Meaning::Value(value) if matches!(value.kind, Kind::Word { .. }) => {
-                return self.error(
-                    Diagnostic::error("a bit of a word needs two bounds", index.span)
-                        .help("write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`"),
-                );
+                let help = "write `w[3:3]`, which is a word of one bit, or `bool(w[3:3])`";
+                return self.error_with_help("a bit of a word needs two bounds", index.span, help);
             }
             _ => {
-                return self.error(Diagnostic::error(
-                    "this is not an array and has no elements",
-                    of.span,
-                ));
+                return self.error("this is not an array and has no elements", of.span);
             }
         };
         let (low, high) = (elements.low, elements.high());
@@ -41,13 +32,9 @@ impl Lowerer<'_> {
                 return Ok(elements.items[(at - low) as usize].clone());
             }
             Expression::Constant(at) => {
-                return self.error(
-                    Diagnostic::error(
-                        format!("the index {at} is outside of the array"),
-                        index.span,
-                    )
-                    .help(format!("its indices are {low}..{high}")),
-                );
+                let message = format!("the index {at} is outside of the array");
+                let help = format!("its indices are {low}..{high}");
+                return self.error_with_help(message, index.span, help);
             }
             at => self.shared(at, "an index", index.span),
         };
@@ -114,10 +101,9 @@ impl Lowerer<'_> {
     }
 
     fn uneven<T>(&mut self, span: Span) -> Read<T> {
-        self.error(
-            Diagnostic::error("the elements of this array are of different kinds", span)
-                .help("only an index that is known while reading can choose from them"),
-        )
+        let message = "the elements of this array are of different kinds";
+        let help = "only an index that is known while reading can choose from them";
+        self.error_with_help(message, span, help)
     }
 }
 
@@ -129,9 +115,6 @@ fn halves(at: &Expression, low: i64, mut values: Vec<Expression>) -> Expression 
     let right = values.split_off(values.len() / 2);
     let middle = low + values.len() as i64;
     let condition = fold::binary(Binary::Less, at.clone(), Expression::Constant(middle));
-    Expression::choice(
-        condition,
-        halves(at, low, values),
-        halves(at, middle, right),
-    )
+    let left = halves(at, low, values);
+    Expression::choice(condition, left, halves(at, middle, right))
 }

@@ -1,12 +1,11 @@
 //! Names, definitions, parts of instances and elements of arrays.
 
 use super::{Context, Lowerer};
-use crate::fold;
-use crate::smv::kinds::{Elements, Kind, Meaning, Value};
-use crate::smv::scope::{EntityId, EntityKind, InstanceId};
+use crate::smv::scope::{Elements, EntityId, EntityKind, InstanceId, Kind, Meaning, Value};
 use crate::smv::tree::{Declared, Expr, Name, Span};
-use crate::{Definition, DefinitionId, Domain, Expression};
-use sortie_syntax::{Diagnostic, Read, Reported, did_you_mean};
+use crate::{Definition, DefinitionId, Domain, Expression, fold};
+use sortie_syntax::{Diagnostic, Read, Reported, Reports, did_you_mean};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 impl Lowerer<'_> {
@@ -53,7 +52,7 @@ impl Lowerer<'_> {
                 )
             });
         let help = difference.or_else(|| did_you_mean(name, names));
-        self.error(Diagnostic::error(format!("`{name}` is not declared"), span).maybe_help(help))
+        self.report(Diagnostic::error(format!("`{name}` is not declared"), span).maybe_help(help))
     }
 
     pub(super) fn member(&mut self, of: &Expr, name: &Name) -> Read<Meaning> {
@@ -68,10 +67,10 @@ impl Lowerer<'_> {
     pub(in crate::smv) fn part_of(&mut self, of: &Expr) -> Read<InstanceId> {
         match self.meaning(of)? {
             Meaning::Instance(instance) => Ok(instance),
-            _ => self.error(Diagnostic::error(
+            _ => self.error(
                 "this is not an instance of a module and has no parts",
                 of.span,
-            )),
+            ),
         }
     }
 
@@ -85,10 +84,9 @@ impl Lowerer<'_> {
         };
         let help = did_you_mean(&name.text, names.iter().copied())
             .or_else(|| (!names.is_empty()).then(|| format!("its parts are {}", names.join(", "))));
-        self.error(
-            Diagnostic::error(format!("{whole} has no part `{}`", name.text), name.span)
-                .maybe_help(help),
-        )
+        let error = Diagnostic::error(format!("{whole} has no part `{}`", name.text), name.span)
+            .maybe_help(help);
+        self.report(error)
     }
 
     fn entity(&mut self, id: EntityId, span: Span) -> Read<Meaning> {
@@ -99,21 +97,17 @@ impl Lowerer<'_> {
             EntityKind::Variable(declared, meaning) => {
                 if let (Declared::Input, Context::State(about)) = (declared, self.context) {
                     let message = format!("the input `{}` has no value in {about}", entity.name);
-                    return self.error(
-                        Diagnostic::error(message, span)
+                    return self.report(Diagnostic::error(message, span)
                             .help("inputs are given in a step: next assignments and TRANS can use them; a VAR without assignments is as free and is a part of the state")
-                            .also(entity.span, "declared here"),
-                    );
+                            .also(entity.span, "declared here"));
                 }
                 self.met_step |= *declared == Declared::Input;
                 match meaning {
                     Some(meaning) => Ok(meaning.clone()),
-                    None => self.error(
-                        Diagnostic::error(
-                            format!("the variable `{}` has no value while reading", entity.name),
-                            span,
-                        )
-                        .help("bounds of types and numbers of bits are made of numbers and definitions"),
+                    None => self.error_with_help(
+                        format!("the variable `{}` has no value while reading", entity.name),
+                        span,
+                        "bounds of types and numbers of bits are made of numbers and definitions",
                     ),
                 }
             }
@@ -127,8 +121,8 @@ impl Lowerer<'_> {
                         "`{}` depends on inputs or on `next(…)`, which mean nothing in {about}",
                         entity.name
                     );
-                    return self
-                        .error(Diagnostic::error(message, span).also(entity.span, "defined here"));
+                    let error = Diagnostic::error(message, span).also(entity.span, "defined here");
+                    return self.report(error);
                 }
                 Ok(meaning)
             }
@@ -200,21 +194,18 @@ impl Lowerer<'_> {
     fn cycle<T>(&mut self, first: usize, id: EntityId, span: Span) -> Read<T> {
         let scope = self.scope;
         let around: Vec<(EntityId, Span)> = self.open[first..].to_vec();
-        let names: Vec<&str> = around
-            .iter()
-            .chain([&(id, span)])
-            .map(|(id, _)| scope.entity(*id).name.as_str())
-            .collect();
-        let mut error = Diagnostic::error(
-            format!("`{}` is defined by itself", names[0]),
-            scope.entity(id).span,
-        )
-        .help(format!("the cycle is {}", names.join(" -> ")));
+        let here = (id, span);
+        let names = around.iter().chain([&here]);
+        let names = names.map(|(id, _)| scope.entity(*id).name.as_str());
+        let names: Vec<&str> = names.collect();
+        let message = format!("`{}` is defined by itself", names[0]);
+        let mut error = Diagnostic::error(message, scope.entity(id).span)
+            .help(format!("the cycle is {}", names.join(" -> ")));
         for (part, _) in around.iter().skip(1).take(5) {
             let entity = scope.entity(*part);
             error = error.also(entity.span, format!("`{}`", entity.name));
         }
-        self.error(error)
+        self.report(error)
     }
 
     /// What is computed becomes a definition, so that it is not copied wherever it is used. Sets are copied: every use chooses for itself.
@@ -255,14 +246,8 @@ impl Lowerer<'_> {
             return code;
         }
         let steps = self.needs_step(&code);
-        Expression::Definition(self.add(
-            Definition {
-                name: name.to_owned(),
-                value: code,
-                span,
-            },
-            steps,
-        ))
+        let (name, value) = (name.to_owned(), code);
+        Expression::Definition(self.add(Definition { name, value, span }, steps))
     }
 
     pub(super) fn add(&mut self, definition: Definition, steps: bool) -> DefinitionId {
@@ -270,6 +255,71 @@ impl Lowerer<'_> {
         self.made.definitions.push(definition);
         self.made.steps.push(steps);
         DefinitionId(number)
+    }
+
+    /// The same expression about values after the step. It was made about a state.
+    pub(in crate::smv) fn moved(&mut self, code: Expression) -> Expression {
+        self.move_definitions(&code);
+        self.replaced(code)
+    }
+
+    /// Makes the definitions that an expression needs. Those that others use have smaller numbers, so that chains of them, however long, are followed by
+    /// a loop.
+    fn move_definitions(&mut self, code: &Expression) {
+        let mut missing = BTreeSet::new();
+        let mut waiting = Vec::new();
+        self.unmoved(code, &mut missing, &mut waiting);
+        while let Some(id) = waiting.pop() {
+            let value = &self.made.definitions[id.0 as usize].value;
+            self.unmoved(value, &mut missing, &mut waiting);
+        }
+        for id in missing {
+            let Definition { name, value, span } = self.made.definitions[id.0 as usize].clone();
+            let value = self.replaced(value);
+            let definition = Definition { name, value, span };
+            let moved = self.add(definition, true);
+            self.made.after.insert(id, moved);
+        }
+    }
+
+    /// Collects definitions that have not been moved yet.
+    fn unmoved(
+        &self,
+        code: &Expression,
+        missing: &mut BTreeSet<DefinitionId>,
+        waiting: &mut Vec<DefinitionId>,
+    ) {
+        if let Expression::Definition(id) = code
+            && !self.made.after.contains_key(id)
+            && missing.insert(*id)
+        {
+            waiting.push(*id);
+        }
+        for part in code.parts() {
+            self.unmoved(part, missing, waiting);
+        }
+    }
+
+    fn replaced(&self, code: Expression) -> Expression {
+        let deeper = |part: Box<Expression>| Box::new(self.replaced(*part));
+        match code {
+            Expression::Before(variable) => Expression::After(variable),
+            Expression::Definition(id) => {
+                Expression::Definition(self.made.after.get(&id).copied().unwrap_or(id))
+            }
+            Expression::Unary(operator, value) => Expression::Unary(operator, deeper(value)),
+            Expression::Binary(operator, left, right) => {
+                Expression::Binary(operator, deeper(left), deeper(right))
+            }
+            Expression::If(condition, then, otherwise) => {
+                Expression::If(deeper(condition), deeper(then), deeper(otherwise))
+            }
+            Expression::Any(parts) => {
+                Expression::Any(parts.into_iter().map(|part| self.replaced(part)).collect())
+            }
+            Expression::Between(low, high) => Expression::Between(deeper(low), deeper(high)),
+            Expression::Constant(_) | Expression::After(_) | Expression::Fail(_) => code,
+        }
     }
 }
 

@@ -1,47 +1,10 @@
 //! Operators between truth values, numbers and words.
 
 use super::Lowerer;
-use crate::fold;
-use crate::smv::kinds::{Kind, Value};
+use crate::smv::scope::{Kind, Value};
 use crate::smv::tree::{Chained, Expr, Operator, Span};
-use crate::{Binary, Expression, Unary};
-use sortie_syntax::{Diagnostic, Read};
-
-/// How operators are written.
-pub(in crate::smv) const WRITTEN: &[(Operator, &str)] = &[
-    (Operator::Implies, "->"),
-    (Operator::Iff, "<->"),
-    (Operator::Xor, "xor"),
-    (Operator::Xnor, "xnor"),
-    (Operator::Equal, "="),
-    (Operator::Different, "!="),
-    (Operator::Less, "<"),
-    (Operator::Greater, ">"),
-    (Operator::AtMost, "<="),
-    (Operator::AtLeast, ">="),
-    (Operator::In, "in"),
-    (Operator::ShiftLeft, "<<"),
-    (Operator::ShiftRight, ">>"),
-    (Operator::Subtract, "-"),
-    (Operator::Multiply, "*"),
-    (Operator::Divide, "/"),
-    (Operator::Remainder, "mod"),
-    (Operator::Concatenate, "::"),
-];
-
-pub(in crate::smv) fn written(operator: Operator) -> &'static str {
-    let found = WRITTEN.iter().find(|(known, _)| *known == operator);
-    found.map_or("", |(_, written)| written)
-}
-
-pub(in crate::smv) fn chain_written(operator: Chained) -> &'static str {
-    match operator {
-        Chained::And => "&",
-        Chained::Or => "|",
-        Chained::Add => "+",
-        Chained::Union => "union",
-    }
-}
+use crate::{Binary, Expression, Unary, fold};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 impl Lowerer<'_> {
     pub(super) fn not(&mut self, of: &Expr) -> Read<Value> {
@@ -50,11 +13,9 @@ impl Lowerer<'_> {
             Kind::Boolean => Ok(Value::truth(fold::not(value.code))),
             Kind::Word { .. } => Ok(wrapped(fold::unary(Unary::BitNot, value.code), value.kind)),
             kind => {
-                let error = Diagnostic::error(
-                    format!("`!` needs a truth value, but this is {kind}"),
-                    of.span,
-                );
-                self.error(
+                let message = format!("`!` needs a truth value, but this is {kind}");
+                let error = Diagnostic::error(message, of.span);
+                self.report(
                     error
                         .help("`!` binds stronger than comparisons: write `!(x = 1)`, or `x != 1`"),
                 )
@@ -88,15 +49,12 @@ impl Lowerer<'_> {
             }
             Operator::Equal | Operator::Different => {
                 if !first.kind.meets(second.kind) {
-                    return self.mismatch(written(operator), first.kind, second.kind, span);
+                    return self.mismatch(operator.written(), first.kind, second.kind, span);
                 }
                 self.never_equal(&first.code, &second.code, left, right);
                 self.never_equal(&second.code, &first.code, right, left);
-                Ok(Value::truth(equality(
-                    operator == Operator::Equal,
-                    first,
-                    second.code,
-                )))
+                let same = operator == Operator::Equal;
+                Ok(Value::truth(equality(same, first, second.code)))
             }
             Operator::Less | Operator::Greater | Operator::AtMost | Operator::AtLeast => {
                 self.comparison(operator, first, second, span)
@@ -131,14 +89,11 @@ impl Lowerer<'_> {
         };
         if written && declaration.domain.place(value).is_none() {
             let shown = declaration.domain.show(value, &self.scope.symbols);
-            self.log.warn(
-                Diagnostic::warning(
-                    format!("`{}` never has the value {shown}", declaration.name),
-                    literal.span,
-                )
+            let message = format!("`{}` never has the value {shown}", declaration.name);
+            let warning = Diagnostic::warning(message, literal.span)
                 .also(named.span, "compared with this")
-                .also(declaration.span, "its values"),
-            );
+                .also(declaration.span, "its values");
+            self.log.warn(warning);
         }
     }
 
@@ -151,7 +106,7 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Boolean | Kind::Word { .. }) {
-            return self.mismatch(written(operator), kind, right.kind, span);
+            return self.mismatch(operator.written(), kind, right.kind, span);
         }
         if kind == Kind::Boolean {
             return Ok(Value::truth(match operator {
@@ -181,7 +136,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Read<Value> {
         if left.kind != right.kind || !matches!(left.kind, Kind::Integer | Kind::Word { .. }) {
-            return self.mismatch(written(operator), left.kind, right.kind, span);
+            return self.mismatch(operator.written(), left.kind, right.kind, span);
         }
         let (left, right) = (left.code, right.code);
         Ok(Value::truth(match operator {
@@ -201,11 +156,11 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let kind = left.kind;
         if kind != right.kind || !matches!(kind, Kind::Integer | Kind::Word { .. }) {
-            return self.mismatch(written(operator), kind, right.kind, span);
+            return self.mismatch(operator.written(), kind, right.kind, span);
         }
         let divides = matches!(operator, Operator::Divide | Operator::Remainder);
         if divides && fold::known(&right.code) == Some(0) {
-            return self.error(Diagnostic::error("this divides by zero", span));
+            return self.error("this divides by zero", span);
         }
         let operation = match operator {
             Operator::Subtract => Binary::Subtract,
@@ -213,10 +168,8 @@ impl Lowerer<'_> {
             Operator::Divide => Binary::Divide,
             _ => Binary::Remainder,
         };
-        Ok(wrapped(
-            fold::binary(operation, left.code, right.code),
-            kind,
-        ))
+        let code = fold::binary(operation, left.code, right.code);
+        Ok(wrapped(code, kind))
     }
 
     pub(super) fn chain(&mut self, operator: Chained, parts: &[Expr]) -> Read<Value> {
@@ -242,10 +195,10 @@ impl Lowerer<'_> {
         };
         for (value, span) in &values {
             if !joins {
-                return self.unfitting(chain_written(operator), wanted, value.kind, *span);
+                return self.unfitting(operator.written(), wanted, value.kind, *span);
             }
             if value.kind != kind {
-                return self.mismatch(chain_written(operator), kind, value.kind, *span);
+                return self.mismatch(operator.written(), kind, value.kind, *span);
             }
         }
         let codes = values.into_iter().map(|(value, _)| value.code);
@@ -278,14 +231,14 @@ impl Lowerer<'_> {
             format!("`{operator}` cannot take one side that is {left} and one that is {right}")
         };
         let help = advice(operator, left, right).map(str::to_owned);
-        self.error(Diagnostic::error(message, span).maybe_help(help))
+        self.report(Diagnostic::error(message, span).maybe_help(help))
     }
 
     /// A kind that an operator cannot take.
     fn unfitting<T>(&mut self, operator: &str, wanted: &str, kind: Kind, span: Span) -> Read<T> {
         let help = advice(operator, kind, kind).map(str::to_owned);
         let message = format!("`{operator}` takes {wanted}, but this is {kind}");
-        self.error(Diagnostic::error(message, span).maybe_help(help))
+        self.report(Diagnostic::error(message, span).maybe_help(help))
     }
 }
 

@@ -1,12 +1,11 @@
 //! Words of bits, and functions.
 
 use super::Lowerer;
-use super::operators::{wrapped, written};
-use crate::fold;
-use crate::smv::kinds::{Kind, Value};
+use super::operators::wrapped;
+use crate::smv::scope::{Kind, Value};
 use crate::smv::tree::{Expr, Function, Operator, Span};
-use crate::{Binary, Domain, Expression, Unary};
-use sortie_syntax::{Diagnostic, Read};
+use crate::{Binary, Domain, Expression, Unary, fold};
+use sortie_syntax::{Diagnostic, Read, Reports};
 
 const UNSIGNED: bool = false;
 
@@ -80,10 +79,8 @@ impl Lowerer<'_> {
     }
 
     fn unfit<T>(&mut self, function: &str, wanted: &str, kind: Kind, tree: &Expr) -> Read<T> {
-        self.error(Diagnostic::error(
-            format!("`{function}` takes {wanted}, but this is {kind}"),
-            tree.span,
-        ))
+        let message = format!("`{function}` takes {wanted}, but this is {kind}");
+        self.error(message, tree.span)
     }
 
     /// A word, its number of bits, and whether it has a sign.
@@ -105,10 +102,10 @@ impl Lowerer<'_> {
         let most = Domain::MOST_BITS;
         match u32::try_from(bits) {
             Ok(bits) if (1..=most).contains(&bits) => Ok(bits),
-            _ => self.error(
-                Diagnostic::error(format!("there are no words of {bits} bits"), span)
-                    .help(format!("words have between 1 and {most} bits")),
-            ),
+            _ => {
+                let help = format!("words have between 1 and {most} bits");
+                self.error_with_help(format!("there are no words of {bits} bits"), span, help)
+            }
         }
     }
 
@@ -116,10 +113,9 @@ impl Lowerer<'_> {
         let (value, bits, signed) = self.word(of, "extend")?;
         let more = self.constant(by, "the number of new bits")?;
         if more < 0 {
-            return self.error(
-                Diagnostic::error("words cannot be extended by fewer than no bits", by.span)
-                    .help("`w[3:0]` has the lowest four bits, `resize(w, 4)` too"),
-            );
+            let message = "words cannot be extended by fewer than no bits";
+            let help = "`w[3:0]` has the lowest four bits, `resize(w, 4)` too";
+            return self.error_with_help(message, by.span, help);
         }
         let bits = self.fitting(more.saturating_add(bits.into()), span)?;
         Ok(word(value, bits, signed))
@@ -127,22 +123,19 @@ impl Lowerer<'_> {
 
     /// Words that become shorter keep their sign bit.
     fn resize(&mut self, of: &Expr, to: &Expr) -> Read<Value> {
-        let (value, bits, signed) = self.word(of, "resize")?;
-        let wanted = self.width(to)?;
-        if wanted >= bits {
-            return Ok(word(value, wanted, signed));
+        let (value, before, signed) = self.word(of, "resize")?;
+        let bits = self.width(to)?;
+        if bits >= before {
+            return Ok(word(value, bits, signed));
         }
-        let kind = Kind::Word {
-            bits: wanted,
-            signed,
-        };
+        let kind = Kind::Word { bits, signed };
         if !signed {
             return Ok(wrapped(value, kind));
         }
         let value = self.shared(value, "a word", of.span);
-        let low = bits_of(value.clone(), wanted - 1);
+        let low = bits_of(value.clone(), bits - 1);
         let sign = fold::binary(Binary::Less, value, Expression::Constant(0));
-        let lowest = Expression::Constant(-(1 << (wanted - 1)));
+        let lowest = Expression::Constant(-(1 << (bits - 1)));
         let negative = fold::binary(Binary::Add, low.clone(), lowest);
         Ok(Value::new(fold::choice(sign, negative, low), kind))
     }
@@ -152,10 +145,8 @@ impl Lowerer<'_> {
         let bits = self.width(bits)?;
         let domain = Domain::Word { bits, signed };
         if domain.place(number).is_none() {
-            return self.error(Diagnostic::error(
-                format!("{number} does not fit into {bits} bits"),
-                value.span,
-            ));
+            let message = format!("{number} does not fit into {bits} bits");
+            return self.error(message, value.span);
         }
         Ok(word(Expression::Constant(number), bits, signed))
     }
@@ -166,11 +157,8 @@ impl Lowerer<'_> {
             return self.mismatch("::", left.kind, right.kind, span);
         };
         let bits = self.fitting(i64::from(high) + i64::from(low), span)?;
-        let up = fold::binary(
-            Binary::ShiftLeft,
-            bits_of(left.code, high),
-            Expression::Constant(low.into()),
-        );
+        let by = Expression::Constant(low.into());
+        let up = fold::binary(Binary::ShiftLeft, bits_of(left.code, high), by);
         let code = fold::binary(Binary::BitOr, up, bits_of(right.code, low));
         Ok(word(code, bits, UNSIGNED))
     }
@@ -181,16 +169,12 @@ impl Lowerer<'_> {
         let last = self.constant(low, "the place of a bit")?;
         if !(0 <= last && last <= first && first < bits.into()) {
             let span = high.span.to(low.span);
-            return self.error(
-                Diagnostic::error(
-                    format!("a word of {bits} bits has no part [{first}:{last}]"),
-                    span,
-                )
-                .help(format!(
-                    "the highest bit, which comes first, is {}, the lowest 0",
-                    bits - 1
-                )),
+            let message = format!("a word of {bits} bits has no part [{first}:{last}]");
+            let help = format!(
+                "the highest bit, which comes first, is {}, the lowest 0",
+                bits - 1
             );
+            return self.error_with_help(message, span, help);
         }
         let down = fold::binary(Binary::ShiftRight, value, Expression::Constant(last));
         let wanted = u32::try_from(first - last + 1).unwrap_or(bits);
@@ -206,19 +190,13 @@ impl Lowerer<'_> {
     ) -> Read<Value> {
         let Kind::Word { bits, .. } = left.kind else {
             let span = by.span;
-            let error = Diagnostic::error(
-                format!("only words can be shifted, but this is {}", left.kind),
-                span,
-            );
-            return self.error(error.help("numbers are multiplied or divided: `x * 2`"));
+            let message = format!("only words can be shifted, but this is {}", left.kind);
+            let error = Diagnostic::error(message, span);
+            return self.report(error.help("numbers are multiplied or divided: `x * 2`"));
         };
         if !matches!(right.kind, Kind::Integer | Kind::Word { signed: false, .. }) {
-            return self.unfit(
-                written(operator),
-                "a number or an unsigned word",
-                right.kind,
-                by,
-            );
+            let wanted = "a number or an unsigned word";
+            return self.unfit(operator.written(), wanted, right.kind, by);
         }
         let operation = match operator {
             Operator::ShiftLeft => Binary::ShiftLeft,
@@ -227,22 +205,17 @@ impl Lowerer<'_> {
         let most = i64::from(bits);
         if let Some(by_known) = fold::known(&right.code) {
             if !(0..=most).contains(&by_known) {
-                return self.error(Diagnostic::error(
-                    format!("a word of {bits} bits cannot be shifted by {by_known}"),
-                    by.span,
-                ));
+                let message = format!("a word of {bits} bits cannot be shifted by {by_known}");
+                return self.error(message, by.span);
             }
             let code = fold::binary(operation, left.code, right.code);
             return Ok(wrapped(code, left.kind));
         }
         let by_code = self.shared(right.code, "a shift", by.span);
-        let inside = fold::all(vec![
-            fold::binary(Binary::LessEqual, Expression::Constant(0), by_code.clone()),
-            fold::binary(
-                Binary::LessEqual,
-                by_code.clone(),
-                Expression::Constant(most),
-            ),
+        let (zero, most) = (Expression::Constant(0), Expression::Constant(most));
+        let inside = fold::all([
+            fold::binary(Binary::LessEqual, zero, by_code.clone()),
+            fold::binary(Binary::LessEqual, by_code.clone(), most),
         ]);
         let shifted = wrapped(fold::binary(operation, left.code, by_code), left.kind);
         let line = self.line(by.span);
@@ -261,11 +234,6 @@ fn bits_of(code: Expression, bits: u32) -> Expression {
     if bits == 0 {
         return Expression::Constant(0);
     }
-    fold::unary(
-        Unary::Wrap {
-            bits,
-            signed: UNSIGNED,
-        },
-        code,
-    )
+    let signed = UNSIGNED;
+    fold::unary(Unary::Wrap { bits, signed }, code)
 }

@@ -1,57 +1,12 @@
 //! Expressions and formulas, by the strength of their operators.
 
 use super::{Kind, Parser};
-use crate::smv::lexer::{Number, RESERVED};
+use crate::smv::lexer::Number;
 use crate::smv::tree::{
-    Chained, Expr, ExprKind, FUNCTIONS, Operator, Quantifier, Temporal, TemporalOperator, levels,
+    Between, CHOICE, COMPARISON, Chained, Expr, ExprKind, FUNCTIONS, IMPLIES, NEGATE, NOT,
+    OPERATORS, Quantifier, RANGE, Temporal, TemporalOperator, levels,
 };
 use sortie_syntax::{Diagnostic, Grammar, Infix, Parsed, RecursiveDescent, did_you_mean};
-
-/// What stands between two operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Between {
-    Operator(Operator),
-    Chain(Chained),
-    Range,
-    Temporal(TemporalOperator),
-}
-
-const IMPLIES: u8 = 1;
-const CHOICE: u8 = 3;
-/// What a temporal operator applies to, if there are no brackets.
-const COMPARISON: u8 = 8;
-const RANGE: u8 = 11;
-const NEGATE: u8 = 15;
-const NOT: u8 = 17;
-
-/// Symbols and words with what they mean and how strongly they bind.
-const OPERATORS: &[(&str, Between, u8)] = &[
-    ("->", Between::Operator(Operator::Implies), IMPLIES),
-    ("<->", Between::Operator(Operator::Iff), 2),
-    ("|", Between::Chain(Chained::Or), 4),
-    ("xor", Between::Operator(Operator::Xor), 4),
-    ("xnor", Between::Operator(Operator::Xnor), 4),
-    ("&", Between::Chain(Chained::And), 5),
-    ("U", Between::Temporal(TemporalOperator::Until), 6),
-    ("V", Between::Temporal(TemporalOperator::Release), 6),
-    ("=", Between::Operator(Operator::Equal), COMPARISON),
-    ("!=", Between::Operator(Operator::Different), COMPARISON),
-    ("<", Between::Operator(Operator::Less), COMPARISON),
-    (">", Between::Operator(Operator::Greater), COMPARISON),
-    ("<=", Between::Operator(Operator::AtMost), COMPARISON),
-    (">=", Between::Operator(Operator::AtLeast), COMPARISON),
-    ("in", Between::Operator(Operator::In), 9),
-    ("union", Between::Chain(Chained::Union), 10),
-    ("..", Between::Range, RANGE),
-    ("<<", Between::Operator(Operator::ShiftLeft), 12),
-    (">>", Between::Operator(Operator::ShiftRight), 12),
-    ("+", Between::Chain(Chained::Add), 13),
-    ("-", Between::Operator(Operator::Subtract), 13),
-    ("*", Between::Operator(Operator::Multiply), 14),
-    ("/", Between::Operator(Operator::Divide), 14),
-    ("mod", Between::Operator(Operator::Remainder), 14),
-    ("::", Between::Operator(Operator::Concatenate), 16),
-];
 
 /// Temporal operators before their operand.
 const PREFIXES: &[(&str, Option<Quantifier>, TemporalOperator)] = &[
@@ -131,11 +86,7 @@ impl<'s> Grammar<Parser<'s>> for Expressions {
                 ExprKind::Binary(operator, Box::new(left), Box::new(right))
             }
             Between::Temporal(operator) => {
-                let temporal = Temporal {
-                    quantifier: None,
-                    operator,
-                };
-                ExprKind::Temporal(temporal, vec![left, right])
+                ExprKind::Temporal(Temporal(None, operator), vec![left, right])
             }
             Between::Range => ExprKind::Range(Box::new(left), Box::new(right)),
         };
@@ -202,11 +153,7 @@ impl Parser<'_> {
                 return Diagnostic::error(message, self.span()).help(BOUNDED).fail();
             }
             let body = self.operand(COMPARISON)?;
-            let temporal = Temporal {
-                quantifier,
-                operator,
-            };
-            ExprKind::Temporal(temporal, vec![body])
+            ExprKind::Temporal(Temporal(quantifier, operator), vec![body])
         } else if self.is("A") || self.is("E") {
             self.bracketed_until()?
         } else {
@@ -218,10 +165,9 @@ impl Parser<'_> {
 
     /// `A[f U g]`
     fn bracketed_until(&mut self) -> Parsed<ExprKind> {
-        let quantifier = if self.is("A") {
-            Quantifier::All
-        } else {
-            Quantifier::Some
+        let quantifier = match self.is("A") {
+            true => Quantifier::All,
+            false => Quantifier::Some,
         };
         self.advance();
         self.expect("[")?;
@@ -238,10 +184,7 @@ impl Parser<'_> {
         };
         let right = self.within(Self::expression)?;
         self.expect("]")?;
-        let temporal = Temporal {
-            quantifier: Some(quantifier),
-            operator,
-        };
+        let temporal = Temporal(Some(quantifier), operator);
         Ok(ExprKind::Temporal(temporal, vec![left, right]))
     }
 
@@ -259,10 +202,8 @@ impl Parser<'_> {
         let mut expression = self.within(Self::primary)?;
         loop {
             let kind = if self.takes(".") {
-                ExprKind::Member(
-                    Box::new(expression),
-                    self.name("the name of a part of the instance")?,
-                )
+                let name = self.name("the name of a part of the instance")?;
+                ExprKind::Member(Box::new(expression), name)
             } else if self.takes("[") {
                 let first = self.within(Self::expression)?;
                 let kind = if self.takes(":") {
@@ -300,13 +241,11 @@ impl Parser<'_> {
             }
             Kind::Symbol("{") => {
                 self.advance();
-                let parts = self.parts("}")?;
-                ExprKind::Set(parts)
+                ExprKind::Set(self.parts("}")?)
             }
             Kind::Symbol("[") => {
                 self.advance();
-                let parts = self.parts("]")?;
-                ExprKind::List(parts)
+                ExprKind::List(self.parts("]")?)
             }
             Kind::Word(word) => self.word_kind(word)?,
             _ => return self.unexpected("an expression"),
@@ -317,29 +256,24 @@ impl Parser<'_> {
 
     fn word_kind(&mut self, word: &str) -> Parsed<ExprKind> {
         Ok(match word {
-            "TRUE" | "FALSE" => {
+            "TRUE" | "FALSE" | "self" | "case" | "next" => {
                 self.advance();
-                ExprKind::Truth(word == "TRUE")
-            }
-            "self" => {
-                self.advance();
-                ExprKind::SelfName
-            }
-            "case" => {
-                self.advance();
-                self.case()?
-            }
-            "next" => {
-                self.advance();
-                self.expect("(")?;
-                let inside = self.expression()?;
-                self.expect(")")?;
-                ExprKind::Next(Box::new(inside))
+                match word {
+                    "self" => ExprKind::SelfName,
+                    "case" => self.case()?,
+                    "next" => {
+                        self.expect("(")?;
+                        let inside = self.expression()?;
+                        self.expect(")")?;
+                        ExprKind::Next(Box::new(inside))
+                    }
+                    _ => ExprKind::Truth(word == "TRUE"),
+                }
             }
             _ if *self.kind_after(1) == "(" && FUNCTIONS.iter().any(|(name, ..)| *name == word) => {
                 self.call(word)?
             }
-            _ if RESERVED.contains(&word) => {
+            _ if Self::is_reserved(word) => {
                 self.refuse_temporal()?;
                 return self.unexpected("an expression");
             }

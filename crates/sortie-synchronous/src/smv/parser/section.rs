@@ -1,7 +1,7 @@
 //! Modules and their sections.
 
 use super::{Kind, Parser};
-use crate::smv::lexer::{Number, RESERVED};
+use crate::smv::lexer::Number;
 use crate::smv::tree::{
     Declared, EnumValue, Expr, ExprKind, Item, Module, PropertyKind, Section, Span, TypeKind,
     TypeTree, When,
@@ -10,7 +10,7 @@ use sortie_syntax::{Diagnostic, Name, Parsed, RecursiveDescent, did_you_mean};
 use std::sync::Arc;
 
 /// Words that begin a section, and what to do instead where a section is not read.
-const SECTIONS: &[(&str, Option<&str>)] = &[
+pub(super) const SECTIONS: &[(&str, Option<&str>)] = &[
     ("VAR", None),
     ("IVAR", None),
     ("FROZENVAR", None),
@@ -106,36 +106,32 @@ impl Parser<'_> {
             let error = Diagnostic::error(format!("`{word}` is not supported"), span);
             return error.help(*instead).fail();
         }
-        match word {
-            "VAR" => self.entries(items, |parser| parser.variable(Declared::Variable)),
-            "IVAR" => self.entries(items, |parser| parser.variable(Declared::Input)),
-            "FROZENVAR" => self.entries(items, |parser| parser.variable(Declared::Frozen)),
-            "DEFINE" => self.entries(items, Parser::define),
-            "ASSIGN" => self.entries(items, Parser::assignment),
+        let item = match word {
+            "VAR" => return self.entries(items, |parser| parser.variable(Declared::Variable)),
+            "IVAR" => return self.entries(items, |parser| parser.variable(Declared::Input)),
+            "FROZENVAR" => return self.entries(items, |parser| parser.variable(Declared::Frozen)),
+            "DEFINE" => return self.entries(items, Parser::define),
+            "ASSIGN" => return self.entries(items, Parser::assignment),
             "CONSTANTS" => {
                 let names = self.separated(|parser| parser.name("the name of a constant"))?;
                 self.takes(";");
-                items.push(Item::Constants(names));
-                Ok(())
+                Item::Constants(names)
             }
             "ISA" => {
                 let name = self.name("the name of a module")?;
                 self.takes(";");
-                items.push(Item::Isa(name));
-                Ok(())
+                Item::Isa(name)
             }
-            "INIT" => self.constraint(items, Section::Init),
-            "INVAR" => self.constraint(items, Section::Invariant),
-            "TRANS" => self.constraint(items, Section::Transition),
-            "INVARSPEC" => self.property(items, PropertyKind::Invariant, span.start),
-            "LTLSPEC" => self.property(items, PropertyKind::Ltl, span.start),
-            "SPEC" | "CTLSPEC" => self.property(items, PropertyKind::Ctl, span.start),
-            _ => {
-                let condition = self.ended()?;
-                items.push(Item::Fairness(condition));
-                Ok(())
-            }
-        }
+            "INIT" => Item::Constraint(Section::Init, self.ended()?),
+            "INVAR" => Item::Constraint(Section::Invariant, self.ended()?),
+            "TRANS" => Item::Constraint(Section::Transition, self.ended()?),
+            "INVARSPEC" => self.property(PropertyKind::Invariant, span.start)?,
+            "LTLSPEC" => self.property(PropertyKind::Ltl, span.start)?,
+            "SPEC" | "CTLSPEC" => self.property(PropertyKind::Ctl, span.start)?,
+            _ => Item::Fairness(self.ended()?),
+        };
+        items.push(item);
+        Ok(())
     }
 
     /// What a section lists, up to the next section.
@@ -163,13 +159,7 @@ impl Parser<'_> {
         Ok(expression)
     }
 
-    fn constraint(&mut self, items: &mut Vec<Item>, section: Section) -> Parsed<()> {
-        let condition = self.ended()?;
-        items.push(Item::Constraint(section, condition));
-        Ok(())
-    }
-
-    fn property(&mut self, items: &mut Vec<Item>, kind: PropertyKind, start: usize) -> Parsed<()> {
+    fn property(&mut self, kind: PropertyKind, start: usize) -> Parsed<Item> {
         let name = self.after("NAME", |parser| {
             let name = parser.name("the name of a property")?;
             parser.expect(":=")?;
@@ -177,8 +167,7 @@ impl Parser<'_> {
         })?;
         let formula = self.ended()?;
         let span = Span::new(start, formula.span.end);
-        items.push(Item::Property(kind, name, formula, span));
-        Ok(())
+        Ok(Item::Property(kind, name, formula, span))
     }
 
     fn variable(&mut self, declared: Declared) -> Parsed<Item> {
@@ -225,7 +214,7 @@ impl Parser<'_> {
             _ => "",
         };
         let instance =
-            matches!(self.kind_after(1), Kind::Symbol(";" | "(")) && !RESERVED.contains(&word);
+            matches!(self.kind_after(1), Kind::Symbol(";" | "(")) && !Self::is_reserved(word);
         let kind = match word {
             "boolean" => {
                 self.advance();
@@ -268,10 +257,8 @@ impl Parser<'_> {
                 TypeKind::Range(low, high)
             }
         };
-        Ok(TypeTree {
-            kind,
-            span: self.since(start),
-        })
+        let span = self.since(start);
+        Ok(TypeTree { kind, span })
     }
 
     fn refused<T>(&self, instead: &str) -> Parsed<T> {
