@@ -71,6 +71,10 @@ impl Packed {
     pub const NO_MESSAGE: Packed = Packed(0);
     pub const COUNT: u32 = 1 + 14 * 14 * 4 * 5 * 4;
 
+    pub fn message(from: u32, fields: [u32; 3], seal: u32) -> Packed {
+        Message { from, fields, seal }.pack()
+    }
+
     pub fn is_none(self) -> bool {
         self == Packed::NO_MESSAGE
     }
