@@ -1,9 +1,11 @@
 //! Sizes and times as people write them.
 
+use sortie_model::Precision;
 use std::time::Duration;
 
 /// `500MB`, `8GiB`, `64k`: bytes.
 pub fn size(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not a size; write 500MB or 8GiB");
     let (number, unit) = split(text);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1,
@@ -13,11 +15,10 @@ pub fn size(text: &str) -> Result<u64, String> {
         "mib" => 1 << 20,
         "g" | "gb" => 1_000_000_000,
         "gib" => 1 << 30,
-        _ => return Err(format!("'{text}' is not a size; write 500MB or 8GiB")),
+        _ => return Err(wrong()),
     };
-    scaled(number, factor as f64)
-        .map(|bytes| bytes as u64)
-        .ok_or_else(|| format!("'{text}' is not a size; write 500MB or 8GiB"))
+    let bytes = scaled(number, factor as f64).ok_or_else(wrong)?;
+    Ok(bytes as u64)
 }
 
 /// `90s`, `10m`, `2h`, `1500ms`.
@@ -38,10 +39,9 @@ pub fn time(text: &str) -> Result<Duration, String> {
 
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    (&text[..end], text[end..].trim())
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    (number, unit.trim())
 }
 
 fn scaled(number: &str, factor: f64) -> Option<f64> {
@@ -51,15 +51,29 @@ fn scaled(number: &str, factor: f64) -> Option<f64> {
 
 /// A number with thousands separated, for people.
 pub fn grouped(number: u64) -> String {
+    grouped_by(number, ',')
+}
+
+/// A number with its thousands separated by this.
+pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
+            out.push(separator);
         }
         out.push(digit);
     }
     out
+}
+
+/// What stands before a count that is known so well.
+pub fn about(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Exact => "",
+        Precision::Estimate => "about ",
+        Precision::AtLeast => "at least ",
+    }
 }
 
 /// Text whose lines are at most so long: longer ones go on, indented, in the next.

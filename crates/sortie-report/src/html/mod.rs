@@ -9,8 +9,9 @@ mod steps;
 
 use crate::markup::{attribute, escaped, one_line};
 use crate::record::{Found, Record};
+use crate::units::{about, grouped_by};
 use serde_json::{Value, json};
-use sortie_model::{Precision, Verdict};
+use sortie_model::Verdict;
 use std::fmt::Write;
 
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -179,41 +180,22 @@ fn drawn(length: usize) -> Vec<std::ops::Range<usize>> {
 fn seen(out: &mut String, record: &Record) {
     out.push_str("<section>\n<h2>What was seen</h2>\n");
     if let Some(counts) = &record.counts {
-        let about = match counts.precision {
-            Precision::Exact => "",
-            Precision::Estimate => "about ",
-            Precision::AtLeast => "at least ",
-        };
         out.push_str("<dl class=\"counts\">\n");
-        for (name, value, meaning) in [
-            (
-                "expanded",
-                grouped(counts.expanded),
-                "states all of whose steps were listed",
-            ),
-            (
-                "visited",
-                grouped(counts.visited),
-                "states put on a path, lane or stack",
-            ),
-            (
-                "considered",
-                format!("{about}{}", grouped(counts.considered)),
-                "states visited or seen as a successor",
-            ),
-            ("transitions", grouped(counts.transitions), "steps listed"),
-            (
-                "depth",
-                grouped(counts.depth),
-                "greatest distance from the initial state on the search's own paths",
-            ),
-        ] {
-            let _ = writeln!(
-                out,
-                "<div title=\"{}\"><dt>{name}</dt><dd>{value}</dd></div>",
-                attribute(meaning)
-            );
-        }
+        let mut count = |name: &str, about: &str, value: u64, meaning: &str| {
+            let (meaning, value) = (attribute(meaning), grouped(value));
+            let text = format!("<dt>{name}</dt><dd>{about}{value}</dd>");
+            let _ = writeln!(out, "<div title=\"{meaning}\">{text}</div>");
+        };
+        let meaning = "states all of whose steps were listed";
+        count("expanded", "", counts.expanded, meaning);
+        let meaning = "states put on a path, lane or stack";
+        count("visited", "", counts.visited, meaning);
+        let meaning = "states visited or seen as a successor";
+        let precision = about(counts.precision);
+        count("considered", precision, counts.considered, meaning);
+        count("transitions", "", counts.transitions, "steps listed");
+        let meaning = "greatest distance from the initial state on the search's own paths";
+        count("depth", "", counts.depth, meaning);
         out.push_str("</dl>\n");
     }
     if !record.remarks.is_empty() {
@@ -289,13 +271,5 @@ fn data(record: &Record) -> String {
 }
 
 fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push('\u{202f}');
-        }
-        out.push(digit);
-    }
-    out
+    grouped_by(number, '\u{202f}')
 }

@@ -216,9 +216,7 @@ pub fn carry_out(
         out: files.out,
         model_name: text("model"),
         language: text("language"),
-        saturation: stage.saturation(),
-        size: stage.size(),
-        rounds: stage.rounds(),
+        stage,
         suggested: files.suggested,
         swarm: None,
         writes: files.writes,
@@ -230,7 +228,7 @@ pub fn carry_out(
         Err(error) => {
             let failure = stage.broken(&campaign, strategy, &error);
             let nothing = Results::broken(error.to_string());
-            let written = report(&nothing).write(stage, &[], stage.progress.seconds());
+            let written = report(&nothing).write(&[], stage.progress.seconds());
             return Err(failure.and(written.err()));
         }
     };
@@ -239,7 +237,7 @@ pub fn carry_out(
             stage.event(&Event::Warning { message });
         }
     }
-    report(&results).deliver(stage, matches.get_flag("quiet"))?;
+    report(&results).deliver(matches.get_flag("quiet"))?;
     kept?;
     Ok(status(
         &results.verdict,

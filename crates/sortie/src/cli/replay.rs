@@ -3,11 +3,11 @@
 use super::output::{complain, print};
 use super::recorded::replayed;
 use super::repeat::retyped;
-use super::source::open;
+use super::source::{open, read_witness};
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl, program};
 use clap::ArgMatches;
-use sortie_open::{Opened, Wanted, read_text};
+use sortie_open::{Opened, Wanted};
 use sortie_property::{Property, PropertyKind};
 use sortie_report::story::Story;
 use sortie_report::trace_text;
@@ -23,8 +23,7 @@ pub fn witness(matches: &ArgMatches) -> Result<Witness, Failure> {
         .or_else(|| text("replay"))
         .or_else(|| text("model"));
     let name = name.expect("a name is required");
-    let witness = sortie_witness::read(&read_text(name)?)
-        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    let witness = read_witness(name)?;
     if witness.schedule.is_none() && text("witness").is_none() {
         return Err(Failure::input(format!(
             "{name} is a witness of a model; name the model before it: MODEL {name}"

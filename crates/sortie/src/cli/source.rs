@@ -5,9 +5,10 @@ use super::hunt::given;
 use super::interrupt;
 use super::output::complain;
 use clap::ArgMatches;
-use sortie_open::{LANGUAGES, OpenError, Opened, Settings, Wanted, open_with};
+use sortie_open::{LANGUAGES, OpenError, Opened, Settings, Wanted, open_with, read_text};
 use sortie_report::table::Table;
 use sortie_search::OptionKind;
+use sortie_witness::Witness;
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
@@ -23,6 +24,12 @@ pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Resul
     let settings = settings(matches)?.over(&Settings::parse(defaults)?);
     let opened = interrupt::opening(|| open_with(name, language, &settings, wanted))?;
     Ok(told(opened))
+}
+
+/// Reads a witness file.
+pub fn read_witness(name: &str) -> Result<Witness, Failure> {
+    let witness = sortie_witness::read(&read_text(name)?);
+    witness.map_err(|error| Failure::input(format!("{name}: {error}")))
 }
 
 /// Tells the warnings about a model.

@@ -7,7 +7,7 @@ mod subsystem;
 
 use super::hunt::{hunt_settings, out_folder, status};
 use super::hunt_report::{Report, SwarmWords};
-use super::stage::{Rounds, Stage};
+use super::stage::Stage;
 use super::units::{counted, grouped};
 use super::writes::Writes;
 use super::{Failure, Outcome, interrupt};
@@ -141,8 +141,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let command: Vec<String> = std::env::args().skip(1).collect();
     let report = Report {
         words: &command,
-        size: None,
-        rounds: Rounds::default(),
+        stage: &stage,
         suggested: false,
         campaign: &campaign,
         strategy: strategy.name,
@@ -150,18 +149,16 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         out: out.as_deref(),
         model_name: text("model"),
         language: text("language"),
-        saturation: None,
         swarm: Some(&words),
         writes: &writes,
         must_exhaust: matches.get_flag("require-exhausted"),
     };
-    report.deliver(&stage, quiet)?;
+    report.deliver(quiet)?;
     coverage.map_or(Ok(()), Coverage::finish)?;
-    let require_exhausted = matches.get_flag("require-exhausted");
     Ok(status(
         &results.verdict,
         &site.properties,
-        require_exhausted,
+        report.must_exhaust,
     ))
 }
 
