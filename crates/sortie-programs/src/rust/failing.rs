@@ -30,17 +30,11 @@ impl Failing {
             };
         }
         // The run may have caught panics of its own before the one that failed it.
-        match heard.iter().find(|panic| panic.message == text) {
-            Some(panic) => Failing::Panic {
-                task: panic.task.clone(),
-                message: text.into(),
-                place: panic.place.clone(),
-            },
-            None => Failing::Panic {
-                task: "<unknown>".into(),
-                message: text.into(),
-                place: None,
-            },
+        let heard = heard.iter().find(|panic| panic.message == text);
+        Failing::Panic {
+            task: heard.map_or("<unknown>".into(), |panic| panic.task.clone()),
+            message: text.into(),
+            place: heard.and_then(|panic| panic.place.clone()),
         }
     }
 }
