@@ -121,10 +121,8 @@ impl Kind for Chases {
             max_states,
             ..
         } = self.extent(setting);
-        let all = self
-            .case
-            .iter()
-            .flat_map(|case| WAYS.map(|way| (case, way)));
+        let all = self.case.iter();
+        let all = all.flat_map(|case| WAYS.map(|way| (case, way)));
         let planned = all.map(|row @ (case, way)| Planned {
             definition: format!(
                 "{:?} {} {:?} {seed} {runs} {workers} {max_jobs} {max_states:?}",
