@@ -99,6 +99,23 @@ pub fn wrapped(text: &str, columns: usize) -> String {
     out
 }
 
+/// The number of letters of a text.
+pub(crate) fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A text of at most so many letters; a longer one loses its end.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match length(text) <= most {
+        true => text.to_owned(),
+        false => text
+            .chars()
+            .take(most.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+    }
+}
+
 /// So many of something: `1 step`, `2,000 steps`.
 pub fn counted(number: u64, thing: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
@@ -127,10 +144,8 @@ mod tests {
     #[test]
     fn long_lines_go_on_in_the_next() {
         assert_eq!(wrapped("short  line\n", 11), "short  line\n");
-        assert_eq!(
-            wrapped("one two three four\nend\n", 9),
-            "one two\n  three\n  four\nend\n"
-        );
+        let lines = wrapped("one two three four\nend\n", 9);
+        assert_eq!(lines, "one two\n  three\n  four\nend\n");
         assert_eq!(wrapped("a-long-word b\n", 5), "a-long-word\n  b\n");
     }
 
