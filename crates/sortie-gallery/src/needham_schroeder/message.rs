@@ -203,10 +203,8 @@ mod tests {
         let label = passage(Passage::Exchanged, CAROL, hello.pack());
         let told = "exchanged(alice, carol, msg(na1, alice, none, kc))";
         assert_eq!(text(label), told);
-        assert_eq!(
-            text(decision(Decision::Way, PASS_ON)),
-            "choose_way(pass_on)"
-        );
+        let way = text(decision(Decision::Way, PASS_ON));
+        assert_eq!(way, "choose_way(pass_on)");
         assert_eq!(text(decision(Decision::Sure, CAROL)), "sure(bob, carol)");
         assert_eq!(text(ATTACK), "attack");
     }

@@ -179,13 +179,10 @@ fn search(tested: &Tested<'_>, outcome: &mut Outcome) -> Result<(), String> {
     if let Some(reported) = results.found.into_iter().next() {
         let told = reported.told.unwrap_or_default();
         let schedule = reported.witness.schedule.unwrap_or_default();
+        let origin = origin(reported.run);
         outcome.failure = Some(Found {
             message: reported.witness.property,
-            origin: format!(
-                "{}; {} context switches",
-                origin(reported.run),
-                told.switches
-            ),
+            origin: format!("{origin}; {} context switches", told.switches),
             shown: told.summary,
             answers: schedule.answers,
             replays: true,

@@ -84,17 +84,11 @@ impl fmt::Display for Outcome {
             }
             return Ok(());
         }
-        write!(
-            f,
-            "sortie: no failure in {} runs ({})",
-            self.runs, self.plan
-        )?;
+        let Outcome { runs, plan, .. } = self;
+        write!(f, "sortie: no failure in {runs} runs ({plan})")?;
         if self.cut > 0 {
-            write!(
-                f,
-                "; {} of them did not end and were cut, after {} moves",
-                self.cut, self.longest
-            )?;
+            let cut = format!("{} of them did not end and were cut", self.cut);
+            write!(f, "; {cut}, after {} moves", self.longest)?;
         }
         match self.exhausted {
             true => write!(f, "; these are all schedules"),
