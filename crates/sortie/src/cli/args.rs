@@ -364,14 +364,12 @@ fn each_once(
 }
 
 fn option_argument(spec: OptionSpec, used_by: &[(&str, &str)]) -> Arg {
-    let users: Vec<String> = used_by
-        .iter()
-        .map(|(strategy, default)| match spec.kind {
-            OptionKind::Switch => strategy.to_string(),
-            _ if default.is_empty() => strategy.to_string(),
-            _ => format!("{strategy}: {default}"),
-        })
-        .collect();
+    let user = |(strategy, default): &(&str, &str)| match spec.kind {
+        OptionKind::Switch => strategy.to_string(),
+        _ if default.is_empty() => strategy.to_string(),
+        _ => format!("{strategy}: {default}"),
+    };
+    let users: Vec<String> = used_by.iter().map(user).collect();
     let help = format!("{} [{}]", capitalised(spec.help), users.join(", "));
     let argument = Arg::new(spec.name).long(spec.name).help(help);
     match spec.kind {
@@ -393,13 +391,31 @@ fn capitalised(text: &str) -> String {
     })
 }
 
+/// The text of an argument that the command may not have.
+pub fn optional<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a String> {
+    matches.try_get_one(name).ok().flatten()
+}
+
+/// The text of an argument that is required or has a default.
+pub fn word<'a>(matches: &'a ArgMatches, name: &str) -> &'a String {
+    let word = optional(matches, name);
+    word.unwrap_or_else(|| panic!("{name} is required or has a default"))
+}
+
+/// The number of an argument that the command may not have.
+pub fn count(matches: &ArgMatches, name: &str) -> Option<u64> {
+    matches.try_get_one(name).ok().flatten().copied()
+}
+
+/// Whether a switch was given that the command may not have.
+pub fn flag(matches: &ArgMatches, name: &str) -> bool {
+    matches.try_get_one(name).ok().flatten() == Some(&true)
+}
+
 /// The options of strategies that were given.
 pub fn given_options(matches: &ArgMatches) -> Options {
-    let all = each_once(
-        STRATEGIES
-            .iter()
-            .map(|s| (s.name, s.options.iter().copied())),
-    );
+    let all = STRATEGIES.iter();
+    let all = each_once(all.map(|s| (s.name, s.options.iter().copied())));
     given(matches, all.into_iter().map(|(spec, _)| spec))
 }
 
@@ -408,7 +424,7 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
     let mut options = Options::default();
     for spec in specs {
         if spec.kind == OptionKind::Switch {
-            if matches.try_get_one::<bool>(spec.name).ok().flatten() == Some(&true) {
+            if flag(matches, spec.name) {
                 options.set(spec.name, true);
             }
             continue;
@@ -537,9 +553,8 @@ fn lab() -> Command {
 
 /// Prints a completion script.
 pub fn completions(matches: &ArgMatches) -> Outcome {
-    let shell = *matches
-        .get_one::<clap_complete::Shell>("shell")
-        .expect("the shell is required");
+    let shell = matches.get_one::<clap_complete::Shell>("shell");
+    let shell = *shell.expect("the shell is required");
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "sortie", &mut script);
     print(&String::from_utf8_lossy(&script))?;
@@ -552,15 +567,12 @@ pub fn manual() -> Outcome {
     let mut whole = command();
     whole.build();
     let render = |command: &Command, page: &mut Vec<u8>| {
-        clap_mangen::Man::new(command.clone())
-            .render(page)
-            .map_err(Failure::broken)
+        let manual = clap_mangen::Man::new(command.clone());
+        manual.render(page).map_err(Failure::broken)
     };
     render(&whole, &mut page)?;
-    for sub in whole
-        .get_subcommands()
-        .filter(|sub| sub.get_name() != "help")
-    {
+    let subcommands = whole.get_subcommands();
+    for sub in subcommands.filter(|sub| sub.get_name() != "help") {
         render(sub, &mut page)?;
     }
     print(&String::from_utf8_lossy(&page))?;

@@ -166,10 +166,8 @@ impl Report<'_> {
         let cut: Vec<String> = cut.map(|(number, _)| number.to_string()).collect();
         let mut warnings = Vec::new();
         if !cut.is_empty() {
-            warnings.push(format!(
-                "not shortened to the end, because the hunt was ended: witness {}",
-                cut.join(", ")
-            ));
+            let end = format!("because the hunt was ended: witness {}", cut.join(", "));
+            warnings.push(format!("not shortened to the end, {end}"));
         }
         let unreplayed = self.results.unreplayed;
         if unreplayed > 0 {
@@ -421,11 +419,8 @@ impl Report<'_> {
             return remarks;
         };
         if run.found > self.results.found.len() as u64 {
-            remarks.push(format!(
-                "{} distinct; the first {} are reported",
-                run.found,
-                self.results.found.len()
-            ));
+            let (all, told) = (run.found, self.results.found.len());
+            remarks.push(format!("{all} distinct; the first {told} are reported"));
         }
         let told = self.stage.told();
         let rounds = &told.rounds;
@@ -450,9 +445,9 @@ impl Report<'_> {
         }
         if let Some((lately, new)) = told.saturation {
             let share = new as f64 * 100.0 / lately as f64;
+            let last = grouped(lately);
             remarks.push(format!(
-                "saturation: {share:.2} % of the last {} states were new",
-                grouped(lately)
+                "saturation: {share:.2} % of the last {last} states were new"
             ));
         }
         if let Some(told) = &self.results.estimates

@@ -2,6 +2,7 @@
 
 use super::hunt::{FAILURE, looked_for};
 use super::hunt_report::{Report, alike, quantity_in_words};
+use super::repeat::{retyped, typed};
 use super::stage::Told;
 use sortie_hunt::{Target, curves};
 use sortie_model::{Counts, Precision, Verdict};
@@ -126,7 +127,6 @@ pub fn replayed(
     source: &str,
     sentence: String,
     (story, remarks): (Story, Vec<String>),
-    command: String,
 ) -> Record {
     Record {
         model: witness.model.name.clone(),
@@ -138,7 +138,7 @@ pub fn replayed(
         seed: witness.seed,
         runs: 1,
         properties: vec![witness.property.clone()],
-        command: Some(command),
+        command: Some(retyped(&typed(), "")),
         verdict: Verdict::Found,
         sentence,
         must_exhaust: false,

@@ -1,6 +1,7 @@
 //! From the command line to an open model.
 
 use super::Failure;
+use super::args::{flag, optional, word};
 use super::hunt::given;
 use super::interrupt;
 use super::output::complain;
@@ -18,9 +19,8 @@ impl From<OpenError> for Failure {
 
 /// Opens the model that the command line names, and tells its warnings. Settings on the command line replace those of `defaults`.
 pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
-    let name = matches.get_one::<String>("model");
-    let name = name.expect("the model is required");
-    let language = matches.get_one::<String>("language").map(String::as_str);
+    let name = word(matches, "model");
+    let language = optional(matches, "language").map(String::as_str);
     let settings = settings(matches)?.over(&Settings::parse(defaults)?);
     let opened = interrupt::opening(|| open_with(name, language, &settings, wanted))?;
     Ok(told(opened))
@@ -46,10 +46,10 @@ pub fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     for option in LANGUAGES.iter().flat_map(|language| language.options) {
         let name = option.spec.name;
         if option.spec.kind == OptionKind::Switch {
-            if let Ok(Some(true)) = matches.try_get_one::<bool>(name) {
+            if flag(matches, name) {
                 settings.set_option(name, true);
             }
-        } else if let Ok(Some(value)) = matches.try_get_one::<String>(name) {
+        } else if let Some(value) = optional(matches, name) {
             settings.set_option(name, value);
         }
     }

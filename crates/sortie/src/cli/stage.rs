@@ -1,11 +1,14 @@
 //! Where events go while a hunt runs: JSON Lines, messages, the progress line.
 
 use super::Failure;
+use super::args::optional;
 use super::hunt::looked_for;
 use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
 use super::units::grouped;
+use super::writes::Writes;
+use clap::ArgMatches;
 use sortie_hunt::{Campaign, CampaignError, Results};
 use sortie_model::{Event, Observer};
 use sortie_report::json_lines::{Line, text as json_text};
@@ -118,7 +121,7 @@ impl Json {
 }
 
 impl Stage {
-    pub fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
+    fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
         let open = |name: &str| -> Result<Mutex<Json>, Failure> {
             let file = (name != "-").then(|| File::create(name)).transpose();
             let file = file
@@ -138,10 +141,13 @@ impl Stage {
         })
     }
 
-    /// Leaves standard output to something else.
-    pub fn leaving_stdout(mut self, taken: bool) -> Self {
-        self.stdout_is_taken |= taken;
-        self
+    /// What a command line asks for that writes reports; so many states may be expanded.
+    pub fn of(matches: &ArgMatches, writes: &Writes, limit: Option<u64>) -> Result<Self, Failure> {
+        let json = optional(matches, "json").map(String::as_str);
+        let mut stage = Stage::new(json, !matches.get_flag("quiet"), limit)?;
+        // Text leaves standard output to a report.
+        stage.stdout_is_taken |= writes.to_stdout();
+        Ok(stage)
     }
 
     /// For another hunt after this one, with the same JSON.

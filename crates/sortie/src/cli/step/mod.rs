@@ -15,7 +15,7 @@ pub use offer::Choice;
 
 use super::args::{model, opening, seed, text, wishes};
 use super::hunt::{given, properties};
-use super::output::{complain, write_file};
+use super::output::{complain_of, write_file};
 use super::source::{open, read_witness};
 use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
@@ -80,25 +80,18 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
     let mut invariants = given(matches, "invariant");
     let nothing_said = watched.is_empty() && invariants.is_empty();
     let kind = witness.as_ref().map(|it| PropertyKind::parse(&it.property));
-    invariants.extend(
-        kind.iter()
-            .flat_map(|kind| Wanted::property(kind).invariants),
-    );
+    let own = kind.iter().map(|kind| Wanted::property(kind).invariants);
+    invariants.extend(own.flatten());
     let settings = witness.as_ref().map(|witness| &witness.settings[..]);
-    let mut opened = open(
-        matches,
-        settings.unwrap_or_default(),
-        &Wanted::invariants(invariants),
-    )?;
+    let wanted = Wanted::invariants(invariants);
+    let mut opened = open(matches, settings.unwrap_or_default(), &wanted)?;
     let nothing_said = nothing_said && opened.asked.is_empty();
     watched.append(&mut opened.asked);
     if nothing_said {
         match &opened.own {
             Some(own) => {
                 let suggested = own.wanted();
-                for passed_over in &suggested.passed_over {
-                    complain(format_args!("{passed_over}"));
-                }
+                complain_of(&suggested.passed_over);
                 watched.extend(suggested.properties);
             }
             None => watched.push(Box::new(Deadlock)),

@@ -57,14 +57,13 @@ impl Explorer {
             false => &witness.steps,
         };
         let wanted = recorded.iter().map(|step| (&step.label[..], step.state));
-        let mut steps = Vec::new();
+        let begins = model.fingerprint(&start) == witness.start;
         let mut loaded = Loaded::Whole;
-        if model.fingerprint(&start) == witness.start {
-            steps = retrace(model, &start, wanted)?;
-        } else {
-            loaded = Loaded::ByLabels;
-        }
-        if loaded == Loaded::ByLabels || steps.len() < recorded.len() {
+        let mut steps = match begins {
+            true => retrace(model, &start, wanted)?,
+            false => Vec::new(),
+        };
+        if !begins || steps.len() < recorded.len() {
             let labels = by_labels(model, &start, recorded)?;
             loaded = match recorded.get(labels.len()) {
                 Some(missing) => Loaded::Partly(labels.len(), missing.label.clone()),

@@ -259,10 +259,7 @@ impl Script {
             let common = path.steps.iter().zip(own).take_while(|(a, b)| a == b);
             let [length, common] = [path.steps.len(), common.count()].map(steps);
             let number = index + 1;
-            let _ = writeln!(
-                out,
-                "{number:>4}  {length}, other than this path after {common}"
-            );
+            *out += &format!("{number:>4}  {length}, other than this path after {common}\n");
         }
     }
 }

@@ -164,10 +164,8 @@ fn random_steps_depend_on_the_seed_alone() {
 fn random_outcomes_follow_their_weights() {
     let mut explorer =
         explicit("des (0,3,3)\n(0,\"toss\",1 1/4 2)\n(1,\"heads\",0)\n(2,\"tails\",0)\n");
-    assert_eq!(
-        explorer.offer().choices[0].chance.map(|(_, sum)| sum),
-        Some(4)
-    );
+    let chance = explorer.offer().choices[0].chance;
+    assert_eq!(chance.map(|(_, sum)| sum), Some(4));
     explorer.random(8000).expect("there is no end");
     let heads = labels(&explorer).iter().filter(|l| *l == "heads").count();
     assert!(heads.abs_diff(1000) < 150, "{heads}");
@@ -179,11 +177,8 @@ fn another_step_branches_off_and_the_old_path_is_kept() {
     take_left_forks(&mut explorer);
     explorer.go(1).expect("a place of the path");
     take(&mut explorer, "take_left(2)");
-    assert_eq!(
-        explorer.path().steps.len(),
-        3,
-        "the same step stays on the path"
-    );
+    let length = explorer.path().steps.len();
+    assert_eq!(length, 3, "the same step stays on the path");
     assert!(explorer.left().is_empty());
     explorer.go(1).expect("a place of the path");
     take(&mut explorer, "take_left(3)");
@@ -214,16 +209,12 @@ fn saved_paths_are_witnesses() {
             .property()
             .expect("a property with a name");
         let replayed = sortie_witness::replay(explorer.model(), &*property, &read);
-        assert!(
-            matches!(replayed, Ok(Replay::Reproduced(_))),
-            "{replayed:?}"
-        );
+        let reproduced = matches!(replayed, Ok(Replay::Reproduced(_)));
+        assert!(reproduced, "{replayed:?}");
         let mut other = table();
         assert_eq!(other.load(&read), Ok(Loaded::Whole));
-        assert_eq!(
-            (other.here(), other.path().steps.len()),
-            (0, read.steps.len())
-        );
+        let place = (other.here(), other.path().steps.len());
+        assert_eq!(place, (0, read.steps.len()));
         other.redo(usize::MAX);
         assert_eq!(other.witness(), Ok(read));
     }
@@ -251,11 +242,8 @@ fn where_states_are_others_labels_are_followed() {
     assert_eq!(labels(&other), ["a", "b"]);
     let origin = other.path().origin.as_ref();
     assert_eq!(origin.map(|o| o.recorded), Some(false), "another path");
-    assert_eq!(
-        other.take_labelled("a"),
-        Ok(false),
-        "which one is to be said"
-    );
+    let taken = other.take_labelled("a");
+    assert_eq!(taken, Ok(false), "which one is to be said");
     assert_eq!(other.offer().choices.len(), 2);
     other.redraw();
     assert!(other.offer().whole);
@@ -347,6 +335,11 @@ fn press(screen: &mut Screen, keys: &str) {
     }
 }
 
+fn fails(screen: &Screen, reason: &str) {
+    let message = &screen.message;
+    assert!(screen.failed && message.contains(reason), "{message}");
+}
+
 #[test]
 fn everything_is_on_the_screen_at_usual_sizes() {
     for (width, height) in [(80, 24), (100, 30), (200, 60)] {
@@ -399,11 +392,7 @@ fn keys_walk() {
     press(&mut screen, "g2\n");
     assert_eq!(screen.explorer.here(), 2);
     press(&mut screen, "g7\n");
-    assert!(
-        screen.failed && screen.message.contains("2 steps"),
-        "{}",
-        screen.message
-    );
+    fails(&screen, "2 steps");
     press(&mut screen, "2u12n");
     assert!(screen.explorer.here() > 0 && !screen.failed);
     assert_eq!(screen.explorer.left().len(), 1);
@@ -435,18 +424,11 @@ fn texts_are_asked_for() {
     press(&mut screen, &format!("w{}\n", file.display()));
     assert!(screen.message.starts_with("saved: "), "{}", screen.message);
     press(&mut screen, &format!("0go{}\n", file.display()));
-    assert!(
-        screen.message.contains("2 steps loaded"),
-        "{}",
-        screen.message
-    );
+    let message = &screen.message;
+    assert!(message.contains("2 steps loaded"), "{message}");
     assert_eq!(screen.explorer.here(), 0);
     press(&mut screen, "o/nonsense/file\n");
-    assert!(
-        screen.failed && screen.message.contains("cannot be read"),
-        "{}",
-        screen.message
-    );
+    fails(&screen, "cannot be read");
     std::fs::remove_file(&file).expect("the test's own file");
 }
 
@@ -455,15 +437,12 @@ fn help_and_violations_are_shown() {
     let mut screen = Screen::new(table(), String::new());
     press(&mut screen, "?");
     assert!(picture(&mut screen, 80, 24).contains("play a witness"));
-    press(
-        &mut screen,
-        "xltake_left(1)\nltake_left(2)\nltake_left(3)\n",
-    );
+    let keys = "xltake_left(1)\nltake_left(2)\nltake_left(3)\n";
+    press(&mut screen, keys);
     let shown = picture(&mut screen, 80, 24);
-    assert!(
-        shown.contains("! deadlock") && shown.contains("nothing more can happen"),
-        "{shown}"
-    );
+    for piece in ["! deadlock", "nothing more can happen"] {
+        assert!(shown.contains(piece), "{shown}");
+    }
 }
 
 #[test]

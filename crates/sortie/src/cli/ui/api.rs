@@ -157,8 +157,8 @@ impl Session {
             Command::Draw => explorer.redraw(),
             Command::Branch { number, .. } => result = explorer.back_to(number.wrapping_sub(1)),
             Command::Load { text } => {
-                let witness =
-                    sortie_witness::read(&text).map_err(|error| impossible(error.to_string()))?;
+                let witness = sortie_witness::read(&text);
+                let witness = witness.map_err(|error| impossible(error.to_string()))?;
                 message = load(explorer, &witness).map_err(impossible)?;
             }
             Command::Visit { node, .. } => {
