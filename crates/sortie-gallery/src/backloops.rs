@@ -11,27 +11,17 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "backloops",
     help: "a path to a deadlock with ways back to its beginning; random walks start over and over",
-    parameters: &[Parameter {
-        name: "n",
-        help: "length of the path before its last step",
-        default: 9,
-        least: 1,
-        most: 30_000,
-    }],
-    build: |values| {
-        let graph = Backloops {
-            n: values.small("n"),
-        };
-        graph.model(values)
-    },
+    parameters: &[
+        Parameter::new("n", 9, 1..=30_000).help("length of the path before its last step")
+    ],
+    build: |values| Backloops(values.small("n")).model(values),
     small: &[],
 };
 
 const TAU: LabelId = LabelId(0);
 
-struct Backloops {
-    n: u32,
-}
+/// A path that has so many steps before its last one.
+struct Backloops(u32);
 
 /// Where a system is.
 enum Place {
@@ -66,7 +56,7 @@ impl Graph for Backloops {
     fn expand(&self, state: &[u32], steps: &mut Steps) {
         let mut go = |place: Place| steps.push(TAU, &place.pack());
         match Place::unpack(state) {
-            Place::Path(at) if at <= self.n => {
+            Place::Path(at) if at <= self.0 => {
                 go(Place::Path(at + 1));
                 if at <= 1 {
                     go(Place::Path(0));
@@ -92,7 +82,7 @@ impl Graph for Backloops {
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         match Place::unpack(state) {
-            Place::Path(at) if at > self.n => crate::values::fields(&[("path", &"stuck")]),
+            Place::Path(at) if at > self.0 => crate::values::fields(&[("path", &"stuck")]),
             Place::Path(at) => crate::values::fields(&[("path", &at)]),
             Place::Detour { left, from } => {
                 crate::values::fields(&[("left", &left), ("from", &(from + 1))])

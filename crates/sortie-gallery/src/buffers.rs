@@ -20,27 +20,9 @@ pub const ENTRY: Entry = Entry {
     name: "buffers",
     help: "a network of buffers; the extremes of total(#) are rare",
     parameters: &[
-        Parameter {
-            name: "width",
-            help: "lanes",
-            default: 3,
-            least: 1,
-            most: 16,
-        },
-        Parameter {
-            name: "depth",
-            help: "channels of a lane",
-            default: 2,
-            least: 1,
-            most: 8,
-        },
-        Parameter {
-            name: "units",
-            help: "data units received in all",
-            default: 100,
-            least: 1,
-            most: 100_000,
-        },
+        Parameter::new("width", 3, 1..=16).help("lanes"),
+        Parameter::new("depth", 2, 1..=8).help("channels of a lane"),
+        Parameter::new("units", 100, 1..=100_000).help("data units received in all"),
     ],
     build: |values| {
         let graph = Buffers {

@@ -11,27 +11,15 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "diamond",
     help: "a grid with report(j) on its diagonal; random walks rarely see the corners",
-    parameters: &[Parameter {
-        name: "n",
-        help: "steps from the top to the diagonal",
-        default: 9,
-        least: 1,
-        most: 30_000,
-    }],
-    build: |values| {
-        let graph = Diamond {
-            n: values.small("n"),
-        };
-        graph.model(values)
-    },
+    parameters: &[Parameter::new("n", 9, 1..=30_000).help("steps from the top to the diagonal")],
+    build: |values| Diamond(values.small("n")).model(values),
     small: &[],
 };
 
 const TAU: LabelId = LabelId(0);
 
-struct Diamond {
-    n: u32,
-}
+/// A diamond whose diagonal is so many steps from the top.
+struct Diamond(u32);
 
 fn place(i: u32, j: u32) -> [u32; 1] {
     [i << 16 | j]
@@ -43,14 +31,15 @@ fn coordinates(state: &[u32]) -> (u32, u32) {
 
 impl Graph for Diamond {
     fn expand(&self, state: &[u32], steps: &mut Steps) {
+        let Diamond(n) = *self;
         let (i, j) = coordinates(state);
-        if i + j == self.n {
+        if i + j == n {
             steps.push(LabelId(1 + j), state);
         }
-        if i < self.n {
+        if i < n {
             steps.push(TAU, &place(i + 1, j));
         }
-        if j < self.n {
+        if j < n {
             steps.push(TAU, &place(i, j + 1));
         }
     }

@@ -15,27 +15,10 @@ pub const ENTRY: Entry = Entry {
     name: "funnel",
     help: "lanes that share successors; shows whether a draw favours states with many ways in",
     parameters: &[
-        Parameter {
-            name: "lanes",
-            help: "lanes of a level",
-            default: 10,
-            least: 1,
-            most: 60_000,
-        },
-        Parameter {
-            name: "shared",
-            help: "lanes that lead to the funnel; no more than there are count",
-            default: 10,
-            least: 1,
-            most: 60_000,
-        },
-        Parameter {
-            name: "levels",
-            help: "levels after the start",
-            default: 2,
-            least: 1,
-            most: 60_000,
-        },
+        Parameter::new("lanes", 10, 1..=60_000).help("lanes of a level"),
+        Parameter::new("shared", 10, 1..=60_000)
+            .help("lanes that lead to the funnel; no more than there are count"),
+        Parameter::new("levels", 2, 1..=60_000).help("levels after the start"),
     ],
     build: |values| {
         let graph = Funnel {

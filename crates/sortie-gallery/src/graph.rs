@@ -1,15 +1,20 @@
-//! Models that begin in the state of all zeros and can always list their steps: what nearly all of the gallery is.
+//! Models that can always list their steps: what nearly all of the gallery is.
 
 use crate::Values;
 use sortie_model::{
     BatchExpansion, Extensions, Field, Identity, LabelId, Model, ModelError, Steps,
 };
 
-/// A graph over packed states, rooted at the state whose words are all zero.
+/// A graph over packed states.
 pub(crate) trait Graph: Send + Sync + Sized + 'static {
     /// The number of words of a state.
     fn width(&self) -> usize {
         1
+    }
+
+    /// The state in which it begins: all words are zero.
+    fn initial(&self) -> Vec<u32> {
+        vec![0; self.width()]
     }
 
     /// Appends every successor of `state` to `steps`.
@@ -47,7 +52,7 @@ impl<G: Graph> Model for Named<G> {
     }
 
     fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.resize(state.len() + self.width(), 0);
+        state.extend(self.graph.initial());
         Ok(())
     }
 

@@ -39,6 +39,7 @@ mod values;
 pub use values::{GalleryError, Values};
 
 use sortie_model::Model;
+use std::ops::RangeInclusive;
 
 /// A model with parameters.
 pub struct Entry {
@@ -67,6 +68,22 @@ pub struct Parameter {
     pub least: u64,
     /// The largest value it takes.
     pub most: u64,
+}
+
+impl Parameter {
+    const fn new(name: &'static str, default: u64, range: RangeInclusive<u64>) -> Self {
+        Parameter {
+            name,
+            help: "",
+            default,
+            least: *range.start(),
+            most: *range.end(),
+        }
+    }
+
+    const fn help(self, help: &'static str) -> Self {
+        Parameter { help, ..self }
+    }
 }
 
 /// All models. A new one is a file and a line here.

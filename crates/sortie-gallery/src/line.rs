@@ -7,29 +7,17 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "line",
     help: "one path to one deadlock",
-    parameters: &[Parameter {
-        name: "n",
-        help: "states",
-        default: 100,
-        least: 1,
-        most: 1 << 31,
-    }],
-    build: |values| {
-        let graph = Line {
-            n: values.small("n"),
-        };
-        graph.model(values)
-    },
+    parameters: &[Parameter::new("n", 100, 1..=1 << 31).help("states")],
+    build: |values| Line(values.small("n")).model(values),
     small: &[],
 };
 
-struct Line {
-    n: u32,
-}
+/// A line of so many states.
+struct Line(u32);
 
 impl Graph for Line {
     fn expand(&self, state: &[u32], steps: &mut Steps) {
-        if state[0] + 1 < self.n {
+        if state[0] + 1 < self.0 {
             steps.push(LabelId(0), &[state[0] + 1]);
         }
     }

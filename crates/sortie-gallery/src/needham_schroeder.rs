@@ -25,60 +25,34 @@ mod carol;
 mod message;
 mod state;
 
+use crate::graph::Graph;
 use crate::{Entry, Parameter, Values};
 use message::{
     ALICE, ATTACK, BOB, CAROL, Decision, Message, NOTHING, PLAIN, Packed, Passage, SERVER, SIGNED,
     agent_named, decision, is_nonce, key_of, name_of, nonce_of, passage, seal_for,
 };
-use sortie_model::{Field, Identity, LabelId, Model, ModelError, Steps};
+use sortie_model::{Field, LabelId, Steps};
 use state::{Carol, Line, Party, Stage, State, WIDTH};
 
 pub const ENTRY: Entry = Entry {
     name: "needham_schroeder",
     help: "public-key authentication with a key server and an intruder; 'attack' is rare",
     parameters: &[
-        Parameter {
-            name: "sessions",
-            help: "sessions that Alice and Bob have, one after another",
-            default: 1,
-            least: 1,
-            most: 3,
-        },
-        Parameter {
-            name: "messages",
-            help: "messages that Carol may send; 0 for as many as she likes",
-            default: 0,
-            least: 0,
-            most: 15,
-        },
-        Parameter {
-            name: "fixed",
-            help: "messages of Lowe's attack that are hard-wired",
-            default: 0,
-            least: 0,
-            most: 6,
-        },
-        Parameter {
-            name: "named",
-            help: "1 if Bob's answer carries his name, as Lowe proposed",
-            default: 0,
-            least: 0,
-            most: 1,
-        },
-        Parameter {
-            name: "orderly",
-            help: "1 if one message at a time is composed, sent and handled",
-            default: 0,
-            least: 0,
-            most: 1,
-        },
+        Parameter::new("sessions", 1, 1..=3)
+            .help("sessions that Alice and Bob have, one after another"),
+        Parameter::new("messages", 0, 0..=15)
+            .help("messages that Carol may send; 0 for as many as she likes"),
+        Parameter::new("fixed", 0, 0..=6).help("messages of Lowe's attack that are hard-wired"),
+        Parameter::new("named", 0, 0..=1)
+            .help("1 if Bob's answer carries his name, as Lowe proposed"),
+        Parameter::new("orderly", 0, 0..=1)
+            .help("1 if one message at a time is composed, sent and handled"),
     ],
-    build: |values| Box::new(NeedhamSchroeder::new(values)),
+    build: |values| NeedhamSchroeder::new(values).model(values),
     small: &[("sessions", 1), ("messages", 3), ("fixed", 5)],
 };
 
 struct NeedhamSchroeder {
-    identity: Identity,
     sessions: u32,
     messages: u32,
     named: bool,
@@ -120,7 +94,6 @@ impl NeedhamSchroeder {
     fn new(values: &Values) -> Self {
         let named = values.get("named") == 1;
         NeedhamSchroeder {
-            identity: values.identity(),
             sessions: values.small("sessions"),
             messages: values.small("messages"),
             named,
@@ -177,14 +150,7 @@ impl NeedhamSchroeder {
     fn alice(&self, state: &State, list: &mut Listing) {
         let me = state.alice;
         let mut next = *state;
-        let say = |fields, seal| {
-            Message {
-                from: ALICE,
-                fields,
-                seal,
-            }
-            .pack()
-        };
+        let say = |fields, seal| Packed::message(ALICE, fields, seal);
         match me.line {
             Line::Begin => {
                 for partner in [BOB, CAROL] {
@@ -212,25 +178,13 @@ impl NeedhamSchroeder {
             }
             Line::AwaitKey | Line::AwaitAnswer | Line::Done => {}
         }
-        next = *state;
-        next.alice = self.ended(me);
-        self.break_off(me, ALICE, next, list);
-        next = *state;
-        next.alice.hand = Packed::NO_MESSAGE;
-        self.handle(me, ALICE, next, list);
+        self.wait(me, ALICE, state, list);
     }
 
     fn bob(&self, state: &State, list: &mut Listing) {
         let me = state.bob;
         let mut next = *state;
-        let say = |fields, seal| {
-            Message {
-                from: BOB,
-                fields,
-                seal,
-            }
-            .pack()
-        };
+        let say = |fields, seal| Packed::message(BOB, fields, seal);
         match me.line {
             Line::AskForKey => {
                 next.bob.line = Line::AwaitKey;
@@ -254,24 +208,20 @@ impl NeedhamSchroeder {
             }
             Line::Begin | Line::AwaitKey | Line::AwaitAnswer | Line::Done => {}
         }
-        next = *state;
-        next.bob = self.ended(me);
-        self.break_off(me, BOB, next, list);
-        next = *state;
-        next.bob.hand = Packed::NO_MESSAGE;
-        self.handle(me, BOB, next, list);
+        self.wait(me, BOB, state, list);
     }
 
-    /// Who waits may give up, unless it is the last session.
-    fn break_off(&self, me: Party, agent: u32, next: State, list: &mut Listing) {
+    /// Alice or Bob give up waiting, unless it is the last session. They take a message off the net, or accept or drop the one they
+    /// have taken.
+    fn wait(&self, me: Party, agent: u32, state: &State, list: &mut Listing) {
         let waits = matches!(me.line, Line::AwaitKey | Line::AwaitAnswer);
+        let mut next = *state;
         if waits && me.session + 1 < self.sessions {
+            *self.party(&mut next, agent) = self.ended(me);
             list.add(decision(Decision::BreakOff, agent), next);
+            next = *state;
         }
-    }
-
-    /// Alice or Bob take a message off the net, or accept or drop the one they have taken. In `next` their hand is empty.
-    fn handle(&self, me: Party, agent: u32, mut next: State, list: &mut Listing) {
+        self.party(&mut next, agent).hand = Packed::NO_MESSAGE;
         if me.hand.is_none() {
             let message = next.take_mail(agent);
             if !message.is_none() {
@@ -342,12 +292,8 @@ impl NeedhamSchroeder {
         let (client, subject) = state.asked;
         if client != subject {
             next.asked = (0, 0);
-            let answer = Message {
-                from: SERVER,
-                fields: [key_of(subject), name_of(subject), NOTHING],
-                seal: SIGNED,
-            };
-            list.send(next, client, answer.pack());
+            let fields = [key_of(subject), name_of(subject), NOTHING];
+            list.send(next, client, Packed::message(SERVER, fields, SIGNED));
         } else if state.server_hand.is_none() {
             let message = next.take_mail(SERVER);
             if !message.is_none() {
@@ -365,21 +311,16 @@ impl NeedhamSchroeder {
     }
 }
 
-impl Model for NeedhamSchroeder {
-    fn identity(&self) -> Identity {
-        self.identity.clone()
-    }
-
+impl Graph for NeedhamSchroeder {
     fn width(&self) -> usize {
         WIDTH
     }
 
-    fn initial(&self, state: &mut Vec<u32>) -> Result<(), ModelError> {
-        state.extend(self.start().pack());
-        Ok(())
+    fn initial(&self) -> Vec<u32> {
+        self.start().pack().to_vec()
     }
 
-    fn expand(&self, words: &[u32], steps: &mut Steps) -> Result<(), ModelError> {
+    fn expand(&self, words: &[u32], steps: &mut Steps) {
         let state = State::unpack(words);
         let only = self.wired.get(state.wired as usize).copied();
         let mut list = Listing {
@@ -388,14 +329,12 @@ impl Model for NeedhamSchroeder {
             is_open: !(self.orderly && state.is_under_way()),
         };
         if self.orderly && state.carol.stage != Stage::Listen {
-            self.compose(&state, &mut list);
-            return Ok(());
+            return self.compose(&state, &mut list);
         }
         self.alice(&state, &mut list);
         self.bob(&state, &mut list);
         self.server(&state, &mut list);
         self.carol(&state, &mut list);
-        Ok(())
     }
 
     fn label(&self, label: LabelId) -> String {

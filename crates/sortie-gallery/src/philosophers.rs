@@ -5,7 +5,8 @@
 //! left and fork i + 1 at the right. Forks are no part of the state: they are where the hands are.
 
 use crate::bits::{flip, from_left, from_right, join, ones, plane, positions, words_for};
-use crate::{Entry, Parameter, Values};
+use crate::values::numbered;
+use crate::{Entry, Parameter};
 use sortie_model::{
     Components, Extensions, Field, Identity, LabelId, Model, ModelError, PartSet, Steps,
 };
@@ -13,14 +14,13 @@ use sortie_model::{
 pub const ENTRY: Entry = Entry {
     name: "philosophers",
     help: "dining philosophers who all take the left fork first; one deadlock, n steps away",
-    parameters: &[Parameter {
-        name: "n",
-        help: "philosophers and forks",
-        default: 5,
-        least: 2,
-        most: 42,
-    }],
-    build: |values| Box::new(Philosophers::new(values)),
+    parameters: &[Parameter::new("n", 5, 2..=42).help("philosophers and forks")],
+    build: |values| {
+        Box::new(Philosophers {
+            identity: values.identity(),
+            n: values.small("n"),
+        })
+    },
     small: &[],
 };
 
@@ -56,12 +56,8 @@ pub(crate) struct Table(pub(crate) u32);
 
 impl Table {
     pub(crate) fn names(self) -> Vec<String> {
-        let named = |what: &str| {
-            (1..=self.0)
-                .map(move |i| format!("{what} {i}"))
-                .collect::<Vec<_>>()
-        };
-        [named("philosopher"), named("fork")].concat()
+        let named = |what| (1..=self.0).map(move |i| format!("{what} {i}"));
+        named("philosopher").chain(named("fork")).collect()
     }
 
     /// A philosopher with what is needed.
@@ -105,13 +101,6 @@ struct Philosophers {
 }
 
 impl Philosophers {
-    fn new(values: &Values) -> Self {
-        Philosophers {
-            identity: values.identity(),
-            n: values.small("n"),
-        }
-    }
-
     /// Adds the step `action` of everybody in `who`; it flips a bit in each of these planes.
     #[inline]
     fn step<const K: usize>(
@@ -167,13 +156,6 @@ impl Model for Philosophers {
         Ok(())
     }
 
-    fn extensions(&self) -> Extensions<'_> {
-        Extensions {
-            components: Some(self),
-            ..Extensions::default()
-        }
-    }
-
     fn label(&self, label: LabelId) -> String {
         let (action, i) = (label.0 / self.n, label.0 % self.n);
         format!("{}({})", ACTIONS[action as usize], i + 1)
@@ -188,12 +170,14 @@ impl Model for Philosophers {
             (_, _, 0) => "has both forks",
             _ => "has eaten",
         };
-        (0..self.n)
-            .map(|i| Field {
-                name: format!("philosopher {}", i + 1),
-                value: doing(i).into(),
-            })
-            .collect()
+        numbered("philosopher", self.n, doing)
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            ..Extensions::default()
+        }
     }
 }
 

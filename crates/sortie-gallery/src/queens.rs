@@ -10,19 +10,8 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "queens",
     help: "n queens on a chess board; look for 'solved'",
-    parameters: &[Parameter {
-        name: "n",
-        help: "rows, columns and queens",
-        default: 8,
-        least: 1,
-        most: 16,
-    }],
-    build: |values| {
-        let graph = Queens {
-            n: values.small("n"),
-        };
-        graph.model(values)
-    },
+    parameters: &[Parameter::new("n", 8, 1..=16).help("rows, columns and queens")],
+    build: |values| Queens(values.small("n")).model(values),
     small: &[("n", 6)],
 };
 
@@ -30,9 +19,8 @@ pub const ENTRY: Entry = Entry {
 const PER_WORD: u32 = 8;
 const PLACED: usize = 0;
 
-struct Queens {
-    n: u32,
-}
+/// So many queens, on as many rows and columns.
+struct Queens(u32);
 
 fn column(state: &[u32], row: u32) -> u32 {
     state[1 + (row / PER_WORD) as usize] >> (4 * (row % PER_WORD)) & 15
@@ -40,13 +28,14 @@ fn column(state: &[u32], row: u32) -> u32 {
 
 impl Graph for Queens {
     fn width(&self) -> usize {
-        1 + self.n.div_ceil(PER_WORD) as usize
+        1 + self.0.div_ceil(PER_WORD) as usize
     }
 
     fn expand(&self, state: &[u32], steps: &mut Steps) {
+        let Queens(n) = *self;
         let row = state[PLACED];
-        if row == self.n {
-            steps.push(LabelId(self.n * self.n), state);
+        if row == n {
+            steps.push(LabelId(n * n), state);
             return;
         }
         let mut attacked = 0u64;
@@ -54,27 +43,24 @@ impl Graph for Queens {
             let (at, distance) = (column(state, other), row - other);
             attacked |= 1 << at | 1 << (at + distance) | (1u64 << at) >> distance;
         }
-        for c in (0..self.n).filter(|c| attacked >> c & 1 == 0) {
-            let target = steps.push_like(LabelId(row * self.n + c), state);
+        for c in (0..n).filter(|c| attacked >> c & 1 == 0) {
+            let target = steps.push_like(LabelId(row * n + c), state);
             target[PLACED] += 1;
             target[1 + (row / PER_WORD) as usize] |= c << (4 * (row % PER_WORD));
         }
     }
 
     fn label(&self, label: LabelId) -> String {
-        if label.0 == self.n * self.n {
+        let Queens(n) = *self;
+        if label.0 == n * n {
             return "solved".into();
         }
-        let (row, column) = (label.0 / self.n, label.0 % self.n);
+        let (row, column) = (label.0 / n, label.0 % n);
         format!("place({}, {})", row + 1, column + 1)
     }
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {
-        (0..state[PLACED])
-            .map(|row| Field {
-                name: format!("row {}", row + 1),
-                value: format!("column {}", column(state, row) + 1),
-            })
-            .collect()
+        let shown = |row| format!("column {}", column(state, row) + 1);
+        crate::values::numbered("row", state[PLACED], shown)
     }
 }

@@ -12,27 +12,9 @@ pub const ENTRY: Entry = Entry {
     name: "random_graph",
     help: "a random graph, all of it reachable; one state has the step 'goal'",
     parameters: &[
-        Parameter {
-            name: "states",
-            help: "states",
-            default: 100_000,
-            least: 2,
-            most: 1 << 31,
-        },
-        Parameter {
-            name: "degree",
-            help: "steps of a state",
-            default: 3,
-            least: 1,
-            most: 1_000,
-        },
-        Parameter {
-            name: "seed",
-            help: "which graph of this size",
-            default: 1,
-            least: 0,
-            most: u64::MAX,
-        },
+        Parameter::new("states", 100_000, 2..=1 << 31).help("states"),
+        Parameter::new("degree", 3, 1..=1_000).help("steps of a state"),
+        Parameter::new("seed", 1, 0..=u64::MAX).help("which graph of this size"),
     ],
     build: |values| {
         let graph = RandomGraph {

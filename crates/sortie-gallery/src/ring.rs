@@ -7,32 +7,20 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "ring",
     help: "one cycle; look for 'lap', its last step",
-    parameters: &[Parameter {
-        name: "n",
-        help: "states",
-        default: 100,
-        least: 1,
-        most: 1 << 31,
-    }],
-    build: |values| {
-        let graph = Ring {
-            n: values.small("n"),
-        };
-        graph.model(values)
-    },
+    parameters: &[Parameter::new("n", 100, 1..=1 << 31).help("states")],
+    build: |values| Ring(values.small("n")).model(values),
     small: &[],
 };
 
 const NEXT: LabelId = LabelId(0);
 const LAP: LabelId = LabelId(1);
 
-struct Ring {
-    n: u32,
-}
+/// A ring of so many states.
+struct Ring(u32);
 
 impl Graph for Ring {
     fn expand(&self, state: &[u32], steps: &mut Steps) {
-        if state[0] + 1 == self.n {
+        if state[0] + 1 == self.0 {
             steps.push(LAP, &[0]);
         } else {
             steps.push(NEXT, &[state[0] + 1]);

@@ -11,20 +11,8 @@ pub const ENTRY: Entry = Entry {
     name: "scc",
     help: "strongly connected components, each left by its report(k)",
     parameters: &[
-        Parameter {
-            name: "components",
-            help: "components beside one another",
-            default: 5,
-            least: 1,
-            most: 10_000,
-        },
-        Parameter {
-            name: "size",
-            help: "states of a component",
-            default: 5,
-            least: 1,
-            most: 10_000,
-        },
+        Parameter::new("components", 5, 1..=10_000).help("components beside one another"),
+        Parameter::new("size", 5, 1..=10_000).help("states of a component"),
     ],
     build: |values| {
         let graph = Components {

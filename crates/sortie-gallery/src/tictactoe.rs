@@ -11,13 +11,7 @@ use sortie_model::{Field, LabelId, Steps};
 pub const ENTRY: Entry = Entry {
     name: "tictactoe",
     help: "noughts and crosses; look for win(o) or draw",
-    parameters: &[Parameter {
-        name: "n",
-        help: "rows and columns",
-        default: 3,
-        least: 1,
-        most: 5,
-    }],
+    parameters: &[Parameter::new("n", 3, 1..=5).help("rows and columns")],
     build: |values| TicTacToe::new(values).model(values),
     small: &[],
 };
@@ -98,11 +92,11 @@ impl Graph for TicTacToe {
             let player = planes.iter().position(|plane| plane >> square & 1 == 1);
             player.map_or(".", |player| NAMES[player])
         };
-        (0..self.n)
-            .map(|row| Field {
-                name: format!("row {}", row + 1),
-                value: (0..self.n).map(|c| mark(row * self.n + c)).collect(),
-            })
-            .collect()
+        let marks = |row| {
+            (0..self.n)
+                .map(|c| mark(row * self.n + c))
+                .collect::<String>()
+        };
+        crate::values::numbered("row", self.n, marks)
     }
 }

@@ -9,6 +9,7 @@
 
 use crate::bits::{from_left, from_right, join, ones, plane, positions, words_for};
 use crate::philosophers::{Needs, Table};
+use crate::values::numbered;
 use crate::{Entry, Parameter, Values};
 use sortie_model::{
     Components, Extensions, Field, Identity, Indexed, LabelId, Model, ModelError, PartSet, Steps,
@@ -19,20 +20,9 @@ pub const ENTRY: Entry = Entry {
     name: "tossing_philosophers",
     help: "dining philosophers who toss a coin for the first fork; deadlocks need equal tosses",
     parameters: &[
-        Parameter {
-            name: "n",
-            help: "philosophers and forks",
-            default: 17,
-            least: 2,
-            most: 32,
-        },
-        Parameter {
-            name: "parity",
-            help: "1 if philosophers with odd numbers always take the left fork first",
-            default: 0,
-            least: 0,
-            most: 1,
-        },
+        Parameter::new("n", 17, 2..=32).help("philosophers and forks"),
+        Parameter::new("parity", 0, 0..=1)
+            .help("1 if philosophers with odd numbers always take the left fork first"),
     ],
     build: |values| Box::new(Tossing::new(values)),
     small: &[("n", 4)],
@@ -46,28 +36,16 @@ const WANTS: u32 = 2;
 /// Takes the left fork first; only while wanting.
 const LEFT_FIRST: u32 = 3;
 
-/// What happens, and which planes change. The order is the order of labels.
-const ACTIONS: [(&str, &[u32]); 8] = [
-    ("toss", &[WANTS, LEFT_FIRST]),
-    ("toss", &[WANTS]),
-    ("take_left", &[LEFT]),
-    ("take_right", &[RIGHT]),
-    ("take_left", &[LEFT, WANTS]),
-    ("take_right", &[RIGHT, WANTS, LEFT_FIRST]),
-    ("put_left", &[LEFT]),
-    ("put_right", &[RIGHT]),
-];
-
-/// By action.
-const NEEDS: [Needs; 8] = [
-    Needs::Nobody,
-    Needs::Nobody,
-    Needs::LeftFork,
-    Needs::RightFork,
-    Needs::LeftFork,
-    Needs::RightFork,
-    Needs::LeftFork,
-    Needs::RightFork,
+/// What happens, which planes change, and what is needed for it. The order is the order of labels.
+const ACTIONS: [(&str, &[u32], Needs); 8] = [
+    ("toss", &[WANTS, LEFT_FIRST], Needs::Nobody),
+    ("toss", &[WANTS], Needs::Nobody),
+    ("take_left", &[LEFT], Needs::LeftFork),
+    ("take_right", &[RIGHT], Needs::RightFork),
+    ("take_left", &[LEFT, WANTS], Needs::LeftFork),
+    ("take_right", &[RIGHT, WANTS, LEFT_FIRST], Needs::RightFork),
+    ("put_left", &[LEFT], Needs::LeftFork),
+    ("put_right", &[RIGHT], Needs::RightFork),
 ];
 
 struct Tossing {
@@ -87,7 +65,7 @@ impl Tossing {
             identity: values.identity(),
             n,
             stubborn: if values.get("parity") == 1 { odd } else { 0 },
-            changes: ACTIONS.map(|(_, planes)| planes.iter().map(|plane| 1 << (plane * n)).sum()),
+            changes: ACTIONS.map(|(_, planes, _)| planes.iter().map(|p| 1 << (p * n)).sum()),
         }
     }
 
@@ -219,17 +197,10 @@ impl Model for Tossing {
             }
         }
         if steps.wants_parts() {
-            Table(self.n).say_parts(first, &NEEDS, steps);
+            let needs = ACTIONS.map(|(_, _, needs)| needs);
+            Table(self.n).say_parts(first, &needs, steps);
         }
         Ok(())
-    }
-
-    fn extensions(&self) -> Extensions<'_> {
-        Extensions {
-            components: Some(self),
-            walk_engines: Some(self),
-            ..Extensions::default()
-        }
     }
 
     fn label(&self, label: LabelId) -> String {
@@ -252,12 +223,15 @@ impl Model for Tossing {
             [1, 1, ..] => "has both forks",
             _ => "puts back the right fork",
         };
-        (0..self.n)
-            .map(|i| Field {
-                name: format!("philosopher {}", i + 1),
-                value: doing(i).into(),
-            })
-            .collect()
+        numbered("philosopher", self.n, doing)
+    }
+
+    fn extensions(&self) -> Extensions<'_> {
+        Extensions {
+            components: Some(self),
+            walk_engines: Some(self),
+            ..Extensions::default()
+        }
     }
 }
 

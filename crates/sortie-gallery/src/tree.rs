@@ -11,20 +11,8 @@ pub const ENTRY: Entry = Entry {
     name: "tree",
     help: "a complete tree whose last leaf has the step 'goal'",
     parameters: &[
-        Parameter {
-            name: "degree",
-            help: "children of an inner node",
-            default: 2,
-            least: 1,
-            most: 16,
-        },
-        Parameter {
-            name: "depth",
-            help: "steps from the root to a leaf",
-            default: 10,
-            least: 1,
-            most: 15,
-        },
+        Parameter::new("degree", 2, 1..=16).help("children of an inner node"),
+        Parameter::new("depth", 10, 1..=15).help("steps from the root to a leaf"),
     ],
     build: |values| Tree::new(values).model(values),
     small: &[],

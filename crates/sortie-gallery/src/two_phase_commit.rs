@@ -8,6 +8,7 @@
 
 use crate::bits::{flip, join, ones, plane, positions, words_for};
 use crate::graph::Graph;
+use crate::values::{fields, numbered};
 use crate::{Entry, Parameter, Values};
 use sortie_model::{Field, LabelId, Steps};
 
@@ -15,20 +16,9 @@ pub const ENTRY: Entry = Entry {
     name: "two_phase_commit",
     help: "two-phase commit; 'inconsistent' is reachable only if faulty",
     parameters: &[
-        Parameter {
-            name: "rms",
-            help: "resource managers",
-            default: 7,
-            least: 1,
-            most: 31,
-        },
-        Parameter {
-            name: "faulty",
-            help: "1 if the transaction manager commits one message too early",
-            default: 0,
-            least: 0,
-            most: 1,
-        },
+        Parameter::new("rms", 7, 1..=31).help("resource managers"),
+        Parameter::new("faulty", 0, 0..=1)
+            .help("1 if the transaction manager commits one message too early"),
     ],
     build: |values| TwoPhaseCommit::new(values).model(values),
     small: &[("rms", 4)],
@@ -156,8 +146,8 @@ impl Graph for TwoPhaseCommit {
             (true, _) => "committed",
             _ => "aborted",
         };
-        let mut fields = crate::values::fields(&[("transaction manager", &manager)]);
-        for i in 0..self.n {
+        let mut fields = fields(&[("transaction manager", &manager)]);
+        let manager = |i: u32| {
             let doing = match (settling >> i & 1, decided >> i & 1) {
                 (0, 0) => "working",
                 (1, 0) => "prepared",
@@ -169,11 +159,9 @@ impl Graph for TwoPhaseCommit {
                 (_, 0) => ", has said it is prepared",
                 _ => ", was heard to be prepared",
             };
-            fields.push(Field {
-                name: format!("resource manager {}", i + 1),
-                value: format!("{doing}{told}"),
-            });
-        }
+            format!("{doing}{told}")
+        };
+        fields.extend(numbered("resource manager", self.n, manager));
         fields
     }
 }

@@ -84,12 +84,10 @@ impl Values {
     pub(crate) fn new(entry: &Entry, settings: &[(String, u64)]) -> Result<Self, GalleryError> {
         let mut given = vec![None; entry.parameters.len()];
         for (name, value) in settings {
-            let index = entry
-                .parameters
-                .iter()
-                .position(|parameter| parameter.name == name)
-                .ok_or_else(|| GalleryError::unknown_parameter(entry, name))?;
-            let parameter = &entry.parameters[index];
+            let mut known = entry.parameters.iter().enumerate();
+            let known = known.find(|(_, parameter)| parameter.name == name);
+            let (index, parameter) =
+                known.ok_or_else(|| GalleryError::unknown_parameter(entry, name))?;
             if !(parameter.least..=parameter.most).contains(value) {
                 return Err(GalleryError::OutOfRange {
                     model: entry.name,
@@ -107,15 +105,11 @@ impl Values {
                 });
             }
         }
-        let values = entry
-            .parameters
-            .iter()
-            .zip(given)
-            .map(|(parameter, value)| (parameter.name, value.unwrap_or(parameter.default)))
-            .collect();
+        let values = entry.parameters.iter().zip(given);
+        let values = values.map(|(known, value)| (known.name, value.unwrap_or(known.default)));
         Ok(Values {
             model: entry.name,
-            values,
+            values: values.collect(),
         })
     }
 
@@ -124,11 +118,9 @@ impl Values {
     /// # Panics
     /// When the model has no such parameter.
     pub fn get(&self, name: &str) -> u64 {
-        self.values
-            .iter()
-            .find(|(own, _)| *own == name)
-            .map(|(_, value)| *value)
-            .expect("a model asks for its own parameters only")
+        let mut values = self.values.iter();
+        let value = values.find(|(own, _)| *own == name);
+        value.expect("a model asks for its own parameters only").1
     }
 
     /// A parameter whose range fits 32 bits.
@@ -151,11 +143,22 @@ impl Values {
 
 /// Fields for `describe`.
 pub(crate) fn fields(parts: &[(&str, &dyn Display)]) -> Vec<Field> {
-    parts
-        .iter()
-        .map(|(name, value)| Field {
-            name: (*name).into(),
-            value: value.to_string(),
-        })
-        .collect()
+    let named = |(name, value): &(&str, &dyn Display)| Field {
+        name: (*name).into(),
+        value: value.to_string(),
+    };
+    parts.iter().map(named).collect()
+}
+
+/// Fields for `describe` with the numbers from 1 to `count` in their names; what their values are is told by numbers from 0.
+pub(crate) fn numbered<T: Into<String>>(
+    name: &str,
+    count: u32,
+    value: impl Fn(u32) -> T,
+) -> Vec<Field> {
+    let field = |number: u32| Field {
+        name: format!("{name} {}", number + 1),
+        value: value(number).into(),
+    };
+    (0..count).map(field).collect()
 }

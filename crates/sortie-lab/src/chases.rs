@@ -86,9 +86,9 @@ impl Way {
     fn name(self, followed: &Followed) -> String {
         match self {
             Way::Plain => "plain, rdfs".into(),
-            Way::Informed(Treatment::Paper, search) => format!("{}, {search}", followed.name),
-            Way::Informed(Treatment::Exact, search) => {
-                format!("{}, exact, {search}", followed.name)
+            Way::Informed(treatment, search) => {
+                let exact = ["", ", exact"][usize::from(treatment == Treatment::Exact)];
+                format!("{}{exact}, {search}", followed.name)
             }
         }
     }
@@ -121,10 +121,8 @@ impl Kind for Chases {
             max_states,
             ..
         } = self.extent(setting);
-        let all = self
-            .case
-            .iter()
-            .flat_map(|case| WAYS.map(|way| (case, way)));
+        let all = self.case.iter();
+        let all = all.flat_map(|case| WAYS.map(|way| (case, way)));
         let planned = all.map(|row @ (case, way)| Planned {
             definition: format!(
                 "{:?} {} {:?} {seed} {runs} {workers} {max_jobs} {max_states:?}",
@@ -141,9 +139,8 @@ impl Kind for Chases {
     }
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
-        let mut table = Table::new(
-            "case | search | runs | found % | jobs | together | in turn | largest".split(" | "),
-        );
+        let heads = "case | search | runs | found % | jobs | together | in turn | largest";
+        let mut table = Table::new(heads.split(" | "));
         for ((case, way), chases) in results {
             table.row(case.row(&way.name(&case.follow), &chases));
         }

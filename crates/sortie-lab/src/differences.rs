@@ -68,13 +68,20 @@ pub struct Other {
 
 impl Other {
     /// A paper's figures.
-    pub fn paper(runs: u64) -> Other {
-        Other {
-            name: "paper",
-            runs,
-        }
+    pub const fn paper(runs: u64) -> Other {
+        let name = "paper";
+        Other { name, runs }
+    }
+
+    /// The figures of an independent re-run.
+    pub const fn rerun(runs: u64) -> Other {
+        let name = "re-run";
+        Other { name, runs }
     }
 }
+
+/// A figure that may be known, and whose it is.
+pub type Known = (Option<Figure>, Other);
 
 /// Which figure of which row.
 #[derive(Clone, Copy)]
@@ -124,35 +131,18 @@ impl<'a> Judge<'a> {
     }
 
     /// A mean over values, in units of `unit`; the other's is over the share of its runs that succeeded.
-    pub fn mean(
-        &mut self,
-        at: Place<'_>,
-        values: &[u64],
-        unit: f64,
-        known: Option<Figure>,
-        other: Other,
-    ) {
+    pub fn mean(&mut self, at: Place<'_>, values: &[u64], unit: f64, (known, other): Known) {
         let (Some(known), Some((mean, deviation))) = (known, spread(values)) else {
             return;
         };
         let [mean, deviation] = [mean, deviation].map(|value| value / unit);
         let [here, there] = [values.len() as f64, other.runs as f64].map(|n| n.max(1.0));
         let error = deviation * (1.0 / here + 1.0 / there).sqrt();
-        match is_beyond(mean, known, error) {
-            true => self.add(at, other, format!("{mean:.1}"), known),
-            false => self.agree(at, other, known),
-        }
+        self.by_chance(at, mean, error, (known, other));
     }
 
     /// A share of runs, in per cent.
-    pub fn share(
-        &mut self,
-        at: Place<'_>,
-        successes: u64,
-        runs: u64,
-        known: Option<Figure>,
-        other: Other,
-    ) {
+    pub fn share(&mut self, at: Place<'_>, successes: u64, runs: u64, (known, other): Known) {
         let Some(known) = known.filter(|_| runs > 0) else {
             return;
         };
@@ -160,9 +150,16 @@ impl<'a> Judge<'a> {
         let (low, high) = known.ends();
         let nearest = (100.0 * share).clamp(low, high) / 100.0;
         let error = 100.0 * pooled_error(share, runs as f64, nearest, other.runs as f64);
-        match is_beyond(100.0 * share, known, error) {
-            true => self.add(at, other, format!("{:.1}", 100.0 * share), known),
-            false => self.agree(at, other, known),
+        self.by_chance(at, 100.0 * share, error, (known, other));
+    }
+
+    /// A value in which there is chance, with its standard error.
+    fn by_chance(&mut self, at: Place<'_>, ours: f64, error: f64, (known, other): (Figure, Other)) {
+        if is_beyond(ours, known, error) {
+            self.add(at, other, format!("{ours:.1}"), known);
+        } else {
+            let known = known.to_string();
+            self.agreed.push((at.figure.into(), other.name, known));
         }
     }
 
@@ -172,50 +169,28 @@ impl<'a> Judge<'a> {
         at: Place<'_>,
         (least, greatest): (f64, f64),
         runs: u64,
-        known: Option<Figure>,
-        other: Other,
+        (known, other): Known,
     ) {
         let Some(known) = known.filter(|_| runs > 0) else {
             return;
         };
         let (low, high) = known.ends();
-        let differs = [(least, low), (greatest, high)]
-            .into_iter()
-            .any(|(ours, known)| {
-                let error =
-                    pooled_error(ours / 100.0, runs as f64, known / 100.0, other.runs as f64);
-                is_beyond(ours, Figure::One(known), 100.0 * error)
-            });
-        if differs {
-            self.add(
-                at,
-                other,
-                Figure::Range([least.round(), greatest.round()]).to_string(),
-                known,
-            );
+        let (here, there) = (runs as f64, other.runs as f64);
+        let differs = |(ours, known): (f64, f64)| {
+            let error = pooled_error(ours / 100.0, here, known / 100.0, there);
+            is_beyond(ours, Figure::One(known), 100.0 * error)
+        };
+        if [(least, low), (greatest, high)].into_iter().any(differs) {
+            let ours = Figure::Range([least.round(), greatest.round()]);
+            self.add(at, other, ours.to_string(), known);
         }
     }
 
     /// Something in which there is no chance.
-    pub fn exact(
-        &mut self,
-        at: Place<'_>,
-        ours: f64,
-        digits: usize,
-        known: Option<Figure>,
-        other: Other,
-    ) {
-        let Some(known) = known else {
-            return;
-        };
-        if is_beyond(ours, known, 0.0) {
+    pub fn exact(&mut self, at: Place<'_>, ours: f64, digits: usize, (known, other): Known) {
+        if let Some(known) = known.filter(|known| is_beyond(ours, *known, 0.0)) {
             self.add(at, other, format!("{ours:.digits$}"), known);
         }
-    }
-
-    fn agree(&mut self, at: Place<'_>, other: Other, known: Figure) {
-        let known = known.to_string();
-        self.agreed.push((at.figure.into(), other.name, known));
     }
 
     fn add(&mut self, at: Place<'_>, other: Other, ours: String, known: Figure) {
@@ -223,15 +198,14 @@ impl<'a> Judge<'a> {
             return;
         }
         let fits = |why: &&Why| {
-            let parts = [
+            let mut parts = [
                 (&why.instance, at.subject),
                 (&why.search, at.row),
                 (&why.figure, at.figure),
                 (&why.against, other.name),
-            ];
-            parts
-                .iter()
-                .all(|(pattern, text)| is_like(pattern, "*", text))
+            ]
+            .into_iter();
+            parts.all(|(pattern, text)| is_like(pattern, "*", text))
         };
         let why = self.whys.iter().find(fits);
         self.outside.push(Difference {
@@ -288,10 +262,9 @@ fn half_a_digit(value: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const PAPER: Other = Other {
-        name: "paper",
-        runs: 100,
-    };
+    const fn paper(known: f64) -> Known {
+        (Some(Figure::One(known)), Other::paper(100))
+    }
 
     const AT: Place<'_> = Place::new("swp(2)", "random", "success %");
 
@@ -303,9 +276,8 @@ mod tests {
 
     #[test]
     fn shares_differ_beyond_three_standard_errors() {
-        let share = |known, successes| {
-            outside(|judge| judge.share(AT, successes, 400, Some(Figure::One(known)), PAPER))
-        };
+        let share =
+            |known, successes| outside(|judge| judge.share(AT, successes, 400, paper(known)));
         // Three errors are about 16 points with 400 and 100 runs, and half a point is rounding.
         assert_eq!(share(50.0, 200 + 4 * 16), 0);
         assert_eq!(share(50.0, 200 + 4 * 18), 1);
@@ -316,9 +288,8 @@ mod tests {
 
     #[test]
     fn means_differ_by_their_spread_and_rounding() {
-        let mean = |known, values: &[u64]| {
-            outside(|judge| judge.mean(AT, values, 1.0, Some(Figure::One(known)), PAPER))
-        };
+        let mean =
+            |known, values: &[u64]| outside(|judge| judge.mean(AT, values, 1.0, paper(known)));
         assert_eq!(mean(13.0, &[13, 14, 13, 14]), 0);
         assert_eq!(mean(20.0, &[13, 14, 13, 14]), 1);
         assert_eq!(mean(13.4, &[13; 50]), 1);
@@ -329,8 +300,8 @@ mod tests {
     #[test]
     fn ranges_are_compared_at_both_ends() {
         let range = |least, greatest| {
-            let known = Some(Figure::Range([35.0, 52.0]));
-            outside(|judge| judge.range(AT, (least, greatest), 100, known, PAPER))
+            let known = (Some(Figure::Range([35.0, 52.0])), Other::paper(100));
+            outside(|judge| judge.range(AT, (least, greatest), 100, known))
         };
         assert_eq!(range(36.0, 55.0), 0);
         assert_eq!(range(36.0, 90.0), 1);
@@ -348,22 +319,19 @@ mod tests {
         };
         let whys = [why("brp*", "no"), why("swp(*)", "yes"), why("*", "late")];
         let mut judge = Judge::with(&whys, false);
-        judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
+        judge.share(AT, 400, 400, paper(27.0));
         assert_eq!(judge.outside[0].why.as_deref(), Some("yes"));
     }
+
     #[test]
     fn agreeing_with_one_of_two_is_enough() {
-        let rerun = Other {
-            name: "re-run",
-            runs: 100,
-        };
         let mut judge = Judge::with(&[], false);
-        judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
-        judge.share(AT, 400, 400, Some(Figure::One(100.0)), rerun);
+        judge.share(AT, 400, 400, paper(27.0));
+        judge.share(AT, 400, 400, (Some(Figure::One(100.0)), Other::rerun(100)));
         judge.settle(AT.subject, AT.row);
         let why = judge.outside[0].why.as_deref();
         assert_eq!(why, Some("Agrees with the re-run, which has 100."));
-        judge.share(AT, 400, 400, Some(Figure::One(27.0)), PAPER);
+        judge.share(AT, 400, 400, paper(27.0));
         judge.settle(AT.subject, AT.row);
         assert_eq!(judge.outside[1].why, None);
     }

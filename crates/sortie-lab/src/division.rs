@@ -58,18 +58,11 @@ impl Division {
         let known = composed.component_names();
         let place = |name: &String| {
             let place = known.iter().position(|component| component == name);
-            place.with_context(|| {
-                format!(
-                    "there is no component '{name}'; there are {}",
-                    known.join(", ")
-                )
-            })
+            let known = || known.join(", ");
+            place.with_context(|| format!("there is no component '{name}'; there are {}", known()))
         };
-        let mut components: Vec<usize> = followed
-            .components
-            .iter()
-            .map(place)
-            .collect::<Result<_, _>>()?;
+        let components = followed.components.iter().map(place);
+        let mut components = components.collect::<Result<Vec<usize>>>()?;
         components.sort_unstable();
         let selection = Selection {
             components: &components,
@@ -81,12 +74,12 @@ impl Division {
         let graph = Graph::of_subsystem(&subsystem);
         let (ways, ends) = match (treatment, followed.bound) {
             (Treatment::Exact, _) => (TraceSpace::Met(BTreeMap::new()), Ends::Generations),
-            (Treatment::Paper, Some(bound)) => (
-                TraceSpace::Counted(Traces::bounded(graph, bound)),
-                Ends::Bounded,
-            ),
-            (Treatment::Paper, None) => {
-                let traces = Traces::all(graph)
+            (Treatment::Paper, bound) => {
+                let traces = match bound {
+                    Some(bound) => Some(Traces::bounded(graph, bound)),
+                    None => Traces::all(graph),
+                };
+                let traces = traces
                     .with_context(|| format!("{} has cycles; give a bound", followed.name))?;
                 (TraceSpace::Counted(traces), Ends::Bounded)
             }
@@ -107,13 +100,8 @@ impl Division {
     pub fn hive(&self, model: &dyn Model, seed: u64) -> Result<InformedSwarm, SwarmError> {
         let rule = rule("random").expect("there is such a rule");
         let start = initial_seed(model)?;
-        Ok(InformedSwarm::new(
-            self.ways.clone(),
-            rule,
-            self.ends,
-            seed,
-            start,
-        ))
+        let ways = self.ways.clone();
+        Ok(InformedSwarm::new(ways, rule, self.ends, seed, start))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The fitness of generations: of the fittest, and of the parents on average.
 
+use crate::measure::Chronicle;
 use crate::report::{Drawing, Report, Sheet};
 use crate::rows::single_options;
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
@@ -7,11 +8,10 @@ use crate::{hunt, hunting, settings};
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use sortie_hunt::HuntSettings;
-use sortie_model::{Event, Observer, Verdict, derive_seed};
+use sortie_model::{Event, Verdict, derive_seed};
 use sortie_property::PropertyKind;
 use sortie_report::chart::{Series, Vertical};
 use sortie_report::table::Table;
-use std::sync::Mutex;
 
 /// With `--quick` there are so many generations after the first.
 const QUICK_GENERATIONS: u64 = 2;
@@ -55,28 +55,20 @@ struct Generation {
     average: f64,
 }
 
-/// Writes down the generations of the first population.
-#[derive(Default)]
-struct Chronicle(Mutex<Vec<Generation>>);
-
-impl Observer for Chronicle {
-    fn event(&self, event: &Event) {
-        if let Event::Generation {
-            epoch: 0,
-            best,
-            parents_sum,
-            parents,
-            ..
-        } = event
-        {
-            let average = *parents_sum as f64 / (*parents).max(1) as f64;
-            let mut generations = self.0.lock().expect("nobody panics while writing");
-            generations.push(Generation {
-                best: *best,
-                average,
-            });
-        }
-    }
+/// A generation of the first population.
+fn generation(event: &Event) -> Option<Generation> {
+    let &Event::Generation {
+        epoch: 0,
+        best,
+        parents_sum,
+        parents,
+        ..
+    } = event
+    else {
+        return None;
+    };
+    let average = parents_sum as f64 / parents.max(1) as f64;
+    Some(Generation { best, average })
 }
 
 impl Kind for Evolution {
@@ -113,30 +105,22 @@ impl Kind for Evolution {
                     format!("{:.1}", generation.average),
                 ]);
             }
-            let points = |value: fn(&Generation) -> f64| {
+            let mut curve = |what: &str, value: fn(&Generation) -> f64| {
                 let all = evolved.generations.iter().enumerate();
-                all.map(|(number, generation)| (number as f64, value(generation)))
-                    .collect()
+                let points = all.map(|(number, generation)| (number as f64, value(generation)));
+                series.push(Series {
+                    name: format!("{}, {what}", case.name),
+                    points: points.collect(),
+                });
             };
-            series.push(Series {
-                name: format!("{}, best", case.name),
-                points: points(|generation| generation.best as f64),
-            });
-            series.push(Series {
-                name: format!("{}, average", case.name),
-                points: points(|generation| generation.average),
-            });
+            curve("best", |generation| generation.best as f64);
+            curve("average", |generation| generation.average);
         }
         let quick = about.setting.quick_note("few generations, so no result");
         report.setting = format!("; seed {}{quick}", self.seed);
         report.sheets.push(Sheet::plain(table));
-        let drawing = Drawing::lines(
-            report,
-            "",
-            "generation",
-            Vertical::Linear("fitness"),
-            series,
-        );
+        let fitness = Vertical::Linear("fitness");
+        let drawing = Drawing::lines(report, "", "generation", fitness, series);
         report.drawings.push(drawing);
     }
 }
@@ -155,7 +139,7 @@ impl Case {
         let mut last = None;
         for run in 0..runs {
             let seed = derive_seed(of.seed, run);
-            let chronicle = Chronicle::default();
+            let chronicle = Chronicle::new(generation);
             let settings = HuntSettings {
                 seed,
                 ..hunting("genetic", options.clone())
@@ -163,11 +147,11 @@ impl Case {
             let sought = (&*opened, &wanted[..]);
             let results = hunt(sought, &settings, setting.budget(None), &chronicle)?;
             let found = results.verdict == Verdict::Found;
-            let generations = chronicle.0.into_inner();
+            let generations = chronicle.written();
             last = Some(Evolved {
                 seed,
                 found,
-                generations: generations.expect("nobody panics while writing"),
+                generations,
             });
             if found || setting.is_stopped() {
                 break;

@@ -265,9 +265,8 @@ mod tests {
 
     fn parsed(text: &str) -> Result<Rerun, String> {
         let experiment = Experiment::parse("test.toml", text);
-        experiment
-            .map(|experiment| experiment.kind)
-            .map_err(|failure| failure.to_string())
+        let experiment = experiment.map_err(|failure| failure.to_string())?;
+        Ok(experiment.kind)
     }
 
     fn names(text: &str) -> Result<Vec<String>, String> {
@@ -284,19 +283,17 @@ mod tests {
         let search = "[[search]]\nstrategy = \"highway\"\noptions = { width = [8, 16], approximate = [true, false] }\n\
                       [[search]]\nstrategy = [\"rdfs\", \"random\"]\nmax_states = [10, 20]\n";
         let names = names(&format!("{search}{INSTANCE}")).expect("a good experiment");
-        assert_eq!(
-            names,
-            [
-                "highway width=8 approximate",
-                "highway width=8",
-                "highway width=16 approximate",
-                "highway width=16",
-                "rdfs max-states=10",
-                "random max-states=10",
-                "rdfs max-states=20",
-                "random max-states=20",
-            ]
-        );
+        let expected = [
+            "highway width=8 approximate",
+            "highway width=8",
+            "highway width=16 approximate",
+            "highway width=16",
+            "rdfs max-states=10",
+            "random max-states=10",
+            "rdfs max-states=20",
+            "random max-states=20",
+        ];
+        assert_eq!(names, expected);
     }
 
     #[test]
@@ -309,8 +306,8 @@ mod tests {
         let rows = |index: usize| {
             let rows = experiment.rows(&experiment.instance[index]);
             let rows = rows.expect("good rows").into_iter();
-            rows.map(|row| (row.name, row.max_states, row.runs))
-                .collect::<Vec<_>>()
+            let rows = rows.map(|row| (row.name, row.max_states, row.runs));
+            rows.collect::<Vec<_>>()
         };
         assert_eq!(
             rows(0),
@@ -349,40 +346,26 @@ mod tests {
         let search = "[[search]]\nstrategy = \"rdfs\"\n";
         let names = names(&format!("{check}{search}{with}{INSTANCE}")).expect("a good experiment");
         // What others are compared with comes first.
-        let first = [
-            "bmc",
-            "rdfs",
-            "slices width=1",
-            "slices width=2",
-            "game width=1",
-            "game width=2",
-        ];
-        assert_eq!(names[..6], first);
+        let first = "bmc, rdfs, slices width=1, slices width=2, game width=1, game width=2";
+        assert_eq!(names[..6].join(", "), first);
         assert_eq!(names[6..], ["rdfs"]);
     }
 
     #[test]
     fn wrong_checks_are_refused() {
         let formula = "formula = \"true\"\n";
-        for (text, expected) in [
-            (
-                "[[check]]\non = \"chess\"\n",
-                "choose one of slices, game, bmc",
-            ),
-            (
-                "[[check]]\non = \"bmc\"\noptions = { width = 2 }\n",
-                "bmc has no options",
-            ),
-        ] {
-            let error = names(&format!("{text}{INSTANCE}{formula}")).expect_err(expected);
+        let refused = |text: String, expected: &str| {
+            let error = names(&text).expect_err(expected);
             assert!(error.contains(expected), "{error}");
-        }
+        };
+        let chess = format!("[[check]]\non = \"chess\"\n{INSTANCE}{formula}");
+        refused(chess, "choose one of slices, game, bmc");
+        let options = "options = { width = 2 }\n";
+        let bmc = format!("[[check]]\non = \"bmc\"\n{options}{INSTANCE}{formula}");
+        refused(bmc, "bmc has no options");
         let own = format!("{INSTANCE}[[instance.check]]\non = \"bmc\"\n");
-        let error = names(&own).expect_err("there is no formula");
-        assert!(error.contains("there must be a formula"), "{error}");
-        let group = format!("{INSTANCE}group = \"g\"\n");
-        let error = names(&group).expect_err("there is no group");
-        assert!(error.contains("no group 'g'"), "{error}");
+        refused(own, "there must be a formula");
+        refused(format!("{INSTANCE}group = \"g\"\n"), "no group 'g'");
     }
 
     #[test]

@@ -45,28 +45,21 @@ impl Ledger {
         };
         let path = folder.join(NAME);
         let failed = |error: std::io::Error| anyhow!("{} cannot be used: {error}", path.display());
-        let text = if fresh || !path.exists() {
-            String::new()
-        } else {
-            let bytes = std::fs::read(&path).map_err(failed)?;
-            String::from_utf8_lossy(&bytes).into_owned()
+        let bytes = match fresh || !path.exists() {
+            true => Vec::new(),
+            false => std::fs::read(&path).map_err(failed)?,
         };
+        let text = String::from_utf8_lossy(&bytes);
         let (whole, known) = read(&text).with_context(|| {
-            format!(
-                "{} is not a ledger of this version; --fresh begins a new one",
-                path.display()
-            )
+            let path = path.display();
+            format!("{path} is not a ledger of this version; --fresh begins a new one")
         })?;
         // Somebody else may be writing there, too.
-        let mut file = OpenOptions::new()
-            .create(true)
-            .append(true)
-            .open(&path)
-            .map_err(failed)?;
+        let file = OpenOptions::new().create(true).append(true).open(&path);
+        let mut file = file.map_err(failed)?;
         file.set_len(whole as u64).map_err(failed)?;
         if whole == 0 {
-            file.write_all(format!("{HEAD}\n").as_bytes())
-                .map_err(failed)?;
+            writeln!(file, "{HEAD}").map_err(failed)?;
         }
         Ok(Ledger {
             known: Mutex::new(known),
@@ -137,9 +130,8 @@ mod tests {
         let ledger = open(false);
         for row in 0..3_u32 {
             let result = serde_json::json!({"states": row, "mean": 0.1 + f64::from(row)});
-            ledger
-                .keep(u64::MAX - u64::from(row), "row", result)
-                .expect("room");
+            let kept = ledger.keep(u64::MAX - u64::from(row), "row", result);
+            kept.expect("room");
         }
         let path = folder.join(NAME);
         let text = std::fs::read_to_string(&path).expect("the file");
@@ -147,13 +139,9 @@ mod tests {
         let ledger = open(false);
         let count = |ledger: &Ledger| ledger.known.lock().expect("no panic").len();
         assert_eq!(count(&ledger), 2);
-        assert_eq!(
-            ledger.get(u64::MAX - 1),
-            Some(serde_json::json!({"states": 1, "mean": 1.1}))
-        );
-        ledger
-            .keep(7, "again", serde_json::json!(null))
-            .expect("room");
+        let second = serde_json::json!({"states": 1, "mean": 1.1});
+        assert_eq!(ledger.get(u64::MAX - 1), Some(second));
+        ledger.keep(7, "again", Value::Null).expect("room");
         assert_eq!(count(&open(false)), 3);
         assert_eq!(count(&open(true)), 0);
         std::fs::write(&path, "something else\n").expect("the file");

@@ -30,7 +30,6 @@ mod speed;
 mod study;
 mod swarms;
 mod tables;
-mod workshop;
 
 use anyhow::{Result, anyhow, bail};
 use chases::Chases;
@@ -168,9 +167,7 @@ fn hunt(
 fn settings(tables: &[&toml::Table]) -> Vec<String> {
     let all = tables.iter().flat_map(|table| table.iter());
     let merged: BTreeMap<&String, &toml::Value> = all.collect();
-    let texts = merged
-        .into_iter()
-        .map(|(name, value)| format!("{name}={value}"));
+    let texts = merged.iter().map(|(name, value)| format!("{name}={value}"));
     texts.collect()
 }
 
@@ -223,20 +220,15 @@ fn find(name: &str) -> Result<(String, String)> {
         return Ok((name.to_string(), text.to_string()));
     }
     let path = Path::new(name);
-    if path
-        .extension()
-        .is_some_and(|extension| extension == "toml")
-    {
+    if path.extension().is_some_and(|ending| ending == "toml") {
         let text = std::fs::read_to_string(path)
             .map_err(|error| anyhow!("{name} cannot be read: {error}"))?;
         let stem = path.file_stem().unwrap_or_default();
         return Ok((stem.to_string_lossy().into_owned(), text));
     }
     let known: Vec<&str> = EXPERIMENTS.iter().map(|(name, _)| *name).collect();
-    Err(anyhow!(
-        "there is no experiment '{name}'; choose all or one of {}, or give a .toml file",
-        known.join(", ")
-    ))
+    let known = known.join(", ");
+    bail!("there is no experiment '{name}'; choose all or one of {known}, or give a .toml file")
 }
 
 /// A model's name and where it comes from: from this workspace, or from the authors of the paper.

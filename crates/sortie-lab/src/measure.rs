@@ -3,9 +3,10 @@
 //! Memory is the growth of the largest resident set, so each measurement wants a process of its own.
 
 use serde::{Deserialize, Serialize};
-use sortie_model::{Model, Silent};
+use sortie_model::{Event, Model, Observer, Silent};
 use sortie_property::{Action, Property};
 use sortie_search::{Hunt, Options, SearchError, strategy};
+use std::sync::Mutex;
 
 /// The length of one random walk.
 const WALK: u64 = 1_000;
@@ -43,9 +44,7 @@ impl Speed {
     ) -> Result<Speed, SearchError> {
         let begin = micros();
         let memory = peak_bytes();
-        let nothing: [Box<dyn Property>; 1] = [Box::new(
-            Action::matching("no such action").expect("the pattern is well-formed"),
-        )];
+        let nothing = nothing();
         let mut hunt = Hunt::new(model, &nothing, &Silent);
         let name = match task {
             Task::Explore(limit) => {
@@ -91,6 +90,39 @@ impl Speed {
     /// Growth of the process while it explored, per state; none where the system does not tell.
     pub fn bytes_per_state(&self) -> Option<f64> {
         (self.bytes > 0).then(|| self.bytes as f64 / self.states.max(1) as f64)
+    }
+}
+
+/// Looks for what is nowhere, so that nothing ends a search early.
+pub fn nothing() -> [Box<dyn Property>; 1] {
+    let action = Action::matching("no such action");
+    [Box::new(action.expect("the pattern is well-formed"))]
+}
+
+/// Writes down what some events tell.
+pub struct Chronicle<T> {
+    note: fn(&Event) -> Option<T>,
+    written: Mutex<Vec<T>>,
+}
+
+impl<T> Chronicle<T> {
+    /// What this function takes from events.
+    pub fn new(note: fn(&Event) -> Option<T>) -> Self {
+        let written = Mutex::default();
+        Chronicle { note, written }
+    }
+
+    /// All of it, in order.
+    pub fn written(self) -> Vec<T> {
+        let written = self.written.into_inner();
+        written.expect("nobody panics while writing")
+    }
+}
+
+impl<T: Send> Observer for Chronicle<T> {
+    fn event(&self, event: &Event) {
+        let mut written = self.written.lock().expect("nobody panics while writing");
+        written.extend((self.note)(event));
     }
 }
 

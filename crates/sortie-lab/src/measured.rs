@@ -63,16 +63,15 @@ impl Hunts {
             values.next().map(|(_, value)| value.to_string())
         };
         let tally = results.tally.iter();
+        let tally = tally.map(|((_, label), count)| (label.clone(), *count));
+        let ends = || [end(Extreme::Smallest), end(Extreme::Largest)];
         Hunts {
             traces: successful.filter_map(|run| run.trace).collect(),
             shortened: lengths.iter().map(|[_, after]| *after).collect(),
             unshortened: lengths.iter().map(|[before, _]| *before).collect(),
             found: results.runs.iter().map(|run| run.found).collect(),
-            tally: tally
-                .map(|((_, label), count)| (label.clone(), *count))
-                .collect(),
-            extremes: (records().count() > 0)
-                .then(|| [end(Extreme::Smallest), end(Extreme::Largest)]),
+            tally: tally.collect(),
+            extremes: (records().count() > 0).then(ends),
             curves: curves(&results.runs).map(|curve| curve.points),
         }
     }
@@ -156,10 +155,9 @@ impl Task<'_> {
             if !given.trim_end().ends_with(".mcf") {
                 return Ok((format!("the formula of {}", instance.name), given.into()));
             }
-            let file = about
-                .setting
-                .locate(given.trim(), about.head.models.as_deref())
-                .map_err(|path| anyhow!("the formula {path} is not there"))?;
+            let folder = about.head.models.as_deref();
+            let file = about.setting.locate(given.trim(), folder);
+            let file = file.map_err(|path| anyhow!("the formula {path} is not there"))?;
             Ok((given.to_string(), read_text(&file)?))
         });
         let recipe = Recipe {
@@ -237,12 +235,8 @@ impl Task<'_> {
             shorten,
             ..hunting(strategy, self.row.options())
         };
-        Ok(hunt(
-            (opened, properties),
-            &settings,
-            self.budget(),
-            &Silent,
-        )?)
+        let sought = (opened, properties);
+        Ok(hunt(sought, &settings, self.budget(), &Silent)?)
     }
 
     fn check(&self, place: Place) -> Result<Vec<CheckRun>> {
@@ -291,10 +285,8 @@ impl Task<'_> {
 /// The width of slices, and the choice of their levels.
 fn bounds(row: &Row) -> Result<BoundedSettings> {
     if row.given.iter().any(|(option, _)| option == "depth") {
-        bail!(
-            "{}: slices end by themselves; write degrade instead of depth",
-            row.name
-        );
+        let name = &row.name;
+        bail!("{name}: slices end by themselves; write degrade instead of depth");
     }
     let options = row.options();
     options.check(strategy("bbmc")?)?;

@@ -1,5 +1,6 @@
 //! The papers whose experiments are run again, and a page for each of them.
 
+use crate::differences::Difference;
 use crate::report::Report;
 use anyhow::Result;
 use sortie_report::files::write_file;
@@ -61,10 +62,8 @@ pub struct Section {
 impl Paper {
     /// Writes the page.
     pub fn write(&self, out: &Path, sections: &[Section]) -> Result<()> {
-        let lead = format!(
-            "{}: the experiments of the paper, run again by sortie.",
-            self.authors
-        );
+        let authors = self.authors;
+        let lead = format!("{authors}: the experiments of the paper, run again by sortie.");
         let mut page = Page::new(self.title, &lead);
         page.paragraph(JUDGED);
         for section in sections {
@@ -97,20 +96,15 @@ impl Section {
         let report = &self.report;
         page.section(&self.name, &report.title, &report.source);
         let models = report.models.iter();
-        let models: Vec<String> = models
-            .map(|(name, origin)| format!("{name} ({origin})"))
-            .collect();
+        let models = models.map(|(name, origin)| format!("{name} ({origin})"));
         let missing = match self.missing {
             0 => String::new(),
             missing => missing.to_string(),
         };
         page.facts(&[
             ("command", self.command.clone()),
-            (
-                "setting",
-                report.setting.trim_start_matches("; ").to_string(),
-            ),
-            ("models", models.join(", ")),
+            ("setting", report.own_setting()),
+            ("models", models.collect::<Vec<_>>().join(", ")),
             ("rows missing", missing),
         ]);
         for sheet in &report.sheets {
@@ -118,24 +112,18 @@ impl Section {
             let heads = sheet.long.head().to_vec();
             let rows = sheet.long.rows();
             let class = |row: usize, column: usize| -> Option<&'static str> {
-                let cells = &rows[row];
+                let (cells, head) = (&rows[row], &heads[column]);
                 let is_here = |text: &str| cells.iter().take(3).any(|cell| cell == text);
-                let hit = report.differences.iter().find(|difference| {
+                let is_hit = report.differences.iter().any(|difference| {
                     let named = is_here(&difference.row) || cells[0] == difference.subject;
-                    heads[column] == difference.figure
+                    *head == difference.figure
                         && is_here(&difference.subject)
                         && named
                         && (is_here(&difference.row) || !heads.contains(&"search".into()))
                 });
-                match hit {
-                    Some(_) => Some("outside"),
-                    None if heads[column].ends_with("paper")
-                        || heads[column].ends_with("re-run") =>
-                    {
-                        Some("known")
-                    }
-                    None => None,
-                }
+                let is_known = head.ends_with("paper") || head.ends_with("re-run");
+                let class = if is_hit { "outside" } else { "known" };
+                (is_hit || is_known).then_some(class)
             };
             page.table(&sheet.short, &heads, &class);
         }
@@ -156,16 +144,13 @@ impl Section {
         let mut table = Table::new(["", "row", "figure", "here", "there", "", "why"]);
         for difference in differences {
             table.row([
-                difference.subject.clone(),
-                difference.row.clone(),
-                difference.figure.clone(),
-                difference.ours.clone(),
-                difference.known.clone(),
-                difference.against.to_string(),
-                difference
-                    .why
-                    .clone()
-                    .unwrap_or_else(|| "unexplained".into()),
+                &difference.subject,
+                &difference.row,
+                &difference.figure,
+                &difference.ours,
+                &difference.known,
+                difference.against,
+                difference.why.as_deref().unwrap_or("unexplained"),
             ]);
         }
         let class = |row: usize, column: usize| match (column, &differences[row].why) {
@@ -183,20 +168,14 @@ pub fn told(report: &Report) -> String {
     if outside == 0 {
         return String::new();
     }
-    let unexplained: Vec<String> = report
-        .differences
-        .iter()
-        .filter(|difference| difference.why.is_none())
-        .map(|d| {
-            format!(
-                "\n  {}, {}: {} {} here, {} in the {}",
-                d.subject, d.row, d.figure, d.ours, d.known, d.against
-            )
-        })
-        .collect();
-    format!(
-        "\noutside of sampling error: {outside}, of which unexplained: {}{}\n",
-        unexplained.len(),
-        unexplained.concat()
-    )
+    let line = |d: &Difference| {
+        format!(
+            "\n  {}, {}: {} {} here, {} in the {}",
+            d.subject, d.row, d.figure, d.ours, d.known, d.against
+        )
+    };
+    let unexplained = report.differences.iter().filter(|d| d.why.is_none());
+    let lines: Vec<String> = unexplained.map(line).collect();
+    let (count, lines) = (lines.len(), lines.concat());
+    format!("\noutside of sampling error: {outside}, of which unexplained: {count}{lines}\n")
 }

@@ -65,15 +65,12 @@ impl Pictures {
     /// Cumulative chances of success.
     fn add_curves(&mut self, instance: &str, name: &str, hunts: &Hunts) {
         for (axis, curve) in ["states", "trace"].into_iter().zip(&hunts.curves) {
-            let points = curve.iter();
-            self.picture(instance, axis, Quantity::Share, Shape::Steps)
-                .series
-                .push(Series {
-                    name: name.to_string(),
-                    points: points
-                        .map(|&(value, share)| (value as f64, share))
-                        .collect(),
-                });
+            let points = curve.iter().map(|&(value, share)| (value as f64, share));
+            let picture = self.picture(instance, axis, Quantity::Share, Shape::Steps);
+            picture.series.push(Series {
+                name: name.to_string(),
+                points: points.collect(),
+            });
         }
     }
 
@@ -84,12 +81,8 @@ impl Pictures {
         quantity: Quantity,
         shape: Shape,
     ) -> &mut Picture {
-        let known = self
-            .all
-            .iter()
-            .position(|p| p.subject == subject && p.axis == axis && p.quantity == quantity);
-        let index = known.unwrap_or(self.all.len());
-        if known.is_none() {
+        let is_it = |p: &Picture| p.subject == subject && p.axis == axis && p.quantity == quantity;
+        let index = self.all.iter().position(is_it).unwrap_or_else(|| {
             self.all.push(Picture {
                 subject: subject.to_string(),
                 axis: axis.to_string(),
@@ -97,7 +90,8 @@ impl Pictures {
                 shape,
                 series: Vec::new(),
             });
-        }
+            self.all.len() - 1
+        });
         &mut self.all[index]
     }
 
@@ -106,11 +100,10 @@ impl Pictures {
         let draw = |picture: Picture| {
             let (what, column, quantity) = match picture.quantity {
                 Quantity::Share => ("", "share", Vertical::Linear("share of runs")),
-                Quantity::Ratio => (
-                    "ratio-",
-                    "ratio",
-                    Vertical::Logarithmic("states, in units of BMC"),
-                ),
+                Quantity::Ratio => {
+                    let units = Vertical::Logarithmic("states, in units of BMC");
+                    ("ratio-", "ratio", units)
+                }
             };
             let (subject, axis) = (words(&picture.subject), &picture.axis);
             Drawing {
@@ -138,9 +131,7 @@ fn headline(title: &str, subject: &str) -> String {
 
 /// Letters and digits that every file system takes.
 fn words(text: &str) -> String {
-    let parts: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .collect();
+    let parts = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let parts: Vec<&str> = parts.filter(|w| !w.is_empty()).collect();
     parts.join("-")
 }

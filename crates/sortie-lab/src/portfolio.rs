@@ -71,12 +71,9 @@ impl Pair {
         if !asked.is_empty() {
             return Ok((opened, asked));
         }
+        let suggested = opened.own.as_ref().map(|own| own.wanted().properties);
         let properties = match self.property.as_str() {
-            "suggested" => opened
-                .own
-                .as_ref()
-                .map(|own| own.wanted().properties)
-                .unwrap_or_default(),
+            "suggested" => suggested.unwrap_or_default(),
             _ => vec![opened.property(&kind)?],
         };
         Ok((opened, properties))
@@ -146,7 +143,7 @@ impl Kind for Portfolio {
         let mut costs = Vec::new();
         for run in (0..runs).take_while(|_| !setting.is_stopped()) {
             let seed = derive_seed(self.seed, run);
-            costs.push(search.hunt(pair, about.path, (setting, max_states), seed)?);
+            costs.push(search.hunt(pair, about, max_states, seed)?);
         }
         Ok(Costs(costs))
     }
@@ -169,17 +166,16 @@ impl Kind for Portfolio {
         let quick = about
             .setting
             .quick_note("one hunt of few states each, so no result");
-        report.setting = format!(
-            "; {runs} hunts each, at most {max_states} states per hunt, seed {}{quick}",
-            self.seed
-        );
+        let (seed, most) = (self.seed, format!("at most {max_states} states per hunt"));
+        report.setting = format!("; {runs} hunts each, {most}, seed {seed}{quick}");
         report.sheets.push(Sheet {
             short: Table::new([""; 0]),
             ..Sheet::plain(self.all(&costs))
         });
+        let totals = self.totals(&costs);
         for (ending, table) in [
             ("-pairs", compared),
-            ("-totals", self.totals(&costs)),
+            ("-totals", totals),
             ("-summary", summary),
         ] {
             report.sheets.push(Sheet {
@@ -200,17 +196,11 @@ impl Portfolio {
         (setting.runs.unwrap_or(runs), max_states)
     }
 
-    fn place(&self, name: &str) -> Option<usize> {
-        self.search
-            .iter()
-            .position(|search| search.strategy == name)
-    }
-
     /// The cheapest search other than auto.
     fn best<'c>(&self, costs: &'c [Costs]) -> Option<(usize, &'c Costs)> {
+        let is_other = |place: usize| self.search[place].strategy != AUTO;
         let others = costs.iter().enumerate();
-        let others = others
-            .filter(|(place, costs)| self.search[*place].strategy != AUTO && !costs.0.is_empty());
+        let others = others.filter(|(place, costs)| is_other(*place) && !costs.0.is_empty());
         others.min_by(|(_, a), (_, b)| a.mean().total_cmp(&b.mean()))
     }
 
@@ -226,7 +216,8 @@ impl Portfolio {
             let Some((place, best)) = self.best(costs) else {
                 continue;
             };
-            let auto = self.place(AUTO).map(|place| &costs[place]);
+            let auto = self.search.iter().position(|s| s.strategy == AUTO);
+            let auto = auto.map(|place| &costs[place]);
             let Some(auto) = auto.filter(|auto| !auto.0.is_empty()) else {
                 continue;
             };
@@ -259,20 +250,15 @@ impl Portfolio {
         };
         let mut summary = Table::new(["auto", "value"]);
         let greatest = ratios.iter().copied().fold(0.0, f64::max);
-        for (name, value) in [
-            (
-                "its states by those of the best search of a pair, median",
-                format!("{:.2}", median(&mut ratios)),
-            ),
-            ("the same, greatest", format!("{greatest:.1}")),
-            ("found by another search and not by auto", missed),
-            (
-                "its witness by the shortest known, median",
-                format!("{:.2}", median(&mut lengths)),
-            ),
-        ] {
-            summary.row([name.to_string(), value]);
-        }
+        let [ratio, length] = [ratios, lengths].map(|mut all| format!("{:.2}", median(&mut all)));
+        let mut say = |name: &str, value: String| summary.row([name.to_string(), value]);
+        say(
+            "its states by those of the best search of a pair, median",
+            ratio,
+        );
+        say("the same, greatest", format!("{greatest:.1}"));
+        say("found by another search and not by auto", missed);
+        say("its witness by the shortest known, median", length);
         (table, summary)
     }
 
@@ -280,16 +266,11 @@ impl Portfolio {
     fn totals(&self, results: &[(&Pair, Vec<Costs>)]) -> Table {
         let mut rows: Vec<(f64, [String; 3])> = Vec::new();
         for (place, search) in self.search.iter().enumerate() {
-            let total: f64 = results.iter().map(|(_, costs)| costs[place].mean()).sum();
-            let always = results
-                .iter()
-                .filter(|(_, costs)| costs[place].successes() == costs[place].0.len());
-            let cells = [
-                search.name(),
-                format!("{total:.0}"),
-                always.count().to_string(),
-            ];
-            rows.push((total, cells));
+            let costs = || results.iter().map(|(_, costs)| &costs[place]);
+            let total: f64 = costs().map(Costs::mean).sum();
+            let always = costs().filter(|costs| costs.successes() == costs.0.len());
+            let always = always.count().to_string();
+            rows.push((total, [search.name(), format!("{total:.0}"), always]));
         }
         rows.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut table = Table::new(["search", "states for all pairs", "pairs always answered"]);
@@ -303,15 +284,14 @@ impl Portfolio {
         for (pair, costs) in results {
             let run = self.search.iter().zip(costs);
             for (search, costs) in run.filter(|(_, costs)| !costs.0.is_empty()) {
+                let witness = costs.median_witness();
                 table.row([
                     pair.name.clone(),
                     search.name(),
                     costs.0.len().to_string(),
                     costs.successes().to_string(),
                     format!("{:.1}", costs.mean()),
-                    costs
-                        .median_witness()
-                        .map_or(String::new(), |n| n.to_string()),
+                    witness.map_or(String::new(), |n| n.to_string()),
                 ]);
             }
         }
@@ -339,13 +319,11 @@ impl Portfolio {
                 points: points.collect(),
             });
         }
-        let (axis, share) = (
-            "states expanded, decimal logarithm",
-            "share of hunts answered",
-        );
+        let axis = "states expanded, decimal logarithm";
+        let share = Vertical::Linear("share of hunts answered");
         Drawing {
             shape: Shape::Steps,
-            ..Drawing::lines(report, "", axis, Vertical::Linear(share), series)
+            ..Drawing::lines(report, "", axis, share, series)
         }
     }
 }
@@ -359,16 +337,10 @@ impl Search {
         self.strategy.clone() + &options.collect::<String>()
     }
 
-    fn hunt(
-        &self,
-        pair: &Pair,
-        path: &str,
-        (setting, most): (&Setting, u64),
-        seed: u64,
-    ) -> Result<Cost> {
-        let (opened, properties) = pair.open(path)?;
-        let mut budget = setting.budget(Some(most));
-        budget.stop = setting.stop.child();
+    fn hunt(&self, pair: &Pair, about: About<'_>, most: u64, seed: u64) -> Result<Cost> {
+        let (opened, properties) = pair.open(about.path)?;
+        let mut budget = about.setting.budget(Some(most));
+        budget.stop = about.setting.stop.child();
         let settings = HuntSettings {
             seed,
             shorten: self.strategy == AUTO,

@@ -3,11 +3,11 @@
 use crate::hunting;
 use crate::report::{Report, Sheet};
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
-use crate::workshop::Workshop;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sortie_hunt::{Campaign, HuntSettings, Limits, Target, mean};
 use sortie_model::{Budget, Verdict};
+use sortie_programs::Folder;
 use sortie_programs::c::CProgram;
 use sortie_report::table::Table;
 use sortie_search::Options;
@@ -80,13 +80,11 @@ impl Programs {
             ..Campaign::new(Target::Program(&program), &settings)
         };
         let results = campaign.run()?;
-        Ok(match results.verdict {
-            Verdict::Found => {
-                let counts = results.program.unwrap_or_default();
-                counts.runs.first_failed.map(|run| run + 1)
-            }
-            _ => None,
-        })
+        let counts = results
+            .program
+            .filter(|_| results.verdict == Verdict::Found);
+        let first = counts.and_then(|counts| counts.runs.first_failed);
+        Ok(first.map(|run| run + 1))
     }
 }
 
@@ -111,7 +109,7 @@ impl Kind for Programs {
     }
 
     fn measure(&self, case: &&Case, about: About<'_>) -> Result<Raced> {
-        let workshop = Workshop::open()?;
+        let workshop = Folder::new()?;
         let both = match Both::compile(&workshop, about.path) {
             Ok(both) => both,
             Err(reason) => return Ok(Raced::NotCompiled(format!("{}: {reason}", about.path))),
@@ -133,24 +131,20 @@ impl Kind for Programs {
     }
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
-        let mut table =
-            Table::new("program | search | hunts | found | schedules | ± | most".split(" | "));
+        let heads = "program | search | hunts | found | schedules | ± | most";
+        let mut table = Table::new(heads.split(" | "));
         let mut uncompiled = Vec::new();
         for (case, raced) in results {
             match raced {
                 Raced::NotCompiled(reason) => uncompiled.push(reason),
-                Raced::Hunted(rows) => {
-                    for (search, runs, found) in rows {
-                        table.row(case.row(&search, runs, &found));
-                    }
-                }
+                Raced::Hunted(rows) => rows.iter().for_each(|(search, runs, found)| {
+                    table.row(case.row(search, *runs, found));
+                }),
             }
         }
         if !uncompiled.is_empty() {
-            report.skipped += &format!(
-                "\nskipped, because they could not be compiled:\n  {}\n",
-                uncompiled.join("\n  ")
-            );
+            let all = uncompiled.join("\n  ");
+            report.skipped += &format!("\nskipped, because they could not be compiled:\n  {all}\n");
         }
         let note =
             format!("{QUICK_RUNS} hunts of at most {QUICK_SCHEDULES} schedules, so no result");
@@ -163,11 +157,8 @@ impl Kind for Programs {
 impl Case {
     fn row(&self, search: &str, runs: u64, found: &[u64]) -> [String; 7] {
         let average = mean(found.iter().copied());
-        let half = average
-            .as_ref()
-            .and_then(|mean| mean.interval.as_ref().map(|i| i.high - mean.mean));
-        let shown =
-            |figure: Option<f64>| figure.map_or("–".into(), |figure| format!("{figure:.1}"));
+        let half = average.and_then(|mean| Some(mean.interval?.high - mean.mean));
+        let shown = |figure: Option<f64>| figure.map_or("–".into(), |f| format!("{f:.1}"));
         [
             self.name.clone(),
             search.into(),
@@ -187,27 +178,21 @@ struct Both {
 }
 
 impl Both {
-    fn compile(workshop: &Workshop, source: &str) -> Result<Both, String> {
-        let stem = Path::new(source)
-            .file_stem()
-            .unwrap_or_default()
-            .to_string_lossy();
-        let both = Both {
-            wrong: workshop.path().join(&*stem),
-            repaired: workshop.path().join(format!("{stem}-repaired")),
-        };
-        compile(source, &both.wrong, &[])?;
-        compile(source, &both.repaired, &["-DREPAIRED"])?;
-        Ok(both)
+    fn compile(workshop: &Folder, source: &str) -> Result<Both, String> {
+        let stem = Path::new(source).file_stem().unwrap_or_default();
+        let wrong = workshop.path().join(stem);
+        let repaired = wrong.with_file_name(format!("{}-repaired", stem.display()));
+        compile(source, &wrong, &[])?;
+        compile(source, &repaired, &["-DREPAIRED"])?;
+        Ok(Both { wrong, repaired })
     }
 }
 
 /// Compiles as `sortie cc` does.
 fn compile(source: &str, target: &Path, defines: &[&str]) -> Result<(), String> {
     let target = target.display().to_string();
-    let words = ["-g", "-O1", source, "-o", &target];
-    let words = words.iter().chain(defines).map(|word| (*word).to_owned());
-    let words: Vec<String> = words.collect();
+    let words = [&["-g", "-O1", source, "-o", &target], defines].concat();
+    let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
     match sortie_programs::c::compile(None, &words) {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("the compiler gave up ({status})")),

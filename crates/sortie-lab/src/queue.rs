@@ -15,10 +15,9 @@ pub struct Queued<'a> {
 }
 
 /// Puts all rows into the ledger that are not there. The first failure ends it, and so does whoever asks for it.
-pub fn run(queue: &[Queued<'_>], ledger: &Ledger, setting: &Setting) -> Result<()> {
-    let rows = queue
-        .iter()
-        .flat_map(|queued| (0..queued.rows.len()).map(move |row| (queued, row)));
+pub fn run<'q>(queue: &'q [Queued<'q>], ledger: &Ledger, setting: &Setting) -> Result<()> {
+    let rows = |queued: &'q Queued<'q>| (0..queued.rows.len()).map(move |row| (queued, row));
+    let rows = queue.iter().flat_map(rows);
     let jobs: Vec<_> = rows
         .filter(|(queued, row)| queued.rows[*row].model.is_ok())
         .collect();
@@ -52,10 +51,8 @@ pub fn run(queue: &[Queued<'_>], ledger: &Ledger, setting: &Setting) -> Result<(
         }
     });
     bar.finish_and_clear();
-    match failure.into_inner().expect("no worker panics") {
-        Some(failure) => Err(failure),
-        None => Ok(()),
-    }
+    let failure = failure.into_inner().expect("no worker panics");
+    failure.map_or(Ok(()), Err)
 }
 
 /// Measures a row, unless it is in the ledger. What was cut is not kept.
@@ -84,12 +81,8 @@ fn one(
 fn progress(rows: usize) -> ProgressBar {
     let bar = ProgressBar::new(rows as u64);
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
-    bar.set_style(
-        ProgressStyle::with_template(
-            "{bar:30} {pos} of {len} rows, {elapsed} (about {eta} left)  {msg}",
-        )
-        .expect("the template is well-formed"),
-    );
+    let shown = "{bar:30} {pos} of {len} rows, {elapsed} (about {eta} left)  {msg}";
+    bar.set_style(ProgressStyle::with_template(shown).expect("the template is well-formed"));
     bar.enable_steady_tick(std::time::Duration::from_millis(500));
     bar
 }

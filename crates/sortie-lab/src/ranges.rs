@@ -15,6 +15,7 @@ pub struct Ranges<'a> {
     lines: Vec<Line>,
 }
 
+#[derive(Default)]
 struct Line {
     group: String,
     row: String,
@@ -32,14 +33,16 @@ struct Range {
     greatest: f64,
 }
 
-impl Range {
-    fn new() -> Range {
+impl Default for Range {
+    fn default() -> Range {
         Range {
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
         }
     }
+}
 
+impl Range {
     fn add(&mut self, value: Option<f64>) {
         if let Some(value) = value {
             self.least = self.least.min(value);
@@ -52,10 +55,9 @@ impl Range {
             return String::new();
         }
         let [least, greatest] = [self.least, self.greatest].map(|v| format!("{v:.digits$}"));
-        if least == greatest {
-            least
-        } else {
-            format!("{least}–{greatest}")
+        match least == greatest {
+            true => least,
+            false => format!("{least}–{greatest}"),
         }
     }
 }
@@ -78,18 +80,15 @@ impl<'a> Ranges<'a> {
             self.lines.push(Line {
                 group: group.clone(),
                 row: row.name.clone(),
-                instances: 0,
                 runs: measured.runs,
-                states: Range::new(),
-                success: Range::new(),
-                ratio: Range::new(),
+                ..Line::default()
             });
             self.lines.len() - 1
         });
         let line = &mut self.lines[index];
         line.instances += 1;
-        line.states
-            .add(mean(measured.states.iter().copied()).map(|mean| mean.mean));
+        let states = mean(measured.states.iter().copied());
+        line.states.add(states.map(|mean| mean.mean));
         if !row.is_reference() {
             line.success.add(Some(100.0 * measured.share()));
         }
@@ -107,7 +106,7 @@ impl<'a> Ranges<'a> {
                 let at = Place::new(&line.group, &line.row, "success %");
                 let ours = (line.success.least, line.success.greatest);
                 let known = figures.get(&line.row).and_then(|figures| figures.success);
-                judge.range(at, ours, line.runs, known, other);
+                judge.range(at, ours, line.runs, (known, other));
             }
         }
     }
@@ -122,11 +121,9 @@ impl<'a> Ranges<'a> {
     }
 
     fn table(&self) -> Table {
-        let mut table = Table::new(
-            "group | row | instances | states | ratio \
-             | success % | success %, paper | success %, re-run"
-                .split(" | "),
-        );
+        let heads = "group | row | instances | states | ratio \
+                     | success % | success %, paper | success %, re-run";
+        let mut table = Table::new(heads.split(" | "));
         for line in &self.lines {
             let group = self.groups.iter().find(|group| group.name == line.group);
             let known = |figures: fn(&Group) -> &BTreeMap<String, Figures>| {

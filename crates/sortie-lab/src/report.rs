@@ -68,16 +68,14 @@ impl Sheet {
     /// A table whose heads are pairs: the first for the terminal, where a group begins with what it is about, the second for files, where each
     /// stands alone.
     pub fn with_heads(heads: &[(&str, &str)], rows: &[Vec<String>]) -> Sheet {
-        let table = |heads: Vec<&str>| {
-            let mut table = Table::new(heads);
+        let table = |head: fn(&(&str, &str)) -> String| {
+            let mut table = Table::new(heads.iter().map(head));
             rows.iter().for_each(|row| table.row(row));
             table
         };
         Sheet {
-            ending: String::new(),
-            caption: String::new(),
-            short: table(heads.iter().map(|(short, _)| *short).collect()),
-            long: table(heads.iter().map(|(_, long)| *long).collect()),
+            short: table(|(short, _)| (*short).into()),
+            ..Sheet::plain(table(|(_, long)| (*long).into()))
         }
     }
 
@@ -134,6 +132,11 @@ fn thinned(series: &Series) -> Series {
 }
 
 impl Report {
+    /// Seed and what `--quick` leaves out, where it stands alone.
+    pub fn own_setting(&self) -> String {
+        self.setting.trim_start_matches("; ").to_string()
+    }
+
     /// For the terminal.
     pub fn text(&self, interrupted: bool) -> String {
         let mut text = format!("{}\n{}{}\n", self.title, self.source, self.setting);
@@ -173,9 +176,9 @@ impl Report {
 pub fn add_point(series: &mut Vec<Series>, name: &str, point: (f64, f64)) {
     match series.iter_mut().find(|series| series.name == name) {
         Some(series) => series.points.push(point),
-        None => series.push(Series {
-            name: name.to_string(),
-            points: vec![point],
-        }),
+        None => {
+            let (name, points) = (name.to_string(), vec![point]);
+            series.push(Series { name, points });
+        }
     }
 }

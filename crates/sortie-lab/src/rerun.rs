@@ -66,13 +66,7 @@ impl Kind for Rerun {
         let mut ranges = Ranges::new(&self.group);
         let mut pictures = Pictures::default();
         let mut judge = Judge::new(about);
-        let known = [
-            Other::paper(self.paper_runs),
-            Other {
-                name: "re-run",
-                runs: self.rerun_runs,
-            },
-        ];
+        let known = [Other::paper(self.paper_runs), Other::rerun(self.rerun_runs)];
         let mut reference = (usize::MAX, None);
         for (placed, mut measured) in results {
             let Placed {
@@ -105,15 +99,17 @@ impl Kind for Rerun {
 
 /// The number of runs of a row.
 pub fn runs_of(row: &Row, setting: &Setting) -> u64 {
-    setting
-        .runs
-        .unwrap_or(setting.or_quick(QUICK_RUNS, row.runs))
+    let runs = setting.or_quick(QUICK_RUNS, row.runs);
+    setting.runs.unwrap_or(runs)
 }
 
 /// The number of states that each of its runs may have.
 pub fn max_states_of(row: &Row, setting: &Setting) -> Option<u64> {
-    match (setting.quick, row.max_states) {
-        (true, limit) => Some(limit.map_or(row.quick_states, |most| most.min(row.quick_states))),
-        (false, limit) => limit,
+    match setting.quick {
+        true => Some(
+            row.max_states
+                .map_or(row.quick_states, |most| most.min(row.quick_states)),
+        ),
+        false => row.max_states,
     }
 }

@@ -114,12 +114,12 @@ impl Ways {
                 toml::Value::Array(values) => values.iter().map(plain).collect(),
                 single => vec![plain(single)],
             };
-            let extended = given.iter().flat_map(|begun| {
-                let with =
-                    |value: &String| [&begun[..], &[(option.clone(), value.clone())]].concat();
-                values.iter().map(with).collect::<Vec<_>>()
-            });
-            given = extended.collect();
+            let mut extended = Vec::new();
+            for begun in &given {
+                let with = |value| [&begun[..], &[(option.clone(), value)]].concat();
+                extended.extend(values.iter().cloned().map(with));
+            }
+            given = extended;
         }
         let limits = match &self.max_states {
             Some(limits) => limits.values().into_iter().map(Some).collect(),
@@ -154,17 +154,17 @@ impl Ways {
 
 /// Options of a strategy as an experiment writes them.
 pub fn single_options(options: &toml::Table) -> Options {
-    let all = options.iter();
-    all.fold(Options::default(), |options, (name, value)| {
-        options.with(name, plain(value))
-    })
+    let mut all = Options::default();
+    for (name, value) in options {
+        all.set(name, plain(value));
+    }
+    all
 }
 
 /// A value as the command line has it.
 pub fn plain(value: &toml::Value) -> String {
-    value
-        .as_str()
-        .map_or_else(|| value.to_string(), str::to_string)
+    let text = value.as_str();
+    text.map_or_else(|| value.to_string(), str::to_string)
 }
 
 fn row_name(word: &str, given: &[(String, String)], limit: Option<u64>) -> String {
@@ -185,11 +185,11 @@ fn row_name(word: &str, given: &[(String, String)], limit: Option<u64>) -> Strin
 impl Row {
     /// The options of its strategy.
     pub fn options(&self) -> Options {
-        self.given
-            .iter()
-            .fold(Options::default(), |options, (name, value)| {
-                options.with(name, value)
-            })
+        let mut all = Options::default();
+        for (name, value) in &self.given {
+            all.set(name, value);
+        }
+        all
     }
 
     /// Whether it says how much bounded model checking needs, with which other checks are compared.
@@ -200,12 +200,8 @@ impl Row {
     /// Its place on an axis that is an option, and its name without that option.
     pub fn on_axis(&self, axis: &str) -> Option<(f64, String)> {
         let (_, value) = self.given.iter().find(|(name, _)| name == axis)?;
-        let others: Vec<_> = self
-            .given
-            .iter()
-            .filter(|(name, _)| name != axis)
-            .cloned()
-            .collect();
+        let mut others = self.given.clone();
+        others.retain(|(name, _)| name != axis);
         Some((value.parse().ok()?, row_name(&self.word, &others, None)))
     }
 }

@@ -53,27 +53,17 @@ pub fn run(
         }
         let outside = report.differences.len();
         let unexplained = report.differences.iter().filter(|d| d.why.is_none());
-        let counts = [
-            rows.len() - missing,
-            cut,
-            skipped,
-            outside,
-            unexplained.count(),
-        ];
-        let counts = counts.map(|count| count.to_string());
+        let (done, unexplained) = (rows.len() - missing, unexplained.count());
+        let counts = [done, cut, skipped, outside, unexplained].map(|count| count.to_string());
+        let (command, version) = (setting.command(name), env!("CARGO_PKG_VERSION"));
+        let how = [command, report.own_setting(), version.to_string()];
         let name = [name.to_string()];
-        let how = [
-            setting.command(&name[0]),
-            report.setting.trim_start_matches("; ").to_string(),
-            env!("CARGO_PKG_VERSION").to_string(),
-        ];
         summary.row(name.iter().chain(&counts));
         made.row(name.iter().chain(&how).chain(&counts));
     }
     if let Some(out) = out {
-        let is_run = |name: &String| queue.iter().any(|queued| queued.name == name);
-        let run = chosen.iter().filter(|(name, _)| is_run(name));
-        let run: Vec<(String, String)> = run.cloned().collect();
+        let mut run = chosen.to_vec();
+        run.retain(|(name, _)| queue.iter().any(|queued| queued.name == name));
         let pages = write_pages(out, &run, &ledger, &setting)?;
         if summed_up {
             write_index(out, &summary, &pages)?;
@@ -124,15 +114,11 @@ fn write_pages(
         touched.extend(head(name, text)?.publication);
     }
     let mut written = Vec::new();
-    for paper in PAPERS
-        .iter()
-        .filter(|p| touched.iter().any(|key| key == p.key))
-    {
+    let is_touched = |paper: &&Paper| touched.iter().any(|key| key == paper.key);
+    for paper in PAPERS.iter().filter(is_touched) {
         let mut sections = Vec::new();
         // A file of somebody's own may belong to a paper, too.
-        let own = chosen
-            .iter()
-            .map(|(name, text)| (name.as_str(), text.as_str()));
+        let own = chosen.iter().map(|(name, text)| (&name[..], &text[..]));
         let own = own.filter(|(name, _)| EXPERIMENTS.iter().all(|(known, _)| known != name));
         for (name, text) in EXPERIMENTS.iter().copied().chain(own) {
             if head(name, text)?.publication.as_deref() == Some(paper.key) {
@@ -168,6 +154,6 @@ fn known(
 ) -> Result<(Report, usize)> {
     let results = rows.iter().map(|row| ledger.get(row.fingerprint(name)));
     let results: Vec<_> = results.collect();
-    let missing = results.iter().filter(|result| result.is_none()).count();
-    Ok((study.report(&results, setting)?, missing))
+    let known = results.iter().flatten().count();
+    Ok((study.report(&results, setting)?, rows.len() - known))
 }

@@ -67,11 +67,9 @@ impl Kind for Spaces {
     }
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
-        let mut table = Table::new(
-            "model | states | states, paper | levels | levels, paper \
-             | transitions | fan-out | fan-out, paper"
-                .split(" | "),
-        );
+        let heads = "model | states | states, paper | levels | levels, paper \
+                     | transitions | fan-out | fan-out, paper";
+        let mut table = Table::new(heads.split(" | "));
         let mut judge = Judge::new(about);
         for (space, counted) in results {
             table.row(space.row(&counted, &mut judge));
@@ -112,7 +110,7 @@ impl Space {
             if let Some(known) = known {
                 cells.push(shown(known));
                 let at = Place::new(&self.name, "states", figure);
-                judge.exact(at, ours, digits, known, Other::paper(1));
+                judge.exact(at, ours, digits, (known, Other::paper(1)));
             }
         }
         cells

@@ -76,21 +76,12 @@ impl Kind for Speeds {
     const APART: bool = true;
 
     fn rows(&self, setting: &Setting) -> Rows<'_, Self> {
-        let planned = self.specification.iter().map(|specification| Planned {
+        let planned = self.specification.iter().map(|one| Planned {
             definition: format!(
                 "{:?} {:?} {:?} {} {}",
-                specification.set,
-                specification.max_states,
-                specification.walk,
-                self.walk,
-                setting.quick
+                one.set, one.max_states, one.walk, self.walk, setting.quick
             ),
-            ..Planned::new(
-                &specification.name,
-                "speed",
-                &specification.file,
-                specification,
-            )
+            ..Planned::new(&one.name, "speed", &one.file, one)
         });
         Ok(planned.collect())
     }
@@ -115,13 +106,12 @@ impl Kind for Speeds {
     }
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
-        let mut table = Table::new(
-            "specification | states | transitions | opening, ms | states/s | met/s \
-             | mCRL2, there | transitions/s | steps/s | bytes/state"
-                .split(" | "),
-        );
+        let heads = "specification | states | transitions | opening, ms | states/s | met/s \
+                     | mCRL2, there | transitions/s | steps/s | bytes/state";
+        let mut table = Table::new(heads.split(" | "));
         let number = |value: f64| format!("{value:.0}");
         for (specification, [explored, walked]) in results {
+            let bytes = explored.bytes_per_state();
             table.row([
                 specification.name.clone(),
                 explored.states.to_string(),
@@ -132,9 +122,7 @@ impl Kind for Speeds {
                 specification.reference_text(),
                 number(explored.transitions_per_second()),
                 number(walked.states_per_second()),
-                explored
-                    .bytes_per_state()
-                    .map_or(String::new(), |bytes| format!("{bytes:.1}")),
+                bytes.map_or(String::new(), |bytes| format!("{bytes:.1}")),
             ]);
         }
         let note = format!("no more than {QUICK_STATES} states, so no result");

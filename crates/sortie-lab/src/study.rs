@@ -38,15 +38,7 @@ pub struct Head {
 }
 
 /// The keys of a head.
-const HEAD: [&str; 7] = [
-    "kind",
-    "publication",
-    "title",
-    "source",
-    "models",
-    "remark",
-    "why",
-];
+const HEAD: &str = "kind publication title source models remark why";
 
 fn search() -> String {
     "search".into()
@@ -211,7 +203,7 @@ impl<K: Kind> Experiment<K> {
 fn parts<K: DeserializeOwned>(text: &str) -> Result<(Head, K), toml::de::Error> {
     let table = DeTable::parse(text)?;
     let span = table.span();
-    let is_head = |key: &str| HEAD.contains(&key);
+    let is_head = |key: &str| HEAD.split(' ').any(|known| known == key);
     let keys = table.into_inner().into_iter();
     let (head, rest): (DeTable<'_>, DeTable<'_>) =
         keys.partition(|(key, _)| is_head(key.get_ref()));
@@ -249,10 +241,10 @@ impl<K: Kind> Study for Experiment<K> {
 
     fn measure(&self, row: usize, setting: &Setting) -> Result<Value> {
         let planned = self.selected(setting)?.swap_remove(row);
-        let path = self.locate(&planned.model, setting);
-        let path = path.map_err(Error::msg)?;
-        let about = self.about(setting, &path);
-        let result = self.kind.measure(&planned.row, about)?;
+        let path = self.locate(&planned.model, setting).map_err(Error::msg)?;
+        let result = self
+            .kind
+            .measure(&planned.row, self.about(setting, &path))?;
         Ok(serde_json::to_value(&result)?)
     }
 
@@ -264,9 +256,7 @@ impl<K: Kind> Study for Experiment<K> {
             {
                 absent.push(path);
             }
-            let Some(result) = result else {
-                continue;
-            };
+            let Some(result) = result else { continue };
             let result = K::Result::deserialize(result)?;
             let origin = origin_of(&planned.model, planned.origin.as_deref());
             if !models.contains(&origin) {
@@ -325,20 +315,17 @@ impl Setting {
             return Ok(model.to_string());
         }
         let inside = Path::new(self.models.as_deref().or(folder).unwrap_or(".")).join(model);
-        let found = [inside.as_path(), Path::new(model)]
-            .into_iter()
-            .find(|path| path.is_file());
         let shown = |path: &Path| path.display().to_string();
+        let mut places = [inside.as_path(), Path::new(model)].into_iter();
+        let found = places.find(|path| path.is_file());
         found.map(shown).ok_or_else(|| shown(&inside))
     }
 
     /// The command that runs an experiment like this.
     pub fn command(&self, name: &str) -> String {
         let quick = if self.quick { " --quick" } else { "" };
-        let runs = self
-            .runs
-            .map_or(String::new(), |runs| format!(" --runs {runs}"));
-        format!("sortie-lab {name}{quick}{runs}")
+        let runs = self.runs.map(|runs| format!(" --runs {runs}"));
+        format!("sortie-lab {name}{quick}{}", runs.unwrap_or_default())
     }
 
     /// Whether somebody wants it to end.
@@ -362,10 +349,9 @@ impl Setting {
 
     /// The remark on what `--quick` leaves out; empty without it.
     pub fn quick_note(&self, note: &str) -> String {
-        if self.quick {
-            format!("; quick: {note}")
-        } else {
-            String::new()
+        match self.quick {
+            true => format!("; quick: {note}"),
+            false => String::new(),
         }
     }
 }

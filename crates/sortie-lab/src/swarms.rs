@@ -109,20 +109,14 @@ impl Kind for Swarms {
         for (place, case) in self.case.iter().enumerate() {
             let informed = case.units(&self.workers).into_iter();
             for unit in std::iter::once(Unit::Whole).chain(informed) {
-                let (name, followed) = match &unit {
-                    Unit::Whole => (unit.search(), String::new()),
-                    Unit::Informed(followed, treatment, workers) => (
-                        format!("{}, {workers} workers", unit.search()),
-                        format!("{followed:?} {treatment:?}"),
-                    ),
-                };
+                let (mut name, mut followed) = (unit.search(), String::new());
+                if let Unit::Informed(components, treatment, workers) = &unit {
+                    name += &format!(", {workers} workers");
+                    followed = format!("{components:?} {treatment:?}");
+                }
+                let (set, seed) = (case.settings(setting.quick), self.seed);
                 rows.push(Planned {
-                    definition: format!(
-                        "{:?} {followed} {} {:?}",
-                        case.settings(setting.quick),
-                        self.seed,
-                        max_jobs(setting)
-                    ),
+                    definition: format!("{set:?} {followed} {seed} {:?}", max_jobs(setting)),
                     ..Planned::new(&case.name, &name, &case.model, (place, case, unit))
                 });
             }
@@ -130,11 +124,8 @@ impl Kind for Swarms {
         Ok(rows)
     }
 
-    fn measure(
-        &self,
-        (_, case, unit): &(usize, &Case, Unit<'_>),
-        about: About<'_>,
-    ) -> Result<Swarmed> {
+    fn measure(&self, row: &Self::Row<'_>, about: About<'_>) -> Result<Swarmed> {
+        let (_, case, unit) = row;
         let opened = about.open(case.settings(about.setting.quick))?;
         let model = &*opened.model;
         match unit {
@@ -191,9 +182,10 @@ impl Swarmed {
 
 impl Case {
     fn settings(&self, quick: bool) -> Vec<String> {
-        let none = toml::Table::new();
-        let other = if quick { &self.quick } else { &none };
-        settings(&[&self.set, other])
+        match quick {
+            true => settings(&[&self.set, &self.quick]),
+            false => settings(&[&self.set]),
+        }
     }
 
     fn units<'a>(&'a self, workers: &[u64]) -> Vec<Unit<'a>> {
@@ -220,8 +212,8 @@ impl Case {
         let known = self.paper.get(at("").row).copied().unwrap_or_default();
         let mut both = |figure, ours: Option<f64>, known: Option<f64>, digits| {
             if let Some(ours) = ours {
-                let known = known.map(Figure::One);
-                judge.exact(at(figure), ours, digits, known, Other::paper(1));
+                let known = (known.map(Figure::One), Other::paper(1));
+                judge.exact(at(figure), ours, digits, known);
             }
             let shown = |number: f64| match digits {
                 0 => amount(number),
@@ -289,13 +281,8 @@ impl Swarms {
         setting: &Setting,
     ) -> Result<Swarmed> {
         let mut swarm = division.hive(model, self.seed)?;
-        carry_out(
-            model,
-            (&division.signs, "bfs"),
-            workers,
-            &mut swarm,
-            setting,
-        )?;
+        let search = (&division.signs, "bfs");
+        carry_out(model, search, workers, &mut swarm, setting)?;
         let tally = swarm.tally();
         let traces = || {
             let digits = division.ways.total(0).to_string();
@@ -326,12 +313,6 @@ fn carry_out(
         threads: setting.threads,
         max_jobs: max_jobs(setting),
     };
-    Ok(run(
-        plan,
-        &worker,
-        local,
-        &setting.stop,
-        &Silent,
-        &mut |_, _| {},
-    )?)
+    let stop = &setting.stop;
+    Ok(run(plan, &worker, local, stop, &Silent, &mut |_, _| {})?)
 }

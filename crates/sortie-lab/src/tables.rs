@@ -46,7 +46,7 @@ pub struct Tables {
     /// Whether runs go on after a hit, so that how much they found says something.
     keep_going: bool,
     rows: Vec<Cells>,
-    tallies: Vec<[String; 4]>,
+    tallies: Table,
 }
 
 impl Tables {
@@ -54,7 +54,7 @@ impl Tables {
         Tables {
             keep_going,
             rows: Vec::new(),
-            tallies: Vec::new(),
+            tallies: Table::new(["instance", "search", "found", "runs %"]),
         }
     }
 
@@ -89,7 +89,7 @@ impl Tables {
         let tally = measured.hunts.iter().flat_map(|hunts| &hunts.tally);
         for (label, count) in tally {
             let share = 100.0 * *count as f64 / measured.runs.max(1) as f64;
-            self.tallies.push([
+            self.tallies.row([
                 instance.to_string(),
                 row.name.clone(),
                 label.clone(),
@@ -111,7 +111,7 @@ impl Tables {
         for (other, figures) in known.into_iter().zip([row.paper, row.rerun]) {
             if row.is_reference() {
                 if let Some(&states) = measured.states.first() {
-                    judge.exact(at("states"), states as f64, 0, figures.states, other);
+                    judge.exact(at("states"), states as f64, 0, (figures.states, other));
                 }
                 continue;
             }
@@ -121,20 +121,18 @@ impl Tables {
                 runs: (other.runs as f64 * share / 100.0).round() as u64,
                 ..other
             };
-            let over = match measured.hunts {
-                Some(_) => over_successes,
-                None => other,
-            };
-            judge.mean(at("states"), &measured.states, 1.0, figures.states, over);
+            let is_hunted = measured.hunts.is_some();
+            let over = if is_hunted { over_successes } else { other };
+            judge.mean(at("states"), &measured.states, 1.0, (figures.states, over));
             if let Some(reference) = measured.reference {
                 let unit = reference as f64;
-                judge.mean(at("ratio"), &measured.states, unit, figures.ratio, over);
+                judge.mean(at("ratio"), &measured.states, unit, (figures.ratio, over));
             }
             let (successes, runs) = (measured.successes, measured.runs);
-            judge.share(at("success %"), successes, runs, figures.success, other);
+            judge.share(at("success %"), successes, runs, (figures.success, other));
             if let Some(hunts) = &measured.hunts {
-                judge.mean(at("trace"), &hunts.traces, 1.0, figures.trace, over);
-                judge.mean(at("found"), &hunts.found, 1.0, figures.found, other);
+                judge.mean(at("trace"), &hunts.traces, 1.0, (figures.trace, over));
+                judge.mean(at("found"), &hunts.found, 1.0, (figures.found, other));
             }
         }
         judge.settle(instance, &row.name);
@@ -142,42 +140,31 @@ impl Tables {
 
     /// The tables.
     pub fn sheets(&self) -> Vec<Sheet> {
-        let cells = self.rows.iter();
-        let rows: Vec<Vec<String>> = cells
-            .map(|cells| {
-                HEADS
-                    .map(|(_, long)| cells.get(long).cloned().unwrap_or_default())
-                    .to_vec()
-            })
-            .collect();
+        let row = |cells: &Cells| {
+            let cell = |(_, long)| cells.get(long).cloned().unwrap_or_default();
+            HEADS.map(cell).to_vec()
+        };
+        let rows: Vec<Vec<String>> = self.rows.iter().map(row).collect();
         let mut sheets = vec![Sheet::with_heads(&HEADS, &rows).without_empty_columns()];
         if self.keep_going {
             sheets.push(Sheet {
                 ending: "-found".into(),
-                ..Sheet::plain(self.tally_table())
+                ..Sheet::plain(self.tallies.clone().without_empty_columns())
             });
         }
         sheets
-    }
-
-    fn tally_table(&self) -> Table {
-        let mut table = Table::new(["instance", "search", "found", "runs %"]);
-        for cells in &self.tallies {
-            table.row(cells.clone());
-        }
-        table.without_empty_columns()
     }
 }
 
 /// The mean number of states, and how many runs succeeded.
 fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
     let [mean, half] = average(measured.states.clone());
-    let per_success = measured.states_per_success();
+    let per_success = measured
+        .states_per_success()
+        .map(|states| format!("{states:.1}"));
+    let per_success = per_success.unwrap_or_default();
     let mut cells = vec![
-        (
-            "states per success",
-            per_success.map_or(String::new(), |states| format!("{states:.1}")),
-        ),
+        ("states per success", per_success),
         ("states", mean),
         ("states ±", half),
         ("states, paper", shown(row.paper.states)),
@@ -196,9 +183,9 @@ fn counts(row: &Row, measured: &Measured) -> Vec<(&'static str, String)> {
 /// The mean length of the traces of successful hunts.
 fn traces(row: &Row, hunts: &Hunts) -> [(&'static str, String); 6] {
     let [mean, half] = average(hunts.traces.clone());
-    let few = |lengths: &[u64]| match lengths.is_empty() {
-        true => String::new(),
-        false => average(lengths.to_vec())[0].clone(),
+    let few = |lengths: &[u64]| match lengths {
+        [] => String::new(),
+        some => average(some.to_vec())[0].clone(),
     };
     [
         ("trace", mean),
@@ -223,12 +210,9 @@ fn reference(row: &Row, measured: &Measured) -> [(&'static str, String); 3] {
 /// The costs of checks, in units of bounded model checking.
 fn ratios(row: &Row, measured: &Measured) -> [(&'static str, String); 4] {
     let reference = measured.reference;
-    let ratio = measured.ratio();
+    let ratio = measured.ratio().map(|ratio| format!("{ratio:.3}"));
     [
-        (
-            "ratio",
-            ratio.map_or(String::new(), |ratio| format!("{ratio:.3}")),
-        ),
+        ("ratio", ratio.unwrap_or_default()),
         ("ratio, paper", shown(row.paper.ratio)),
         ("ratio, re-run", shown(row.rerun.ratio)),
         ("BMC", reference.map_or(String::new(), |n| n.to_string())),
@@ -243,16 +227,12 @@ fn found(row: &Row, hunts: &Hunts) -> [(&'static str, String); 2] {
 
 /// A mean and half of its 95 % confidence interval.
 fn average(values: Vec<u64>) -> [String; 2] {
-    match mean(values) {
-        None => ["–".into(), String::new()],
-        Some(mean) => {
-            let half = mean
-                .interval
-                .map(|interval| (interval.high - interval.low) / 2.0);
-            [
-                format!("{:.1}", mean.mean),
-                half.map_or(String::new(), |half| format!("{half:.1}")),
-            ]
-        }
-    }
+    let Some(mean) = mean(values) else {
+        return ["–".into(), String::new()];
+    };
+    let half = mean
+        .interval
+        .map(|interval| (interval.high - interval.low) / 2.0);
+    let half = half.map_or(String::new(), |half| format!("{half:.1}"));
+    [format!("{:.1}", mean.mean), half]
 }

@@ -48,10 +48,8 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     let mut farthest = (0, 0..0);
     for line in lines {
         if builder.len() == u32::MAX as usize {
-            return Err(Diagnostic::error(
-                "the file has more than 4294967295 transitions",
-                line,
-            ));
+            let message = "the file has more than 4294967295 transitions";
+            return Err(Diagnostic::error(message, line));
         }
         let (from, label, targets) = transition(source.text, line.clone(), limit)?;
         present += 1;
@@ -73,22 +71,19 @@ pub(crate) fn parse(source: Source<'_>) -> Result<Lts, Diagnostic> {
     }
     if farthest.0 as usize > MAX_GAPS + 64 * builder.len() {
         let (state, transitions) = (farthest.0, builder.len());
-        return Err(Diagnostic::error(
-            format!("state {state} has a transition, but there are only {transitions} transitions"),
-            farthest.1,
-        )
-        .help("number the states from 0 without large gaps"));
+        let message =
+            format!("state {state} has a transition, but there are only {transitions} transitions");
+        return Err(Diagnostic::error(message, farthest.1)
+            .help("number the states from 0 without large gaps"));
     }
     let Some(header) = header else {
         return Ok(builder.build(source.name, 0, largest + 1));
     };
     if present != header.transitions {
         let promised = header.transitions;
-        return Err(Diagnostic::error(
-            format!("the header promises {promised} transitions, the file has {present}"),
-            header.span,
-        )
-        .help("was the file cut off, or edited without changing its first line?"));
+        let message = format!("the header promises {promised} transitions, the file has {present}");
+        return Err(Diagnostic::error(message, header.span)
+            .help("was the file cut off, or edited without changing its first line?"));
     }
     let [(initial, _)] = header.initial[..] else {
         // The state that stands for the random start comes after all others.
@@ -289,10 +284,8 @@ fn number(text: &str, part: &str, what: &str) -> Result<u32, Diagnostic> {
             .saturating_add(u64::from(byte.wrapping_sub(b'0')));
     }
     if !digits {
-        return Err(Diagnostic::error(
-            format!("{what} must be a number, not '{}'", shown(part)),
-            span_of(text, part),
-        ));
+        let message = format!("{what} must be a number, not '{}'", shown(part));
+        return Err(Diagnostic::error(message, span_of(text, part)));
     }
     u32::try_from(value)
         .ok()
@@ -307,11 +300,8 @@ fn too_large(text: &str, part: &str, what: &str) -> Diagnostic {
 
 fn shown(part: &str) -> String {
     let short: String = part.chars().take(20).filter(|c| !c.is_control()).collect();
-    if short.len() < part.len() {
-        format!("{short}…")
-    } else {
-        short
-    }
+    let end = if short.len() < part.len() { "…" } else { "" };
+    short + end
 }
 
 /// Where a part of a text lies in it.
@@ -369,11 +359,13 @@ fn list(
 mod tests {
     use super::*;
 
+    fn source(text: &str) -> Source<'_> {
+        let name = "t.aut";
+        Source { name, text }
+    }
+
     fn read(text: &str) -> Result<Lts, Diagnostic> {
-        parse(Source {
-            name: "t.aut",
-            text,
-        })
+        parse(source(text))
     }
 
     #[test]
@@ -383,10 +375,7 @@ mod tests {
         assert_eq!(lts.labels(), ["a(1, f(x))", "b(2,3)", "tau", "\"q\""]);
         assert_eq!(lts.initial_state(), 1);
         assert_eq!(lts.edges(1).len(), 2);
-        let mut out = Vec::new();
-        lts.write(&mut out).expect("memory takes everything");
-        let again =
-            read(std::str::from_utf8(&out).expect("text")).expect("what was written can be read");
+        let again = read(&written(&lts)).expect("what was written can be read");
         assert_eq!(again, lts);
     }
 
@@ -419,17 +408,10 @@ mod tests {
 
     #[track_caller]
     fn refused(text: &str, place: &str, message: &str) {
-        let shown = read(text).expect_err("a broken file").render(
-            Source {
-                name: "t.aut",
-                text,
-            },
-            100,
-        );
-        assert!(
-            shown.contains(message) && shown.contains(&format!("t.aut:{place}\n")),
-            "{shown}"
-        );
+        let error = read(text).expect_err("a broken file");
+        let shown = error.render(source(text), 100);
+        let is_there = shown.contains(&format!("t.aut:{place}\n"));
+        assert!(is_there && shown.contains(message), "{shown}");
     }
 
     #[test]
@@ -491,10 +473,8 @@ mod tests {
     #[test]
     fn an_interrupted_file_is_read_for_what_it_has() {
         let lts = read("des                 \n(0,a,1)\n(1,b,2)\n").expect("a file without counts");
-        assert_eq!(
-            (lts.states(), lts.transitions(), lts.initial_state()),
-            (3, 2, 0)
-        );
+        assert_eq!((lts.states(), lts.transitions()), (3, 2));
+        assert_eq!(lts.initial_state(), 0);
     }
 
     #[test]
@@ -509,23 +489,8 @@ mod tests {
     fn damaged_files_never_panic() {
         let seed_text =
             "des (0 1/2 1,4,3)\n(0,\"a(1)\",1)\n(1,i,2)\n(2,\"tau\",0 1/3 1 1/4 2)\n(2,b,2)\n";
-        let pieces = [
-            "(",
-            ")",
-            ",",
-            "\"",
-            "\n",
-            "des",
-            "99999999999",
-            "-1",
-            "é",
-            "\0",
-            " ",
-            "0",
-            "4294967295",
-            " 1/2 ",
-            "/",
-        ];
+        let pieces = "(;);,;\";\n;des;99999999999;-1;é;\0; ;0;4294967295; 1/2 ;/";
+        let pieces: Vec<&str> = pieces.split(';').collect();
         for seed in 0..20_000u64 {
             let mut dice = sortie_model::Dice::new(seed);
             let mut bytes = seed_text.as_bytes().to_vec();
@@ -535,10 +500,7 @@ mod tests {
                     0 => bytes.truncate(at),
                     1 if at < bytes.len() => bytes[at] = dice.below(256) as u8,
                     2 if at < bytes.len() => drop(bytes.remove(at)),
-                    3 => {
-                        let copied: Vec<u8> = bytes.iter().skip(at).take(12).copied().collect();
-                        bytes.extend(copied);
-                    }
+                    3 => bytes.extend_from_within(at..bytes.len().min(at + 12)),
                     _ => {
                         let piece = pieces[dice.index(pieces.len())];
                         bytes.splice(at..at, piece.bytes());
@@ -551,22 +513,11 @@ mod tests {
                     if lts.states() > 1000 {
                         continue;
                     }
-                    let mut out = Vec::new();
-                    lts.write(&mut out).expect("memory takes everything");
-                    let again = read(&String::from_utf8_lossy(&out));
-                    assert_eq!(
-                        again.as_ref().map(Lts::transitions),
-                        Ok(lts.transitions()),
-                        "seed {seed}: {text:?}"
-                    );
+                    let again = read(&written(&lts));
+                    let transitions = again.as_ref().map(Lts::transitions);
+                    assert_eq!(transitions, Ok(lts.transitions()), "seed {seed}: {text:?}");
                 }
-                Err(error) => drop(error.render(
-                    Source {
-                        name: "t.aut",
-                        text: &text,
-                    },
-                    100,
-                )),
+                Err(error) => drop(error.render(source(&text), 100)),
             }
         }
     }

@@ -122,11 +122,8 @@ impl Lts {
         for text in sorted {
             builder.label(text);
         }
-        let labels: Vec<LabelId> = whole
-            .labels
-            .iter()
-            .map(|text| builder.label(text))
-            .collect();
+        let labels = whole.labels.iter().map(|text| builder.label(text));
+        let labels: Vec<LabelId> = labels.collect();
 
         // Any state can stand for its block; the one that was met first makes the numbering repeatable.
         let mut numbers = vec![NONE; blocks.len()];
@@ -310,10 +307,9 @@ impl Refinement {
         let two = self.next_slice[one as usize];
         let rest = self.next_slice[two as usize];
         let size = |slice| self.slices.elements(slice).len();
-        let (small, large) = if size(one) <= size(two) {
-            (one, two)
-        } else {
-            (two, one)
+        let (small, large) = match size(one) <= size(two) {
+            true => (one, two),
+            false => (two, one),
         };
         self.first_slice[bunch as usize] = large;
         self.next_slice[large as usize] = rest;
@@ -456,11 +452,8 @@ mod tests {
             let minimal = lts.minimised();
             assert!(bisimilar(&lts, &minimal), "seed {seed}");
             assert_eq!(minimal.minimised(), minimal, "seed {seed}");
-            assert_eq!(
-                minimal.transitions(),
-                distinct_transitions(&minimal),
-                "seed {seed}"
-            );
+            let distinct = distinct_transitions(&minimal);
+            assert_eq!(minimal.transitions(), distinct, "seed {seed}");
             assert!(minimal.labels().is_sorted(), "seed {seed}");
             let related = by_definition(&minimal);
             let pairs = related.iter().flatten().filter(|&&same| same).count();
@@ -482,10 +475,7 @@ mod tests {
             assert_eq!(bisimilar(&lts, &other), same, "seed {seed}");
             different += u32::from(!same);
         }
-        assert!(
-            (500..1900).contains(&different),
-            "{different} of 2000 differ"
-        );
+        assert!((500..1900).contains(&different), "{different} of 2000");
     }
 
     #[test]

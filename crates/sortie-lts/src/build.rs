@@ -86,12 +86,8 @@ impl Builder {
 
     /// The system. Transitions of one state stay in the order in which they were added.
     pub fn build(self, name: &str, initial: u32, states: u32) -> Lts {
-        let sources = self
-            .transitions
-            .iter()
-            .map(|t| t.0 as usize + 1)
-            .max()
-            .unwrap_or(0);
+        let sources = self.transitions.iter().map(|t| t.0 as usize + 1);
+        let sources = sources.max().unwrap_or(0);
         let mut begins = vec![0u32; sources + 1];
         for &(from, _, _) in &self.transitions {
             begins[from as usize + 1] += 1;

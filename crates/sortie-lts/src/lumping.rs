@@ -50,13 +50,11 @@ pub(crate) fn blocks(parts: &[&Lts]) -> Vec<u32> {
 }
 
 fn signature(lts: &Lts, state: u32, blocks: &[u32], numbers: &HashMap<&str, u32>) -> Signature {
-    let mut signature: Signature = lts
-        .leaving(state)
-        .map(|leaving| {
-            let label = numbers[lts.labels[leaving.label.0 as usize].as_str()];
-            (label, over_blocks(leaving.distribution(), blocks))
-        })
-        .collect();
+    let leaving = lts.leaving(state).map(|leaving| {
+        let label = numbers[lts.labels[leaving.label.0 as usize].as_str()];
+        (label, over_blocks(leaving.distribution(), blocks))
+    });
+    let mut signature: Signature = leaving.collect();
     signature.sort_unstable();
     signature.dedup();
     signature
@@ -64,9 +62,8 @@ fn signature(lts: &Lts, state: u32, blocks: &[u32], numbers: &HashMap<&str, u32>
 
 /// A distribution over states as one over their classes, in order.
 pub(crate) fn over_blocks(distribution: Distribution, blocks: &[u32]) -> Distribution {
-    let outcomes = distribution
-        .into_iter()
-        .map(|(to, weight)| (blocks[to as usize], weight));
+    let outcomes = distribution.into_iter();
+    let outcomes = outcomes.map(|(to, weight)| (blocks[to as usize], weight));
     let mut merged = normal(outcomes).expect("merging leaves the sum of the weights as it was");
     merged.sort_unstable();
     merged
@@ -111,10 +108,10 @@ pub(crate) fn quotient(whole: &Lts, blocks: &[u32]) -> Lts {
         let leaving = whole.leaving(speakers[block]);
         let transitions: BTreeSet<(LabelId, Distribution)> = leaving.map(lumped).collect();
         for (label, distribution) in transitions {
-            let outcomes: Distribution = distribution
-                .into_iter()
-                .map(|(block, weight)| (number(block, &mut order), weight))
-                .collect();
+            let mut outcomes = distribution;
+            for (block, _) in &mut outcomes {
+                *block = number(*block, &mut order);
+            }
             builder.random_transition(from, label, &outcomes);
         }
         from += 1;
@@ -132,11 +129,8 @@ mod tests {
     use sortie_syntax::Source;
 
     fn read(text: &str) -> Lts {
-        Lts::parse(Source {
-            name: "t.aut",
-            text,
-        })
-        .expect("a well-formed file")
+        let name = "t.aut";
+        Lts::parse(Source { name, text }).expect("a well-formed file")
     }
 
     #[test]

@@ -90,9 +90,8 @@ pub(crate) fn normal(outcomes: impl IntoIterator<Item = (u32, u64)>) -> Option<D
         merged[place].1 += weight;
     }
     merged.retain(|(_, weight)| *weight > 0);
-    let divisor = merged
-        .iter()
-        .fold(0, |divisor, (_, weight)| common_divisor(divisor, *weight));
+    let weights = merged.iter().map(|(_, weight)| *weight);
+    let divisor = weights.fold(0, common_divisor);
     for (_, weight) in &mut merged {
         *weight /= divisor;
     }

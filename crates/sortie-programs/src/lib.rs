@@ -5,5 +5,8 @@
 
 #[cfg(feature = "c")]
 pub mod c;
+mod folder;
 #[cfg(feature = "rust")]
 pub mod rust;
+
+pub use folder::Folder;

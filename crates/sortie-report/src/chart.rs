@@ -50,11 +50,8 @@ pub fn svg(
     shape: Shape,
     series: &[Series],
 ) -> String {
-    let most = series
-        .iter()
-        .filter_map(|s| s.points.last())
-        .map(|p| p.0)
-        .fold(1.0, f64::max);
+    let most = series.iter().filter_map(|s| s.points.last()).map(|p| p.0);
+    let most = most.fold(1.0, f64::max);
     let longest = series.iter().map(|s| s.name.chars().count()).max();
     let names = 36.0 + LETTER * longest.unwrap_or(0) as f64;
     // A single curve may go without a name: the axis says it all.
@@ -66,7 +63,8 @@ pub fn svg(
     let step = tick(most);
     let end = (most / step).ceil() * step;
     let x = |value: f64| LEFT + value / end * (WIDTH - LEFT - right);
-    let scale = Scale::new(vertical, series);
+    let scale = Heights::of(vertical, series);
+    let (Vertical::Linear(height) | Vertical::Logarithmic(height)) = vertical;
     let at_height = |part: f64| HEIGHT - BOTTOM - part * (HEIGHT - TOP - BOTTOM);
     let (bottom, top) = (at_height(0.0), at_height(1.0));
 
@@ -119,7 +117,7 @@ pub fn svg(
     draw(format!(
         "<text transform=\"rotate(-90)\" x=\"{:.1}\" y=\"14\" text-anchor=\"middle\">{}</text>",
         -(bottom + top) / 2.0,
-        escaped(scale.name)
+        escaped(height)
     ));
     for (index, curve) in series.iter().enumerate() {
         let colour = COLOURS[index % COLOURS.len()];
@@ -181,11 +179,6 @@ pub fn csv(axis: &str, height: &str, series: &[Series]) -> String {
 }
 
 /// Where heights lie between bottom (0) and top (1).
-struct Scale<'a> {
-    name: &'a str,
-    range: Heights,
-}
-
 enum Heights {
     /// From zero to this.
     Linear(f64),
@@ -193,29 +186,23 @@ enum Heights {
     Powers(i32, i32),
 }
 
-impl<'a> Scale<'a> {
-    fn new(vertical: Vertical<'a>, series: &[Series]) -> Scale<'a> {
+impl Heights {
+    fn of(vertical: Vertical<'_>, series: &[Series]) -> Heights {
         let heights = || series.iter().flat_map(|s| &s.points).map(|p| p.1);
         match vertical {
-            Vertical::Linear(name) => Scale {
-                name,
-                range: Heights::Linear(heights().fold(1.0, f64::max)),
-            },
-            Vertical::Logarithmic(name) => {
+            Vertical::Linear(_) => Heights::Linear(heights().fold(1.0, f64::max)),
+            Vertical::Logarithmic(_) => {
                 let powers = || heights().filter(|h| *h > 0.0).map(f64::log10);
                 // One is always in the picture: it is where both sides of a ratio are equal.
                 let low = powers().fold(0.0, f64::min).floor() as i32;
                 let high = powers().fold(0.0, f64::max).ceil() as i32;
-                Scale {
-                    name,
-                    range: Heights::Powers(low, high.max(low + 1)),
-                }
+                Heights::Powers(low, high.max(low + 1))
             }
         }
     }
 
     fn part(&self, height: f64) -> Option<f64> {
-        match self.range {
+        match *self {
             Heights::Linear(top) => Some(height / top),
             Heights::Powers(low, high) => {
                 (height > 0.0).then(|| (height.log10() - f64::from(low)) / f64::from(high - low))
@@ -224,16 +211,12 @@ impl<'a> Scale<'a> {
     }
 
     fn ticks(&self) -> Vec<(f64, String)> {
-        match self.range {
+        match *self {
             Heights::Linear(top) => {
-                let label = |height: f64| {
-                    if top <= 1.0 {
-                        format!("{:.0} %", height * 100.0)
-                    } else if top >= 100.0 {
-                        number(height.round())
-                    } else {
-                        format!("{height:.1}")
-                    }
+                let label = |height: f64| match top {
+                    ..=1.0 => format!("{:.0} %", height * 100.0),
+                    100.0.. => number(height.round()),
+                    _ => format!("{height:.1}"),
                 };
                 let parts = (0..=4).map(|part| f64::from(part) / 4.0);
                 parts.map(|part| (part, label(part * top))).collect()
@@ -265,13 +248,9 @@ fn number(value: f64) -> String {
 /// A distance between ticks of 1, 2 or 5 times a power of ten, for at most six ticks.
 fn tick(most: f64) -> f64 {
     let power = 10f64.powf((most / 4.0).log10().floor());
-    let fits = |factor: &&f64| most / (**factor * power) <= 6.0;
-    [1.0, 2.0, 5.0, 10.0]
-        .iter()
-        .find(fits)
-        .copied()
-        .unwrap_or(10.0)
-        * power
+    let fits = |factor: &f64| most / (factor * power) <= 6.0;
+    let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(fits);
+    factor.unwrap_or(10.0) * power
 }
 
 fn escaped(text: &str) -> String {
@@ -304,21 +283,11 @@ mod tests {
 
     #[test]
     fn a_picture_of_nothing_is_still_a_picture() {
-        let picture = svg(
-            "<none>",
-            "states",
-            Vertical::Linear("share"),
-            Shape::Steps,
-            &[Series {
-                name: "a & b".into(),
-                points: Vec::new(),
-            }],
-        );
-        assert!(
-            picture.contains("&lt;none&gt;")
-                && picture.contains("a &amp; b")
-                && picture.ends_with("</svg>\n")
-        );
+        let (name, points) = ("a & b".into(), Vec::new());
+        let (share, series) = (Vertical::Linear("share"), [Series { name, points }]);
+        let picture = svg("<none>", "states", share, Shape::Steps, &series);
+        assert!(picture.contains("&lt;none&gt;") && picture.contains("a &amp; b"));
+        assert!(picture.ends_with("</svg>\n"));
         assert!(!picture.contains("NaN"));
     }
 

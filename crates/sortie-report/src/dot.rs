@@ -24,23 +24,13 @@ pub fn text(record: &Record) -> Option<String> {
 
 fn draw(out: &mut String, number: usize, found: &Found) {
     let story = &found.story;
-    let start: Vec<String> = story
-        .fields
-        .iter()
-        .zip(&story.start)
-        .filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)))
-        .collect();
-    let _ = writeln!(
-        out,
-        "    w{number}_0 [label=\"0\", tooltip={}, penwidth=2];",
-        quoted(&start.join("\n"))
-    );
+    let start = story.fields.iter().zip(&story.start);
+    let start = start.filter_map(|(name, value)| Some(format!("{name}={}", value.as_ref()?)));
+    let start = quoted(&start.collect::<Vec<_>>().join("\n"));
+    *out += &format!("    w{number}_0 [label=\"0\", tooltip={start}, penwidth=2];\n");
     for (place, step) in story.steps.iter().enumerate() {
-        let changes: Vec<String> = step
-            .changes
-            .iter()
-            .map(|change| story.change_text(change))
-            .collect();
+        let changes = step.changes.iter().map(|change| story.change_text(change));
+        let changes: Vec<String> = changes.collect();
         // The end of a loop is its beginning.
         let last = place + 1 == story.len();
         let target = match story.cycle {
@@ -49,24 +39,13 @@ fn draw(out: &mut String, number: usize, found: &Found) {
         };
         if target == place + 1 {
             let end = if last { ", peripheries=2" } else { "" };
-            let mut label = target.to_string();
-            for change in &changes {
-                label.push('\n');
-                label.push_str(change);
-            }
-            let _ = writeln!(
-                out,
-                "    w{number}_{target} [label={}{end}];",
-                quoted(&label)
-            );
+            let lines = [vec![target.to_string()], changes].concat();
+            let label = quoted(&lines.join("\n"));
+            let _ = writeln!(out, "    w{number}_{target} [label={label}{end}];");
         }
-        let parts = story.names(step).join(", ");
-        let _ = writeln!(
-            out,
-            "    w{number}_{place} -> w{number}_{target} [label={}, tooltip={}];",
-            quoted(&step.label),
-            quoted(&parts)
-        );
+        let (label, parts) = (quoted(&step.label), quoted(&story.names(step).join(", ")));
+        let _ = write!(out, "    w{number}_{place} -> w{number}_{target} ");
+        let _ = writeln!(out, "[label={label}, tooltip={parts}];");
     }
 }
 

@@ -26,10 +26,10 @@ fn of(path: &Path) -> impl Fn(io::Error) -> FileError {
 pub fn print(text: &str) -> Result<(), FileError> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(FileError {
-            name: "standard output".into(),
-            error,
-        }),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let name = "standard output".into();
+            Err(FileError { name, error })
+        }
         _ => Ok(()),
     }
 }
@@ -65,12 +65,10 @@ pub fn write_file(path: &Path, text: &str) -> Result<(), FileError> {
         file.write_all(text.as_bytes())?;
         file.sync_all()
     });
-    match written.and_then(|()| std::fs::rename(&part, path)) {
-        Ok(()) => Ok(()),
-        Err(error) => {
-            // What is left of the attempt is of no use to anybody.
-            let _ = std::fs::remove_file(&part);
-            Err(of(path)(error))
-        }
+    let moved = written.and_then(|()| std::fs::rename(&part, path));
+    if moved.is_err() {
+        // What is left of the attempt is of no use to anybody.
+        let _ = std::fs::remove_file(&part);
     }
+    moved.map_err(of(path))
 }

@@ -82,21 +82,18 @@ pub fn chosen(text: &str) -> Result<(&'static Format, &str), String> {
         return Ok((format, file));
     }
     let lower = text.to_lowercase();
-    let by_ending = FORMATS.iter().find(|format| lower.ends_with(format.ending));
-    if let Some(format) = by_ending {
+    if let Some(format) = FORMATS.iter().find(|format| lower.ends_with(format.ending)) {
         return Ok((format, text));
     }
     let names = || FORMATS.iter().map(|format| format.name);
     let meant = text
         .split_once(':')
         .and_then(|(name, _)| did_you_mean(name, names()));
+    let meant = meant.map_or_else(String::new, |meant| format!("{meant} Otherwise "));
     let endings: Vec<&str> = FORMATS.iter().map(|format| format.ending).collect();
-    let names: Vec<&str> = names().collect();
+    let (endings, names) = (endings.join(", "), names().collect::<Vec<_>>().join(", "));
     Err(format!(
-        "in which format '{text}' is to be written is not clear; {}let its name end in {}, or write FORMAT:{text} with one of {}",
-        meant.map_or_else(String::new, |meant| format!("{meant} Otherwise ")),
-        endings.join(", "),
-        names.join(", ")
+        "in which format '{text}' is to be written is not clear; {meant}let its name end in {endings}, or write FORMAT:{text} with one of {names}"
     ))
 }
 

@@ -52,10 +52,9 @@ pub fn text(record: &Record) -> Option<String> {
 
 /// Names that begin with a hash mean something else.
 fn variable(name: &str) -> String {
-    if name.starts_with('#') || name == ACTION {
-        format!("_{name}")
-    } else {
-        name.to_owned()
+    match name.starts_with('#') || name == ACTION {
+        true => format!("_{name}"),
+        false => name.to_owned(),
     }
 }
 

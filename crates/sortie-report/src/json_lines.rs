@@ -268,7 +268,7 @@ pub struct RunLine {
 }
 
 /// A mean with its 95 % confidence interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct MeanLine {
     /// The mean over successful runs, or over all where none was successful.
     pub mean: f64,
@@ -277,7 +277,7 @@ pub struct MeanLine {
 }
 
 /// The end of a hunt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Summary {
     /// `found`, `exhausted`, `spent` or `broken`.
     pub verdict: String,
@@ -398,7 +398,7 @@ pub struct UnjudgedLine {
 
 impl From<&Event> for Line {
     fn from(event: &Event) -> Self {
-        match event {
+        match event.clone() {
             Event::Started {
                 model,
                 settings,
@@ -408,14 +408,14 @@ impl From<&Event> for Line {
                 seed,
                 runs,
             } => Line::Started {
-                model: model.name.clone(),
                 content: model.content.to_string(),
-                settings: settings.clone(),
-                strategy: strategy.clone(),
-                options: options.clone(),
-                properties: properties.clone(),
-                seed: *seed,
-                runs: *runs,
+                model: model.name,
+                settings,
+                strategy,
+                options,
+                properties,
+                seed,
+                runs,
             },
             Event::Generation {
                 epoch,
@@ -428,24 +428,17 @@ impl From<&Event> for Line {
                 length,
                 mutation_factor,
             } => Line::Generation {
-                epoch: *epoch,
-                generation: *generation,
-                depth: *depth,
-                best: *best,
-                worst: *worst,
-                average: *parents_sum as f64 / (*parents).max(1) as f64,
-                effective_length: *length,
-                mutation_factor: *mutation_factor,
+                epoch,
+                generation,
+                depth,
+                best,
+                worst,
+                average: parents_sum as f64 / parents.max(1) as f64,
+                effective_length: length,
+                mutation_factor,
             },
-            Event::Level { level, states } => Line::Level {
-                level: *level,
-                states: *states,
-            },
-            Event::Saturation { met, lately, new } => Line::Saturation {
-                met: *met,
-                lately: *lately,
-                new: *new,
-            },
+            Event::Level { level, states } => Line::Level { level, states },
+            Event::Saturation { met, lately, new } => Line::Saturation { met, lately, new },
             Event::Sized {
                 log,
                 at_least,
@@ -454,15 +447,15 @@ impl From<&Event> for Line {
                 revisits,
                 levels,
             } => Line::Sized {
-                states: 10f64.powf(*log as f64 / 100.0).round(),
-                at_least: *at_least,
-                exhausting: *exhausting,
-                branching: *branching as f64 / 1e3,
-                revisits: *revisits as f64 / 1e6,
-                levels: *levels,
+                states: 10f64.powf(log as f64 / 100.0).round(),
+                at_least,
+                exhausting,
+                branching: branching as f64 / 1e3,
+                revisits: revisits as f64 / 1e6,
+                levels,
             },
             Event::Values { distinct } => Line::Values {
-                distinct: distinct.iter().cloned().collect(),
+                distinct: distinct.into_iter().collect(),
             },
             Event::Round {
                 round,
@@ -471,19 +464,17 @@ impl From<&Event> for Line {
                 new,
                 found,
             } => Line::Round {
-                round: *round,
-                strategy: strategy.clone(),
-                expanded: *expanded,
-                new: *new,
-                found: *found,
+                round,
+                strategy,
+                expanded,
+                new,
+                found,
             },
-            Event::Warning { message } => Line::Warning {
-                message: message.clone(),
-            },
+            Event::Warning { message } => Line::Warning { message },
             Event::Degraded { from, to, visited } => Line::Degraded {
                 from: from.to_string(),
                 to: to.to_string(),
-                visited: *visited,
+                visited,
             },
             Event::Found {
                 run,
@@ -495,15 +486,15 @@ impl From<&Event> for Line {
                 value,
                 file,
             } => Line::Found {
-                run: *run,
-                property: property.clone(),
-                label: label.clone(),
-                raw: *raw,
-                shortened: *shortened,
-                cycle: *cycle,
+                run,
+                property,
+                label,
+                raw,
+                shortened,
+                cycle,
                 extreme: value.map(|(extreme, _)| extreme_name(extreme).into()),
                 value: value.map(|(_, value)| value),
-                file: file.clone(),
+                file,
             },
             Event::RunEnded(run) => Line::Run(RunLine {
                 run: run.run,

@@ -34,12 +34,8 @@ pub fn text(record: &Record) -> String {
     let _ = writeln!(out, "  <testsuite name=\"{model}\" {totals}>");
     out.push_str("    <properties>\n");
     for (name, value) in settings(record) {
-        let _ = writeln!(
-            out,
-            "      <property name=\"{}\" value=\"{}\"/>",
-            attribute(name),
-            attribute(&value)
-        );
+        let value = attribute(&value);
+        let _ = writeln!(out, "      <property name=\"{name}\" value=\"{value}\"/>");
     }
     out.push_str("    </properties>\n");
     let each = record.seconds / cases.len().max(1) as f64;
@@ -59,11 +55,8 @@ pub fn text(record: &Record) -> String {
                 escaped(&outcome.details)
             );
         }
-        let _ = writeln!(
-            out,
-            "      <system-out>{}</system-out>",
-            escaped(&case.output)
-        );
+        let output = escaped(&case.output);
+        let _ = writeln!(out, "      <system-out>{output}</system-out>");
         out.push_str("    </testcase>\n");
     }
     out.push_str("  </testsuite>\n</testsuites>\n");
@@ -147,12 +140,8 @@ impl Case {
             output.push(told(&found));
         }
         output.extend(record.remarks.iter().cloned());
-        output.extend(
-            record
-                .command
-                .iter()
-                .map(|command| format!("to repeat: {command}")),
-        );
+        let command = record.command.iter();
+        output.extend(command.map(|command| format!("to repeat: {command}")));
         Case {
             name: property.into(),
             outcome,

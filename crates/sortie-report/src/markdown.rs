@@ -23,28 +23,14 @@ pub fn text(record: &Record) -> String {
         let _ = writeln!(out, "## {}. {title}: {}\n", number + 1, found.length_text());
         steps(&mut out, found);
     }
-    let options = record.options.join(", ");
-    let options = if options.is_empty() {
-        options
-    } else {
-        format!(" ({options})")
-    };
-    let _ = writeln!(
-        out,
-        "Strategy {}{}, seed {}; {:.2} s.",
-        cell(&record.strategy),
-        cell(&options),
-        record.seed,
-        record.seconds
-    );
+    let search = cell(&record.strategy) + &cell(&record.options_text());
+    let Record { seed, seconds, .. } = record;
+    let _ = writeln!(out, "Strategy {search}, seed {seed}; {seconds:.2} s.");
     if let Some(command) = &record.command {
         let longest = command.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
-        let _ = writeln!(
-            out,
-            "\nTo repeat:\n\n{fence}sh\n{}\n{fence}",
-            one_line(command)
-        );
+        let command = one_line(command);
+        let _ = writeln!(out, "\nTo repeat:\n\n{fence}sh\n{command}\n{fence}");
     }
     out
 }
@@ -75,12 +61,8 @@ fn steps(out: &mut String, found: &Found) {
         if with_parts {
             let _ = write!(out, "{} | ", cell(&story.names(step).join(", ")));
         }
-        let _ = writeln!(
-            out,
-            "{} | {} |",
-            cell(&step.label),
-            cell(&changes.join("; "))
-        );
+        let (label, changes) = (cell(&step.label), cell(&changes.join("; ")));
+        let _ = writeln!(out, "{label} | {changes} |");
     }
     out.push('\n');
 }

@@ -19,16 +19,10 @@ pub struct Page {
 impl Page {
     /// A page with a title and what stands below it.
     pub fn new(title: &str, lead: &str) -> Page {
-        let mut body = String::new();
-        let _ = writeln!(
-            body,
-            "<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<main>",
-            escaped(title),
-            escaped(lead)
-        );
+        let (heading, lead) = (escaped(title), escaped(lead));
         Page {
             title: one_line(title),
-            body,
+            body: format!("<header>\n<h1>{heading}</h1>\n<p>{lead}</p>\n</header>\n<main>\n"),
             inside: false,
         }
     }
@@ -37,13 +31,8 @@ impl Page {
     pub fn section(&mut self, name: &str, title: &str, small: &str) {
         self.close();
         self.inside = true;
-        let _ = writeln!(
-            self.body,
-            "<section id=\"{}\">\n<h2>{} <small>{}</small></h2>",
-            attribute(name),
-            escaped(title),
-            escaped(small)
-        );
+        let (name, title, small) = (attribute(name), escaped(title), escaped(small));
+        self.body += &format!("<section id=\"{name}\">\n<h2>{title} <small>{small}</small></h2>\n");
     }
 
     /// A heading within a section.
@@ -62,12 +51,8 @@ impl Page {
     pub fn facts(&mut self, facts: &[(&str, String)]) {
         self.body.push_str("<dl class=\"facts\">\n");
         for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
-            let _ = writeln!(
-                self.body,
-                "<div><dt>{}</dt><dd>{}</dd></div>",
-                escaped(name),
-                escaped(value)
-            );
+            let (name, value) = (escaped(name), escaped(value));
+            self.body += &format!("<div><dt>{name}</dt><dd>{value}</dd></div>\n");
         }
         self.body.push_str("</dl>\n");
     }
@@ -83,12 +68,8 @@ impl Page {
             .push_str("<div class=\"scroll\"><table class=\"figures\">\n<thead><tr>");
         for (column, head) in table.head().iter().enumerate() {
             let long = longer.get(column).unwrap_or(head);
-            let _ = write!(
-                self.body,
-                "<th title=\"{}\">{}</th>",
-                attribute(long),
-                escaped(head)
-            );
+            let (long, head) = (attribute(long), escaped(head));
+            self.body += &format!("<th title=\"{long}\">{head}</th>");
         }
         self.body.push_str("</tr></thead>\n<tbody>\n");
         for (row, cells) in table.rows().iter().enumerate() {
@@ -113,13 +94,8 @@ impl Page {
 
     /// A link to another page, with what to say about it.
     pub fn link(&mut self, address: &str, name: &str, about: &str) {
-        let _ = writeln!(
-            self.body,
-            "<p><a href=\"{}\">{}</a> {}</p>",
-            attribute(address),
-            escaped(name),
-            escaped(about)
-        );
+        let (address, name, about) = (attribute(address), escaped(name), escaped(about));
+        self.body += &format!("<p><a href=\"{address}\">{name}</a> {about}</p>\n");
     }
 
     /// The whole page, with a line at its end.

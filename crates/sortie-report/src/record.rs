@@ -50,11 +50,18 @@ pub struct Record {
 }
 
 impl Record {
+    /// The options of the strategy after its name; nothing if there are none.
+    pub(crate) fn options_text(&self) -> String {
+        match self.options.join(", ") {
+            none if none.is_empty() => none,
+            options => format!(" ({options})"),
+        }
+    }
+
     /// What was found of one property.
     pub fn found_for(&self, property: &str) -> impl Iterator<Item = &Found> {
-        self.found
-            .iter()
-            .filter(move |found| found.property == property)
+        let found = self.found.iter();
+        found.filter(move |found| found.property == property)
     }
 }
 
@@ -141,10 +148,9 @@ impl Course {
             });
             self.levels = pairs.collect();
         }
-        let (one, room) = (self.levels.first(), self.levels.last());
-        let group = one.map_or(1, |point| point.levels);
-        if room.is_some_and(|last| last.levels < group)
-            && let Some(last) = self.levels.last_mut()
+        let group = self.levels.first().map_or(1, |point| point.levels);
+        if let Some(last) = self.levels.last_mut()
+            && last.levels < group
         {
             last.levels += 1;
             last.widest = last.widest.max(states);
@@ -201,9 +207,7 @@ mod tests {
         assert_eq!(next, 9999);
         let new: u64 = course.saturation.iter().map(|point| point.new).sum();
         assert_eq!(new, (0..9999).map(|level| level % 3).sum::<u64>());
-        assert_eq!(
-            course.saturation.last().map(|point| point.met),
-            Some(99_990)
-        );
+        let last = course.saturation.last();
+        assert_eq!(last.map(|point| point.met), Some(99_990));
     }
 }

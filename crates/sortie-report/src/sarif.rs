@@ -10,24 +10,14 @@ const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// The file.
 pub fn text(record: &Record) -> String {
-    let rules: Vec<Value> = record
-        .properties
-        .iter()
-        .map(|property| {
-            json!({
-                "id": property,
-                "shortDescription": { "text": property },
-            })
-        })
-        .collect();
+    let rule = |name: &String| json!({ "id": name, "shortDescription": { "text": name } });
+    let rules: Vec<Value> = record.properties.iter().map(rule).collect();
     let mut results = Vec::new();
     for (index, property) in record.properties.iter().enumerate() {
-        let mut nothing = true;
-        for found in record.found_for(property) {
-            nothing = false;
-            results.push(result(record, index, found));
-        }
-        if nothing {
+        let before = results.len();
+        let found = record.found_for(property);
+        results.extend(found.map(|found| result(record, index, found)));
+        if results.len() == before {
             let kind = match record.verdict {
                 Verdict::Exhausted => "pass",
                 _ => "open",
@@ -49,17 +39,12 @@ pub fn text(record: &Record) -> String {
     if let Some(command) = &record.command {
         invocation["commandLine"] = json!(command);
     }
-    let notes: Vec<Value> = record
-        .remarks
-        .iter()
-        .map(|remark| json!({ "level": "note", "message": { "text": remark } }))
-        .chain(match &record.verdict {
-            Verdict::Broken(message) => {
-                Some(json!({ "level": "error", "message": { "text": message } }))
-            }
-            _ => None,
-        })
-        .collect();
+    let note = |level: &str, text: &String| json!({ "level": level, "message": { "text": text } });
+    let notes = record.remarks.iter().map(|remark| note("note", remark));
+    let mut notes: Vec<Value> = notes.collect();
+    if let Verdict::Broken(message) = &record.verdict {
+        notes.push(note("error", message));
+    }
     if !notes.is_empty() {
         invocation["toolExecutionNotifications"] = json!(notes);
     }
@@ -96,36 +81,31 @@ pub fn text(record: &Record) -> String {
 }
 
 fn result(record: &Record, rule: usize, found: &Found) -> Value {
-    let (kind, level) = if found.violation {
-        ("fail", "error")
-    } else {
-        ("informational", "none")
+    let (kind, level) = match found.violation {
+        true => ("fail", "error"),
+        false => ("informational", "none"),
     };
     let story = &found.story;
-    let flow: Vec<Value> = story
-        .steps
-        .iter()
-        .enumerate()
-        .map(|(place, step)| {
-            let mut location = json!({ "message": { "text": step.label } });
-            physical(&mut location, record);
-            let parts = story.names(step);
-            if !parts.is_empty() {
-                let logical = parts.iter().map(|name| json!({ "name": name }));
-                location["logicalLocations"] = logical.collect();
-            }
-            let mut state = Map::new();
-            for change in &step.changes {
-                let value = change.after.as_deref().unwrap_or_default();
-                state.insert(story.fields[change.field].clone(), json!({ "text": value }));
-            }
-            let mut at = json!({ "location": location, "executionOrder": place + 1 });
-            if !state.is_empty() {
-                at["state"] = Value::Object(state);
-            }
-            at
-        })
-        .collect();
+    let mut flow = Vec::with_capacity(story.len());
+    for (place, step) in story.steps.iter().enumerate() {
+        let mut location = json!({ "message": { "text": step.label } });
+        physical(&mut location, record);
+        let parts = story.names(step);
+        if !parts.is_empty() {
+            let logical = parts.iter().map(|name| json!({ "name": name }));
+            location["logicalLocations"] = logical.collect();
+        }
+        let mut state = Map::new();
+        for change in &step.changes {
+            let value = change.after.as_deref().unwrap_or_default();
+            state.insert(story.fields[change.field].clone(), json!({ "text": value }));
+        }
+        let mut at = json!({ "location": location, "executionOrder": place + 1 });
+        if !state.is_empty() {
+            at["state"] = Value::Object(state);
+        }
+        flow.push(at);
+    }
     let mut result = json!({
         "ruleId": found.property,
         "ruleIndex": rule,
@@ -166,11 +146,8 @@ fn physical(location: &mut Value, record: &Record) {
 
 /// A file's name as a reference: letters that have a meaning there are written as numbers.
 fn uri(name: &str) -> String {
-    let (scheme, rest) = match name.strip_prefix("gallery:") {
-        Some(rest) => ("gallery:", rest),
-        None => ("", name),
-    };
-    let mut out = String::from(scheme);
+    let rest = name.strip_prefix("gallery:").unwrap_or(name);
+    let mut out = name[..name.len() - rest.len()].to_owned();
     for byte in rest.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             out.push(char::from(byte));

@@ -1,6 +1,8 @@
 //! A path through a model, told as plain data: who takes part in each step, and what it changes. No model is needed to read it.
 
-use sortie_model::{ByLabel, Components, Field, Model, Steps, Trace, TraceStep, WantedLabel};
+use sortie_model::{
+    ByLabel, Components, Field, LabelId, Model, Steps, Trace, TraceStep, WantedLabel,
+};
 use std::collections::{HashMap, HashSet};
 
 /// A path, step by step.
@@ -54,20 +56,18 @@ impl Story {
         for (place, step) in trace.steps.iter().enumerate() {
             let after = names.values(model.describe(&step.target));
             before.resize(after.len(), None);
-            let both = before.into_iter().zip(&after).enumerate();
-            let changes = both
-                .filter(|(_, (before, after))| before != *after)
-                .map(|(field, (before, after))| Change {
-                    field,
-                    before,
-                    after: after.clone(),
-                })
-                .collect();
+            let both = before.into_iter().zip(after.iter().cloned()).enumerate();
+            let changes = both.filter(|(_, (before, after))| before != after);
+            let changes = changes.map(|(field, (before, after))| Change {
+                field,
+                before,
+                after,
+            });
             steps.push(StoryStep {
                 label: model.label(step.label),
                 parts: cast.parts(trace.state(place), step),
                 given: inputs.map(|inputs| inputs.given(step.label)),
-                changes,
+                changes: changes.collect(),
             });
             before = after;
         }
@@ -93,12 +93,9 @@ impl Story {
             *bearers.entry(bare(name)).or_default() += 1;
         }
         let alone = |name: &&String| bearers[bare(name)] == 1 && !bare(name).is_empty();
-        let renamed: HashMap<String, String> = self
-            .components
-            .iter()
-            .filter(alone)
-            .map(|name| (name.clone(), bare(name).to_owned()))
-            .collect();
+        let renamed = self.components.iter().filter(alone);
+        let renamed = renamed.map(|name| (name.clone(), bare(name).to_owned()));
+        let renamed: HashMap<String, String> = renamed.collect();
         for name in &mut self.components {
             if let Some(short) = renamed.get(name) {
                 name.clone_from(short);
@@ -115,11 +112,9 @@ impl Story {
                 Some(format!("{short}{}", &field[place..]))
             })
         };
-        let fields: Vec<String> = self
-            .fields
-            .iter()
-            .map(|field| shortened(field).unwrap_or_else(|| field.clone()))
-            .collect();
+        let fields = self.fields.iter();
+        let fields = fields.map(|field| shortened(field).unwrap_or_else(|| field.clone()));
+        let fields: Vec<String> = fields.collect();
         let distinct: HashSet<&String> = fields.iter().collect();
         if distinct.len() == fields.len() {
             self.fields = fields;
@@ -134,6 +129,13 @@ impl Story {
     /// Whether no step is taken.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
+    }
+
+    /// Where the loop begins.
+    pub(crate) fn going_round(&self) -> String {
+        let around = self.len() - self.cycle.unwrap_or(0);
+        let plural = if around == 1 { "" } else { "s" };
+        format!("from here on it goes round: {around} step{plural}")
     }
 
     /// All states on the path, the first one before any step: for each field its value, if the state has it.
@@ -201,10 +203,9 @@ impl<'a> Cast<'a> {
             // What cannot be listed is told by what changes.
             let wanted = WantedLabel::Number(step.label);
             let listing = self.by_label.expand(state, wanted, &mut self.listed);
-            let found = self
-                .listed
-                .iter()
-                .position(|(label, target)| label == step.label && target == step.target);
+            let is_it =
+                |(label, target): (LabelId, &[u32])| label == step.label && target == step.target;
+            let found = self.listed.iter().position(is_it);
             let parts = found.and_then(|index| self.listed.parts(index));
             if let (Ok(()), Some(parts)) = (listing, parts) {
                 return parts.iter().collect();
@@ -213,11 +214,9 @@ impl<'a> Cast<'a> {
         if !self.local_states {
             return Vec::new();
         }
-        let words = state.iter().zip(&step.target).enumerate();
-        words
-            .filter(|(place, (before, after))| before != after && *place < self.names.len())
-            .map(|(place, _)| place)
-            .collect()
+        let places = 0..step.target.len().min(self.names.len());
+        let changed = places.filter(|&place| state[place] != step.target[place]);
+        changed.collect()
     }
 }
 
@@ -272,11 +271,8 @@ impl Names {
         }
         let mut arrived = std::mem::take(&mut story.start);
         arrived.resize(places.len(), None);
-        story.start = self
-            .order
-            .iter()
-            .map(|number| arrived[*number].take())
-            .collect();
+        let start = self.order.iter().map(|number| arrived[*number].take());
+        story.start = start.collect();
         for step in &mut story.steps {
             for change in &mut step.changes {
                 change.field = places[change.field];
@@ -289,7 +285,7 @@ impl Names {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sortie_model::{Extensions, Fingerprint, Identity, LabelId, ModelError, PartSet};
+    use sortie_model::{Extensions, Fingerprint, Identity, ModelError, PartSet};
 
     /// Two counters and a lamp that exists only while the first counter is odd.
     struct Pair;
@@ -346,29 +342,16 @@ mod tests {
 
     #[test]
     fn names_are_as_short_as_they_can_be() {
-        let texts = |names: &[&str]| -> Vec<String> {
-            names.iter().map(|name| (*name).to_owned()).collect()
-        };
+        let texts = |names: &str| names.split("; ").map(str::to_owned).collect::<Vec<_>>();
         let mut story = Story {
-            components: texts(&["Bank(0, f(2))", "Phil(1)", "Phil(2)", "Lamp", "(a)"]),
-            fields: texts(&[
-                "Bank(0, f(2))",
-                "Bank(0, f(2)).left",
-                "Phil(1).n",
-                "Lamp.on",
-                "x",
-            ]),
+            components: texts("Bank(0, f(2)); Phil(1); Phil(2); Lamp; (a)"),
+            fields: texts("Bank(0, f(2)); Bank(0, f(2)).left; Phil(1).n; Lamp.on; x"),
             ..Story::default()
         };
         story.shorten_names();
-        assert_eq!(
-            story.components,
-            ["Bank", "Phil(1)", "Phil(2)", "Lamp", "(a)"]
-        );
-        assert_eq!(
-            story.fields,
-            ["Bank", "Bank.left", "Phil(1).n", "Lamp.on", "x"]
-        );
+        assert_eq!(story.components, texts("Bank; Phil(1); Phil(2); Lamp; (a)"));
+        let fields = texts("Bank; Bank.left; Phil(1).n; Lamp.on; x");
+        assert_eq!(story.fields, fields);
     }
 
     #[test]
@@ -388,10 +371,8 @@ mod tests {
             changes.map(|change| story.change_text(change)).collect()
         };
         assert_eq!(texts(&story.steps[0]), ["count=1", "lamp=1"]);
-        assert_eq!(
-            texts(&story.steps[1]),
-            ["count=2", "lamp gone", "count (2)=1"]
-        );
+        let changes = ["count=2", "lamp gone", "count (2)=1"];
+        assert_eq!(texts(&story.steps[1]), changes);
         let states: Vec<Vec<Option<&str>>> = story.states().collect();
         assert_eq!(states[0], [Some("0"), None, Some("0")]);
         assert_eq!(states[1], [Some("1"), Some("1"), Some("0")]);

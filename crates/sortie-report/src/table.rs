@@ -33,17 +33,10 @@ impl Table {
 
     /// The table without columns in which no row has anything.
     pub fn without_empty_columns(self) -> Self {
-        let filled = |column: &usize| {
-            self.rows
-                .iter()
-                .any(|row| row.get(*column).is_some_and(|c| !c.is_empty()))
-        };
+        let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
+        let filled = |&column: &usize| self.rows.iter().any(|row| !cell(row, column).is_empty());
         let kept: Vec<usize> = (0..self.head.len()).filter(filled).collect();
-        let keep = |row: &Vec<String>| {
-            kept.iter()
-                .map(|&c| row.get(c).cloned().unwrap_or_default())
-                .collect()
-        };
+        let keep = |row: &Vec<String>| kept.iter().map(|&column| cell(row, column)).collect();
         Table {
             head: keep(&self.head),
             rows: self.rows.iter().map(keep).collect(),
@@ -55,20 +48,14 @@ impl Table {
         let columns = self.head.len();
         let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
         let width = |column: usize| {
-            let cells = self
-                .rows
-                .iter()
-                .map(|row| cell(row, column).chars().count());
-            cells
-                .chain([self.head[column].chars().count()])
+            let rows = std::iter::once(&self.head).chain(&self.rows);
+            rows.map(|row| cell(row, column).chars().count())
                 .max()
                 .unwrap_or(0)
         };
         let numeric = |column: usize| {
-            self.rows
-                .iter()
-                .map(|row| cell(row, column))
-                .all(|c| c.is_empty() || c.starts_with(is_number_start))
+            let mut cells = self.rows.iter().map(|row| cell(row, column));
+            cells.all(|c| c.is_empty() || c.starts_with(is_number_start))
         };
         let widths: Vec<usize> = (0..columns).map(width).collect();
         let right: Vec<bool> = (0..columns).map(numeric).collect();
@@ -81,11 +68,11 @@ impl Table {
                 if column > 0 {
                     line.push_str("  ");
                 }
-                line.push_str(&if right[column] {
+                line += &if right[column] {
                     pad + &text
                 } else {
                     text + &pad
-                });
+                };
             }
             out.push_str(line.trim_end());
             out.push('\n');
@@ -126,10 +113,8 @@ mod tests {
         let mut table = Table::new(["what", "count"]);
         table.row(["a", "7"]);
         table.row(["long, name", "123456"]);
-        assert_eq!(
-            table.text(),
-            "what         count\na                7\nlong, name  123456\n"
-        );
+        let expected = "what         count\na                7\nlong, name  123456\n";
+        assert_eq!(table.text(), expected);
         assert_eq!(table.csv(), "what,count\na,7\n\"long, name\",123456\n");
     }
 }

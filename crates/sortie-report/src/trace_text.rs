@@ -1,6 +1,7 @@
 //! A trace for people: a table of its steps, with who took part and what changed.
 
 use crate::story::{Change, Story, StoryStep};
+use crate::units::{length, shortened};
 use sortie_model::{Field, Model, Trace};
 use std::fmt::Write;
 
@@ -18,11 +19,8 @@ pub fn text(model: &dyn Model, trace: &Trace, cycle: Option<usize>, columns: usi
 /// The steps with the components that take part, their labels, and the parts of the state that changed, within `columns` columns. A line says
 /// where a loop begins. Where steps are made of values from outside, these stand in the table with what changed, and nothing is cut.
 pub fn told(story: &Story, columns: usize) -> String {
-    let rows: Vec<Row> = story
-        .steps
-        .iter()
-        .map(|step| Row::of(story, step))
-        .collect();
+    let rows = story.steps.iter().map(|step| Row::of(story, step));
+    let rows: Vec<Row> = rows.collect();
     let given = !rows.is_empty() && story.steps.iter().all(|step| step.given.is_some());
     let layout = Layout::of(&rows, given, columns);
     let mut out = String::new();
@@ -33,13 +31,7 @@ pub fn told(story: &Story, columns: usize) -> String {
     for (index, row) in rows.iter().enumerate() {
         let digits = layout.digits;
         if story.cycle == Some(index) {
-            let around = rows.len() - index;
-            let plural = if around == 1 { "" } else { "s" };
-            let _ = writeln!(
-                out,
-                "{:>digits$}  from here on it goes round: {around} step{plural}",
-                ""
-            );
+            let _ = writeln!(out, "{:>digits$}  {}", "", story.going_round());
         }
         if hidden.contains(&index) {
             if index == hidden.start {
@@ -70,6 +62,13 @@ impl Row {
             let mut given = step.given.iter().flatten();
             given.any(|known| known.name == story.fields[change.field])
         };
+        let change = |change: &Change| {
+            let name = &story.fields[change.field];
+            let name = alone.map_or(name.as_str(), |alone| within(name, alone));
+            let value = change.after.clone()?;
+            let name = name.into();
+            Some(word(&Field { name, value }))
+        };
         let changes = step.changes.iter().filter(|change| !is_given(change));
         Row {
             component: names.join(", "),
@@ -77,18 +76,7 @@ impl Row {
                 Some(given) => given.iter().map(word).collect(),
                 None => vec![step.label.clone()],
             },
-            changes: changes
-                .filter_map(|change| {
-                    let name = &story.fields[change.field];
-                    let value = change.after.as_ref()?;
-                    Some(word(&Field {
-                        name: alone
-                            .map_or(name.as_str(), |alone| within(name, alone))
-                            .into(),
-                        value: value.clone(),
-                    }))
-                })
-                .collect(),
+            changes: changes.filter_map(change).collect(),
         }
     }
 }
@@ -127,17 +115,14 @@ impl Layout {
         };
         let before = digits + 2 + component_width + if component_width > 0 { 2 } else { 0 };
         let room = columns.saturating_sub(before + 2);
-        let spaces = |row: &Row| row.action.len().saturating_sub(1);
-        let widest = rows
-            .iter()
-            .map(|row| row.action.iter().map(|word| length(word)).sum::<usize>() + spaces(row));
+        let widest = widest(|row| length(&row.action.join(" ")));
         // Where there is a head, it has to fit.
         let least = match (given, component_width) {
             (true, _) => "given".len(),
             (false, 0) => 1,
             (false, _) => "action".len(),
         };
-        let action_width = widest.max().unwrap_or(0).min(room / 2).max(least);
+        let action_width = widest.min(room / 2).max(least);
         Layout {
             digits,
             component_width,
@@ -154,24 +139,14 @@ impl Layout {
     }
 
     fn step(&self, out: &mut String, number: usize, row: &Row) {
-        let component = cut(&row.component, self.component_width);
-        let (action, changes) = if self.given {
-            (
-                wrapped(&row.action, self.action_width),
-                wrapped(&row.changes, self.change_width),
-            )
-        } else {
-            let changes = row.changes.join(" ");
-            (
-                vec![cut(&row.action.join(" "), self.action_width)],
-                vec![cut(&changes, self.change_width)],
-            )
+        let component = vec![cut(&row.component, self.component_width)];
+        let cell = |words: &[String], width: usize| match self.given {
+            true => wrapped(words, width),
+            false => vec![cut(&words.join(" "), width)],
         };
-        self.lines(
-            out,
-            &number.to_string(),
-            &[vec![component], action, changes],
-        );
+        let action = cell(&row.action, self.action_width);
+        let changes = cell(&row.changes, self.change_width);
+        self.lines(out, &number.to_string(), &[component, action, changes]);
     }
 
     /// A row of three cells of some lines each.
@@ -192,10 +167,6 @@ impl Layout {
             let _ = writeln!(out, "{}", text.trim_end());
         }
     }
-}
-
-fn length(text: &str) -> usize {
-    text.chars().count()
 }
 
 /// A cell with the gap to the next.
@@ -224,13 +195,7 @@ fn wrapped(words: &[String], width: usize) -> Vec<String> {
 
 /// A text that may not leave its line, nor its column.
 fn cut(text: &str, width: usize) -> String {
-    let text = text.replace(char::is_control, "␤");
-    if length(&text) <= width {
-        return text;
-    }
-    let mut short: String = text.chars().take(width.saturating_sub(1)).collect();
-    short.push('…');
-    short
+    shortened(&text.replace(char::is_control, "␤"), width)
 }
 
 #[cfg(test)]
@@ -262,16 +227,12 @@ mod tests {
 
     #[test]
     fn steps_stand_in_a_table_with_who_takes_part() {
-        let steps = vec![
-            step("go", &[0], 0, "1"),
-            step("send(1)", &[0, 1], 1, "Full"),
-        ];
-        assert_eq!(
-            told(&story(steps), 100),
-            "    component           action   changed\n \
-             1  Sender              go       bit=1\n \
-             2  Sender, Channel(1)  send(1)  Channel(1)=Full\n"
-        );
+        let send = step("send(1)", &[0, 1], 1, "Full");
+        let steps = vec![step("go", &[0], 0, "1"), send];
+        let expected = "    component           action   changed\n \
+                        1  Sender              go       bit=1\n \
+                        2  Sender, Channel(1)  send(1)  Channel(1)=Full\n";
+        assert_eq!(told(&story(steps), 100), expected);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Sizes and times as people write them.
 
+use sortie_model::Precision;
 use std::time::Duration;
 
 /// `500MB`, `8GiB`, `64k`: bytes.
 pub fn size(text: &str) -> Result<u64, String> {
+    let wrong = || format!("'{text}' is not a size; write 500MB or 8GiB");
     let (number, unit) = split(text);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {
         "" | "b" => 1,
@@ -13,11 +15,10 @@ pub fn size(text: &str) -> Result<u64, String> {
         "mib" => 1 << 20,
         "g" | "gb" => 1_000_000_000,
         "gib" => 1 << 30,
-        _ => return Err(format!("'{text}' is not a size; write 500MB or 8GiB")),
+        _ => return Err(wrong()),
     };
-    scaled(number, factor as f64)
-        .map(|bytes| bytes as u64)
-        .ok_or_else(|| format!("'{text}' is not a size; write 500MB or 8GiB"))
+    let bytes = scaled(number, factor as f64).ok_or_else(wrong)?;
+    Ok(bytes as u64)
 }
 
 /// `90s`, `10m`, `2h`, `1500ms`.
@@ -38,10 +39,9 @@ pub fn time(text: &str) -> Result<Duration, String> {
 
 fn split(text: &str) -> (&str, &str) {
     let text = text.trim();
-    let end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    (&text[..end], text[end..].trim())
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(end.unwrap_or(text.len()));
+    (number, unit.trim())
 }
 
 fn scaled(number: &str, factor: f64) -> Option<f64> {
@@ -51,15 +51,29 @@ fn scaled(number: &str, factor: f64) -> Option<f64> {
 
 /// A number with thousands separated, for people.
 pub fn grouped(number: u64) -> String {
+    grouped_by(number, ',')
+}
+
+/// A number with its thousands separated by this.
+pub(crate) fn grouped_by(number: u64, separator: char) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (index, digit) in digits.chars().enumerate() {
         if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
+            out.push(separator);
         }
         out.push(digit);
     }
     out
+}
+
+/// What stands before a count that is known so well.
+pub fn about(precision: Precision) -> &'static str {
+    match precision {
+        Precision::Exact => "",
+        Precision::Estimate => "about ",
+        Precision::AtLeast => "at least ",
+    }
 }
 
 /// Text whose lines are at most so long: longer ones go on, indented, in the next.
@@ -83,6 +97,23 @@ pub fn wrapped(text: &str, columns: usize) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The number of letters of a text.
+pub(crate) fn length(text: &str) -> usize {
+    text.chars().count()
+}
+
+/// A text of at most so many letters; a longer one loses its end.
+pub(crate) fn shortened(text: &str, most: usize) -> String {
+    match length(text) <= most {
+        true => text.to_owned(),
+        false => text
+            .chars()
+            .take(most.saturating_sub(1))
+            .chain(['…'])
+            .collect(),
+    }
 }
 
 /// So many of something: `1 step`, `2,000 steps`.
@@ -113,10 +144,8 @@ mod tests {
     #[test]
     fn long_lines_go_on_in_the_next() {
         assert_eq!(wrapped("short  line\n", 11), "short  line\n");
-        assert_eq!(
-            wrapped("one two three four\nend\n", 9),
-            "one two\n  three\n  four\nend\n"
-        );
+        let lines = wrapped("one two three four\nend\n", 9);
+        assert_eq!(lines, "one two\n  three\n  four\nend\n");
         assert_eq!(wrapped("a-long-word b\n", 5), "a-long-word\n  b\n");
     }
 

@@ -160,17 +160,15 @@ impl<M: Model + ?Sized + 'static> Hunter<M> {
             ..Campaign::new(target, &self.settings)
         };
         let results = campaign.run()?;
-        let finding = |reported: Reported| Finding {
-            property: self.properties[reported.property].name(),
-            labels: reported
-                .witness
-                .steps
-                .iter()
-                .map(|step| step.label.clone())
-                .collect(),
-            record: reported.record,
-            trace: reported.trace,
-            witness: reported.witness,
+        let finding = |reported: Reported| {
+            let steps = reported.witness.steps.iter();
+            Finding {
+                property: self.properties[reported.property].name(),
+                labels: steps.map(|step| step.label.clone()).collect(),
+                record: reported.record,
+                trace: reported.trace,
+                witness: reported.witness,
+            }
         };
         Ok(Report {
             verdict: results.verdict,

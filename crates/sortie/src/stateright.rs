@@ -159,46 +159,37 @@ impl<M: Adaptable> Adapted<M> {
         let properties = model.properties().into_iter().enumerate();
         let eventually = properties
             .filter(|(_, property)| matches!(property.expectation, Expectation::Eventually))
-            .map(|(index, property)| (index, property.condition))
-            .collect();
-        let actions = RwLock::new(Actions {
-            known: Vec::new(),
-            printed: HashMap::new(),
-        });
+            .map(|(index, property)| (index, property.condition));
         Adapted {
+            eventually: eventually.collect(),
             model,
-            eventually,
             states: Interner::trusting(),
-            actions,
+            actions: RwLock::new(Actions {
+                known: Vec::new(),
+                printed: HashMap::new(),
+            }),
         }
     }
 
     /// What is still open after reaching `state`.
     fn close(&self, open: u64, state: &M::Place) -> u64 {
-        let closed = |open: u64, (bit, (_, holds)): (usize, &(usize, Condition<M>))| {
-            if open & (1 << bit) != 0 && holds(&self.model, state) {
-                open & !(1 << bit)
-            } else {
-                open
-            }
+        let closed = |open: u64, (bit, (_, holds)): (usize, &(usize, Condition<M>))| match open
+            & (1 << bit)
+            != 0
+            && holds(&self.model, state)
+        {
+            true => open & !(1 << bit),
+            false => open,
         };
-        if open == 0 {
-            0
-        } else {
-            self.eventually.iter().enumerate().fold(open, closed)
-        }
+        self.eventually.iter().enumerate().fold(open, closed)
     }
 
     fn add(&self, steps: &mut Steps, label: u32, open: u64, state: M::Place) {
         if self.model.within_boundary(&state) {
             let open = self.close(open, &state);
-            steps.push(
-                LabelId(label),
-                &[self.states.intern(Open {
-                    state: Some(state),
-                    open,
-                })],
-            );
+            let state = Some(state);
+            let packed = self.states.intern(Open { state, open });
+            steps.push(LabelId(label), &[packed]);
         }
     }
 }
@@ -259,10 +250,8 @@ impl<M: Adaptable> sortie_model::Model for Adapted<M> {
         if label.0 % 2 == 1 {
             return format!("begin({number})");
         }
-        format!(
-            "{:?}",
-            self.actions.read().expect(POISONED).known[number as usize]
-        )
+        let actions = self.actions.read().expect(POISONED);
+        format!("{:?}", actions.known[number as usize])
     }
 
     fn fingerprint(&self, state: &[u32]) -> Fingerprint {
@@ -271,12 +260,10 @@ impl<M: Adaptable> sortie_model::Model for Adapted<M> {
 
     fn describe(&self, state: &[u32]) -> Vec<Field> {
         let state = &self.states.get(state[0]).state;
-        let value = state
-            .as_ref()
-            .map_or_else(|| "not begun".into(), |state| format!("{state:?}"));
+        let value = state.as_ref().map(|state| format!("{state:?}"));
         vec![Field {
             name: "state".into(),
-            value,
+            value: value.unwrap_or_else(|| "not begun".into()),
         }]
     }
 
@@ -322,10 +309,8 @@ struct Watch<'a, M: Adaptable> {
 impl<M: Adaptable> Monitor for Watch<'_, M> {
     fn deadlock(&mut self, packed: &[u32]) -> Sighting {
         let adapted = &self.property.model;
-        let bit = adapted
-            .eventually
-            .iter()
-            .position(|&(index, _)| index == self.property.index);
+        let mut all = adapted.eventually.iter();
+        let bit = all.position(|&(index, _)| index == self.property.index);
         let open = |bit: usize| adapted.states.get(packed[0]).open & (1 << bit) != 0;
         Sighting::hit_if(bit.is_some_and(open))
     }

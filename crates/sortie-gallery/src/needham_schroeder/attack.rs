@@ -1,7 +1,7 @@
 //! Lowe's attack, step by step.
 
 use super::message::{
-    ALICE, ATTACK, BOB, CAROL, Decision, Message, NOTHING, PASS_ON, PLAIN, Passage, SERVER, SIGNED,
+    ALICE, ATTACK, BOB, CAROL, Decision, NOTHING, PASS_ON, PLAIN, Packed, Passage, SERVER, SIGNED,
     decision, key_of, name_of, nonce_of, passage, seal_for,
 };
 use sortie_model::LabelId;
@@ -18,7 +18,7 @@ pub fn beginning(messages: u32, named: bool) -> Vec<LabelId> {
     let answer = ([na, nb, name(BOB)], seal_for(ALICE));
     let proof = |to| ([nb, NOTHING, NOTHING], seal_for(to));
 
-    steps.add(decision(Decision::Partner, CAROL));
+    steps.decide(&[(Decision::Partner, CAROL)]);
     steps.learn_key(ALICE, CAROL);
     steps.give_carol(ALICE, hello(CAROL));
     steps.compose(hello(BOB));
@@ -27,7 +27,7 @@ pub fn beginning(messages: u32, named: bool) -> Vec<LabelId> {
     steps.pass_on(answer);
     steps.give_carol(ALICE, proof(CAROL));
     steps.compose(proof(BOB));
-    steps.add(ATTACK);
+    steps.steps.push(ATTACK);
 
     let end = match messages.checked_sub(1) {
         None => 0,
@@ -49,21 +49,16 @@ struct Script {
 }
 
 impl Script {
-    fn add(&mut self, step: LabelId) {
-        self.steps.push(step);
-    }
-
     fn decide(&mut self, decisions: &[(Decision, u32)]) {
         for &(kind, argument) in decisions {
-            self.add(decision(kind, argument));
+            self.steps.push(decision(kind, argument));
         }
     }
 
     fn message(&mut self, from: u32, to: u32, contents: Contents, passages: &[Passage]) {
-        let (fields, seal) = contents;
-        let message = Message { from, fields, seal }.pack();
+        let message = Packed::message(from, contents.0, contents.1);
         for &kind in passages {
-            self.add(passage(kind, to, message));
+            self.steps.push(passage(kind, to, message));
         }
     }
 

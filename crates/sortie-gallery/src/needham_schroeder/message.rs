@@ -71,6 +71,10 @@ impl Packed {
     pub const NO_MESSAGE: Packed = Packed(0);
     pub const COUNT: u32 = 1 + 14 * 14 * 4 * 5 * 4;
 
+    pub fn message(from: u32, fields: [u32; 3], seal: u32) -> Packed {
+        Message { from, fields, seal }.pack()
+    }
+
     pub fn is_none(self) -> bool {
         self == Packed::NO_MESSAGE
     }
@@ -199,10 +203,8 @@ mod tests {
         let label = passage(Passage::Exchanged, CAROL, hello.pack());
         let told = "exchanged(alice, carol, msg(na1, alice, none, kc))";
         assert_eq!(text(label), told);
-        assert_eq!(
-            text(decision(Decision::Way, PASS_ON)),
-            "choose_way(pass_on)"
-        );
+        let way = text(decision(Decision::Way, PASS_ON));
+        assert_eq!(way, "choose_way(pass_on)");
         assert_eq!(text(decision(Decision::Sure, CAROL)), "sure(bob, carol)");
         assert_eq!(text(ATTACK), "attack");
     }

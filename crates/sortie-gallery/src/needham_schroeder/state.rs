@@ -133,22 +133,15 @@ fn two(low: Packed, high: Packed) -> u32 {
 
 impl State {
     pub fn pack(&self) -> [u32; WIDTH] {
-        let Carol {
-            stage,
-            recipient,
-            draft,
-            known,
-            sent,
-            kept,
-        } = self.carol;
-        let mail = self.mail;
+        let (carol, mail) = (self.carol, self.mail);
+        let composing = carol.draft.0 | carol.recipient << 14 | (carol.stage as u32) << 16;
         [
             two(mail[0], mail[1]),
             two(mail[2], mail[3]),
             two(self.alice.hand, self.bob.hand),
-            two(self.server_hand, kept),
+            two(self.server_hand, carol.kept),
             self.alice.pack() | self.bob.pack() << 11 | self.with_bob << 22 | self.asked.0 << 25,
-            draft.0 | recipient << 14 | (stage as u32) << 16 | known << 19 | sent << 26,
+            composing | carol.known << 19 | carol.sent << 26,
             self.wired | self.asked.1 << 6 | self.by_carol << 8,
         ]
     }
@@ -191,18 +184,15 @@ impl State {
     }
 
     pub fn describe(&self) -> Vec<Field> {
-        let Carol {
-            stage,
-            recipient,
-            draft,
-            known,
-            sent,
-            kept,
-        } = self.carol;
-        let recipient = AGENTS[recipient as usize];
-        let (draft, kept) = (held(draft), held(kept));
+        let carol = self.carol;
         let carol = format!(
-            "{stage:?} to {recipient}: {draft}, has {kept}, knows {known:b}, has sent {sent}"
+            "{:?} to {}: {}, has {}, knows {:b}, has sent {}",
+            carol.stage,
+            AGENTS[carol.recipient as usize],
+            held(carol.draft),
+            held(carol.kept),
+            carol.known,
+            carol.sent
         );
         let (client, subject) = self.asked;
         let server = format!(

@@ -56,9 +56,8 @@ impl Board {
 
     /// Whether there is a line already.
     pub fn is_won(&self) -> bool {
-        [Mark::Cross, Mark::Nought]
-            .into_iter()
-            .any(|mark| self.missing(mark).any(|missing| missing == 0))
+        let mut players = [Mark::Cross, Mark::Nought].into_iter();
+        players.any(|mark| self.missing(mark).any(|missing| missing == 0))
     }
 
     /// Whether a player can get a line, if the other does not mind.
@@ -69,10 +68,9 @@ impl Board {
     pub fn can_be_won(&self) -> bool {
         let free = self.marks.iter().filter(|&&mark| mark == Mark::Free);
         let free = free.count();
-        let crosses = self
-            .missing(Mark::Cross)
-            .any(|k| (2 * k).saturating_sub(1) <= free);
-        crosses || self.missing(Mark::Nought).any(|k| 2 * k <= free)
+        let mut crosses = self.missing(Mark::Cross);
+        let mut noughts = self.missing(Mark::Nought);
+        crosses.any(|k| 2 * k <= free + 1) || noughts.any(|k| 2 * k <= free)
     }
 
     /// For each line in which only this player has marks: how many cells are free.
@@ -107,13 +105,14 @@ mod tests {
 
     #[test]
     fn boards_are_those_of_the_model() {
-        for (side, seed, marked) in [
+        let boards = [
             (2, 1, 50),
             (5, 3, 0),
             (6, 9, 100),
             (9, 77, 61),
             (15, 20, 33),
-        ] {
+        ];
+        for (side, seed, marked) in boards {
             let opened = open(side, seed, marked);
             let machines = opened.machines.expect("there are machines");
             let all = machines.model.system().machines.iter();
@@ -169,13 +168,10 @@ mod tests {
     #[test]
     fn every_board_of_two_by_two_can_be_won() {
         for number in 0..81 {
-            let marks = (0..4).map(|place| {
-                [Mark::Free, Mark::Cross, Mark::Nought][number / 3_usize.pow(place) % 3]
-            });
-            let board = Board {
-                side: 2,
-                marks: marks.collect(),
-            };
+            let all = [Mark::Free, Mark::Cross, Mark::Nought];
+            let marks = (0..4).map(|place| all[number / 3_usize.pow(place) % 3]);
+            let (side, marks) = (2, marks.collect());
+            let board = Board { side, marks };
             assert!(board.can_be_won(), "{board:?}");
         }
     }

@@ -87,19 +87,9 @@ impl Kind for Boards {
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
         let with_spin = spin::is_there();
-        let mut heads: Vec<String> = [
-            "side",
-            "marked %",
-            "boards",
-            "winnable",
-            "wrong",
-            "error %",
-            "states until found",
-            "most states",
-            "MB",
-        ]
-        .map(String::from)
-        .into();
+        let heads = "side | marked % | boards | winnable | wrong | error % \
+                     | states until found | most states | MB";
+        let mut heads: Vec<String> = heads.split(" | ").map(String::from).collect();
         for way in WAYS.iter().filter(|_| with_spin) {
             heads.extend(["boards", "wrong", "states", "MB"].map(|head| format!("{way}: {head}")));
         }
@@ -157,15 +147,11 @@ impl Boards {
             };
             answers.lurch.push((can, task.in_process()?));
             if let Some(spin) = spin.filter(|_| place < beside) {
-                for (bits, verified) in [None, Some(self.spin.bits)]
-                    .into_iter()
-                    .zip(&mut answers.spin)
-                {
+                let bits = [None, Some(self.spin.bits)].into_iter();
+                for (bits, verified) in bits.zip(&mut answers.spin) {
                     let effort = Effort {
-                        megabytes: self.spin.memory,
-                        depth: 10_000,
                         bits,
-                        all: false,
+                        ..Effort::within(self.spin.memory)
                     };
                     verified.push((can, spin.verify(&tic_tac_toe(&board), &effort)?));
                 }
@@ -239,10 +225,8 @@ fn wrong(verified: &[(bool, Verified)]) -> usize {
 }
 
 fn most_megabytes(verified: &[(bool, Verified)]) -> f64 {
-    verified
-        .iter()
-        .map(|(_, v)| v.megabytes)
-        .fold(0.0, f64::max)
+    let megabytes = verified.iter().map(|(_, v)| v.megabytes);
+    megabytes.fold(0.0, f64::max)
 }
 
 #[cfg(test)]
@@ -259,9 +243,8 @@ mod tests {
         let sides: Vec<u64> = experiment.size.iter().map(|size| size.side).collect();
         assert_eq!(sides, (2..=15).collect::<Vec<u64>>());
         for &Size { side, marked } in &experiment.size {
-            let seeds: Vec<u64> = Board::open_seeds(side, marked)
-                .take(experiment.boards)
-                .collect();
+            let seeds = Board::open_seeds(side, marked).take(experiment.boards);
+            let seeds: Vec<u64> = seeds.collect();
             assert_eq!(seeds.len(), experiment.boards, "side {side}");
             let can = |&&seed: &&u64| Board::draw(side, seed, marked).can_be_won();
             let share = seeds.iter().filter(can).count() as f64 / seeds.len() as f64;

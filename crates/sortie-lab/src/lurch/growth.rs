@@ -59,29 +59,24 @@ impl Kind for Growth {
 
     fn measure(&self, &size: &u64, about: About<'_>) -> Result<Grown> {
         let setting = about.setting;
-        let settings = [format!("N={size}")];
-        let opened = about.open(settings.to_vec())?;
-        let machines = opened
-            .machines
-            .as_ref()
-            .with_context(|| format!("{} has no machines", about.path))?;
+        let opened = about.open(vec![format!("N={size}")])?;
+        let machines = opened.machines.as_ref();
+        let machines = machines.with_context(|| format!("{} has no machines", about.path))?;
         let graph = draw::size(machines.model.system());
         let up_to = |most: u64| size <= setting.or_quick(most.min(QUICK_SIZE), most);
         let budget = setting.budget(None);
-        let explored = if up_to(self.explored) {
-            let explored = sortie_search::explore(&*opened.model, &budget, &Silent, |_, _, _| {})?;
-            explored.cut.is_none().then_some(explored.states)
-        } else {
-            None
-        };
+        let mut explored = None;
+        if up_to(self.explored) {
+            let all = sortie_search::explore(&*opened.model, &budget, &Silent, |_, _, _| {})?;
+            explored = all.cut.is_none().then_some(all.states);
+        }
         let stored = match Spin::find()? {
             Some(spin) if up_to(self.spin) => {
                 let promela = philosophers(size, Order::BySteps);
                 let effort = Effort {
-                    megabytes: self.spin_memory,
                     depth: 1_000_000,
-                    bits: None,
                     all: true,
+                    ..Effort::within(self.spin_memory)
                 };
                 Some(spin.verify(&promela, &effort)?.states)
             }
@@ -97,11 +92,9 @@ impl Kind for Growth {
     }
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
-        let mut table = Table::new(
-            "philosophers | AND-OR nodes | AND-OR edges | global states \
-             | SPIN, stored | worst case"
-                .split(" | "),
-        );
+        let heads = "philosophers | AND-OR nodes | AND-OR edges | global states \
+                     | SPIN, stored | worst case";
+        let mut table = Table::new(heads.split(" | "));
         let mut series = Vec::new();
         for (size, grown) in results {
             let shown = |count: Option<u64>| count.map_or(String::new(), |c| c.to_string());

@@ -62,10 +62,10 @@ impl Task {
             }
             (None, None) => bail!("say what is looked for in this model"),
         };
-        let options = self.options.iter();
-        let options = options.fold(Options::default(), |all, (name, value)| {
-            all.with(name, value)
-        });
+        let mut options = Options::default();
+        for (name, value) in &self.options {
+            options.set(name, value);
+        }
         let budget = Budget {
             max_states: self.max_states,
             memory: self.memory,

@@ -1,6 +1,7 @@
 //! How much of what random paths meet is new, until hardly anything is.
 
 use super::Limits;
+use crate::measure::{Chronicle, nothing};
 use crate::report::{Drawing, Report, Sheet, add_point};
 use crate::rows::single_options;
 use crate::study::{About, Kind, Planned, Results, Rows, Setting};
@@ -8,11 +9,9 @@ use crate::{hunt, hunting, settings};
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 use sortie_hunt::HuntSettings;
-use sortie_model::{Budget, Event, Observer, Silent, Verdict};
-use sortie_property::{Action, Property};
+use sortie_model::{Budget, Event, Silent, Verdict};
 use sortie_report::chart::Vertical;
 use sortie_report::table::Table;
-use std::sync::Mutex;
 
 /// With `--quick` no more states are met.
 const QUICK_STATES: u64 = 20_000;
@@ -50,16 +49,11 @@ pub struct Saturated {
     curve: Vec<(u64, f64)>,
 }
 
-/// Writes down what is new: states met so far, and the share of new ones among the last of them.
-#[derive(Default)]
-struct Chronicle(Mutex<Vec<(u64, f64)>>);
-
-impl Observer for Chronicle {
-    fn event(&self, event: &Event) {
-        if let Event::Saturation { met, lately, new } = event {
-            let mut points = self.0.lock().expect("nobody panics while writing");
-            points.push((*met, *new as f64 / *lately as f64));
-        }
+/// What is new: states met so far, and the share of new ones among the last of them.
+fn newness(event: &Event) -> Option<(u64, f64)> {
+    match event {
+        Event::Saturation { met, lately, new } => Some((*met, *new as f64 / *lately as f64)),
+        _ => None,
     }
 }
 
@@ -76,10 +70,8 @@ impl Novelty {
         };
         let explored = sortie_search::explore(&*opened.model, &all, &Silent, |_, _, _| {})?;
         // Nothing that is found is to end it.
-        let wanted: [Box<dyn Property>; 1] = [Box::new(
-            Action::matching("no such action").expect("the pattern is well-formed"),
-        )];
-        let chronicle = Chronicle::default();
+        let wanted = nothing();
+        let chronicle = Chronicle::new(newness);
         let settings = HuntSettings {
             seed: self.seed,
             keep_going: true,
@@ -87,7 +79,6 @@ impl Novelty {
         };
         let sought = (&*opened, &wanted[..]);
         let mut results = hunt(sought, &settings, budget.clone(), &chronicle)?;
-        let curve = chronicle.0.into_inner();
         let run = results.runs.remove(0);
         Ok(Saturated {
             met: run.counts.visited,
@@ -98,7 +89,7 @@ impl Novelty {
                 _ => String::new(),
             },
             states: explored.cut.is_none().then_some(explored.states),
-            curve: curve.expect("nobody panics while writing"),
+            curve: chronicle.written(),
         })
     }
 }
@@ -137,21 +128,18 @@ impl Kind for Novelty {
         let mut series = Vec::new();
         for (case, saturated) in results {
             let Saturated { states, curve, .. } = &saturated;
-            let percent = |share: f64| format!("{:.2}", share * 100.0);
+            let percent = |share: Option<f64>| {
+                share.map_or(String::new(), |share| format!("{:.2}", share * 100.0))
+            };
+            let seen = states.map(|states| saturated.distinct as f64 / states as f64);
             table.row([
                 case.name.clone(),
                 states.map_or(String::new(), |states| states.to_string()),
                 saturated.met.to_string(),
                 saturated.distinct.to_string(),
-                states.map_or(String::new(), |states| {
-                    percent(saturated.distinct as f64 / states as f64)
-                }),
-                curve
-                    .last()
-                    .map_or(String::new(), |&(_, share)| percent(share)),
-                saturated
-                    .unseen_ppm
-                    .map_or(String::new(), |ppm| percent(ppm as f64 / 1e6)),
+                percent(seen),
+                percent(curve.last().map(|&(_, share)| share)),
+                percent(saturated.unseen_ppm.map(|ppm| ppm as f64 / 1e6)),
                 saturated.ended_by.clone(),
             ]);
             for &(met, share) in curve {

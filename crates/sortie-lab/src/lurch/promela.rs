@@ -36,11 +36,8 @@ pub fn philosophers(n: u64, order: Order) -> String {
             .flat_map(|i| (0..3).map(move |kind| step(kind, i)))
             .collect(),
     };
-    process(
-        &format!("byte philosopher[{n}];\nbit taken[{n}];"),
-        "",
-        &steps,
-    )
+    let variables = format!("byte philosopher[{n}];\nbit taken[{n}];");
+    process(&variables, "", &steps)
 }
 
 /// Queens on a board: rows and diagonals say whether they are taken.
@@ -81,10 +78,8 @@ pub fn tic_tac_toe(board: &Board) -> String {
         }
         let mut step = format!("cell[{place}] == 0 -> cell[{place}] = mark;");
         for line in lines.iter().filter(|line| line.contains(&place)) {
-            let same: Vec<String> = line
-                .iter()
-                .map(|cell| format!("cell[{cell}] == mark"))
-                .collect();
+            let same = line.iter().map(|cell| format!("cell[{cell}] == mark"));
+            let same: Vec<String> = same.collect();
             let _ = write!(step, " assert(!({}));", same.join(" && "));
         }
         step.push_str(" mark = 3 - mark");

@@ -65,6 +65,12 @@ pub struct Target<'a> {
     paper: Option<u64>,
 }
 
+impl Target<'_> {
+    fn row(&self) -> String {
+        format!("fault {}", self.fault.value)
+    }
+}
+
 /// The hunts of one property.
 #[derive(Serialize, Deserialize)]
 pub struct Violated {
@@ -117,12 +123,7 @@ impl Kind for Requirements {
                 self.runs(setting),
                 self.seconds(setting).unwrap_or(0)
             ),
-            ..Planned::new(
-                target.property,
-                &format!("fault {}", target.fault.value),
-                &self.model,
-                target,
-            )
+            ..Planned::new(target.property, &target.row(), &self.model, target)
         });
         Ok(planned.collect())
     }
@@ -189,11 +190,11 @@ struct At<'a> {
 
 impl Requirements {
     fn judge(&self, target: &Target<'_>, found: u64, hunts: u64, judge: &mut Judge<'_>) {
-        let row = format!("fault {}", target.fault.value);
+        let row = target.row();
         let at = Place::new(target.property, &row, "found");
         let paper = Other::paper(self.paper_runs);
         let share = |found: u64| Figure::One(100.0 * found as f64 / self.paper_runs as f64);
-        judge.share(at, found, hunts, target.paper.map(share), paper);
+        judge.share(at, found, hunts, (target.paper.map(share), paper));
     }
 
     fn hunt(
@@ -220,11 +221,8 @@ impl Requirements {
 
 /// Time, memory and the length of the way, or that nothing was found.
 fn shown(hunted: &Hunted) -> String {
-    let effort = format!(
-        "{:.1} s, {} MB",
-        hunted.seconds,
-        megabytes(hunted.peak_bytes as f64)
-    );
+    let memory = megabytes(hunted.peak_bytes as f64);
+    let effort = format!("{:.1} s, {memory} MB", hunted.seconds);
     match (hunted.steps, &hunted.broken) {
         (Some(steps), _) => format!("{effort}, {steps} steps"),
         (None, Some(_)) => format!("too wide, {effort}"),

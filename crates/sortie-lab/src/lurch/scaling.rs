@@ -73,10 +73,9 @@ pub struct Scaled {
 impl Scaling {
     /// A note for reports where SPIN is wanted and not installed.
     fn note(&self) -> &'static str {
-        if self.spin.is_empty() {
-            ""
-        } else {
-            spin_note()
+        match self.spin.is_empty() {
+            true => "",
+            false => spin_note(),
         }
     }
 
@@ -131,9 +130,8 @@ impl Kind for Scaling {
 
     fn report(&self, results: Results<'_, Self>, about: About<'_>, report: &mut Report) {
         let with_spin = spin::is_there();
-        let mut heads: Vec<String> = ["size", "hunts", "found", "states", "steps", "MB"]
-            .map(String::from)
-            .into();
+        let heads = ["size", "hunts", "found", "states", "steps", "MB"];
+        let mut heads = heads.map(String::from).to_vec();
         for side in self.spin.iter().filter(|_| with_spin) {
             heads.extend(["found", "states", "MB"].map(|head| format!("{}: {head}", side.name)));
         }
@@ -190,11 +188,9 @@ fn told(verified: Option<&Verified>) -> [String; 3] {
     let Some(verified) = verified else {
         return [const { String::new() }; 3];
     };
-    [
-        if verified.found { "yes" } else { "no" }.into(),
-        verified.states.to_string(),
-        format!("{:.1}", verified.megabytes),
-    ]
+    let found = if verified.found { "yes" } else { "no" };
+    let megabytes = format!("{:.1}", verified.megabytes);
+    [found.into(), verified.states.to_string(), megabytes]
 }
 
 impl BesideSpin {
@@ -202,12 +198,7 @@ impl BesideSpin {
         let Some(spin) = spin.filter(|_| size <= self.up_to) else {
             return Ok(None);
         };
-        let effort = Effort {
-            megabytes: if quick { QUICK_MEMORY } else { self.memory },
-            depth: 10_000,
-            bits: None,
-            all: false,
-        };
+        let effort = Effort::within(if quick { QUICK_MEMORY } else { self.memory });
         spin.verify(&self.promela.text(size), &effort).map(Some)
     }
 }

@@ -1,8 +1,8 @@
 //! SPIN, where it is installed: generates, compiles and runs a verifier.
 
-use crate::workshop::Workshop;
 use anyhow::{Context, Result, anyhow};
 use serde::{Deserialize, Serialize};
+use sortie_programs::Folder;
 use std::process::{Command, Output, Stdio};
 
 /// The table of a full search begins with so many slots, as a power of two; it grows by itself.
@@ -10,7 +10,7 @@ const SLOTS: u32 = 18;
 
 /// SPIN and a compiler.
 pub struct Spin {
-    workshop: Workshop,
+    workshop: Folder,
 }
 
 /// The settings of a search by SPIN.
@@ -26,6 +26,18 @@ pub struct Effort {
     pub all: bool,
 }
 
+impl Effort {
+    /// A search for one error within so many megabytes.
+    pub fn within(megabytes: u64) -> Self {
+        Effort {
+            megabytes,
+            depth: 10_000,
+            bits: None,
+            all: false,
+        }
+    }
+}
+
 /// The counts that a verifier prints.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Verified {
@@ -38,12 +50,8 @@ pub struct Verified {
 impl Spin {
     /// None where SPIN or a C compiler is missing.
     pub fn find() -> Result<Option<Spin>> {
-        if !is_there() {
-            return Ok(None);
-        }
-        Ok(Some(Spin {
-            workshop: Workshop::open()?,
-        }))
+        let workshop = is_there().then(Folder::new).transpose()?;
+        Ok(workshop.map(|workshop| Spin { workshop }))
     }
 
     /// Searches a model for at most a minute.
@@ -60,15 +68,11 @@ impl Spin {
         compile.extend(["-o", "pan", "pan.c"]);
         self.run("gcc", &compile)?;
         let pan = folder.join("pan");
-        let output = self.run(
-            &pan.to_string_lossy(),
-            &[
-                &format!("-m{}", effort.depth),
-                &format!("-w{}", effort.bits.unwrap_or(SLOTS)),
-                "-Q1",
-                if effort.all { "-c0" } else { "-c1" },
-            ],
-        )?;
+        let depth = format!("-m{}", effort.depth);
+        let slots = format!("-w{}", effort.bits.unwrap_or(SLOTS));
+        let errors = if effort.all { "-c0" } else { "-c1" };
+        let search = [&depth, &slots, "-Q1", errors];
+        let output = self.run(&pan.to_string_lossy(), &search)?;
         let text = String::from_utf8_lossy(&output.stdout);
         Verified::read(&text)
             .with_context(|| format!("the verifier does not say its counts: {text}"))
@@ -93,13 +97,11 @@ impl Spin {
 
 /// Whether SPIN and a C compiler are installed.
 pub fn is_there() -> bool {
-    ["spin", "gcc"].into_iter().all(is_installed)
-}
-
-fn is_installed(program: &str) -> bool {
-    let mut asked = Command::new(program);
-    asked.arg("--version").stdin(Stdio::null());
-    asked.output().is_ok()
+    ["spin", "gcc"].into_iter().all(|program| {
+        let mut asked = Command::new(program);
+        asked.arg("--version").stdin(Stdio::null());
+        asked.output().is_ok()
+    })
 }
 
 impl Verified {

@@ -3,8 +3,8 @@
 //! Compilers can call a function before every access, for tools that find races. Sources are compiled so, but instead of such a tool a few small
 //! functions are linked that tell the hunter. Since a compiler that compiles and links at once would link its own, both are done apart.
 
+use crate::Folder;
 use crate::c::NativeError;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -78,9 +78,8 @@ impl Call {
     }
 
     fn is_cxx(&self) -> bool {
-        self.sources
-            .iter()
-            .any(|source| has_ending(source, &CXX_SOURCES))
+        let mut sources = self.sources.iter();
+        sources.any(|source| has_ending(source, &CXX_SOURCES))
     }
 }
 
@@ -91,31 +90,6 @@ fn has_ending(file: &str, endings: &[&str]) -> bool {
 
 fn is_source(file: &str) -> bool {
     has_ending(file, &C_SOURCES) || has_ending(file, &CXX_SOURCES)
-}
-
-/// A folder that is removed with what is in it.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> std::io::Result<Self> {
-        let base = std::env::temp_dir();
-        for number in 0u32.. {
-            let path = base.join(format!("sortie-cc-{}-{number}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => return Ok(Folder(path)),
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(error),
-            }
-        }
-        unreachable!("there are more numbers than folders")
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is in the folder for temporary files.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// The header that programs may include.
@@ -137,82 +111,50 @@ pub fn compile(compiler: Option<&str>, arguments: &[String]) -> Result<ExitStatu
         error,
     };
     let folder = Folder::new().map_err(failed)?;
-    std::fs::write(folder.0.join("points.c"), POINTS).map_err(failed)?;
-    std::fs::write(folder.0.join("sortie.h"), HEADER).map_err(failed)?;
-    let call_compiler = |arguments: Vec<OsString>| {
-        let status = Command::new(&compiler).args(arguments).status();
-        status.map_err(|error| NativeError::NoStart {
+    let [points, header, object] =
+        ["points.c", "sortie.h", "points.o"].map(|name| folder.path().join(name));
+    std::fs::write(&points, POINTS).map_err(failed)?;
+    std::fs::write(header, HEADER).map_err(failed)?;
+    let finish = |command: &mut Command| {
+        command.status().map_err(|error| NativeError::NoStart {
             path: PathBuf::from(&compiler),
             error,
         })
     };
-    let include = || {
-        [
-            OsString::from("-fsanitize=thread"),
-            "-I".into(),
-            folder.0.clone().into(),
-        ]
+    let instrumented = || {
+        let mut command = Command::new(&compiler);
+        command.args(["-fsanitize=thread", "-I"]).arg(folder.path());
+        command
     };
-    let others = || call.others.iter().map(OsString::from);
     if !call.links {
-        let output = call
-            .output
-            .iter()
-            .flat_map(|output| ["-o".into(), OsString::from(output)]);
-        let sources = call.sources.iter().map(OsString::from);
-        return call_compiler(
-            include()
-                .into_iter()
-                .chain(others())
-                .chain(sources)
-                .chain(output)
-                .collect(),
-        );
+        let output = call.output.iter().flat_map(|output| ["-o", output]);
+        let mut command = instrumented();
+        return finish(command.args(&call.others).args(&call.sources).args(output));
     }
-    let mut objects: Vec<OsString> = Vec::new();
+    let mut objects = Vec::new();
     for (number, source) in call.sources.iter().enumerate() {
-        let object = folder.0.join(format!("{number}.o"));
-        let step = [
-            "-c".into(),
-            source.into(),
-            "-o".into(),
-            object.clone().into(),
-        ];
-        let flags = compiling(&call.others).into_iter().map(OsString::from);
-        let status = call_compiler(include().into_iter().chain(flags).chain(step).collect())?;
+        let object = folder.path().join(format!("{number}.o"));
+        let mut command = instrumented();
+        command.args(compiling(&call.others)).args(["-c", source]);
+        let status = finish(command.arg("-o").arg(&object))?;
         if !status.success() {
             return Ok(status);
         }
-        objects.push(object.into());
+        objects.push(object);
     }
-    let points = folder.0.join("points.o");
-    let source = folder.0.join("points.c");
-    let plain: [OsString; 8] = [
-        "-x".into(),
-        "c".into(),
-        "-O2".into(),
-        "-fPIC".into(),
-        "-c".into(),
-        source.into(),
-        "-o".into(),
-        points.clone().into(),
-    ];
-    let status = call_compiler(plain.into())?;
+    let mut plain = Command::new(&compiler);
+    plain.args(["-x", "c", "-O2", "-fPIC", "-c"]).arg(points);
+    let status = finish(plain.arg("-o").arg(&object))?;
     if !status.success() {
         return Ok(status);
     }
-    objects.push(points.into());
-    let output = call.output.clone().unwrap_or_else(|| "a.out".into());
+    objects.push(object);
+    let mut link = Command::new(&compiler);
+    link.args(objects).args(&call.others);
+    link.args(WRAPPED.map(|name| format!("-Wl,--wrap={name}")));
     // The functions that tell the hunter are found when the program is loaded, if there is a hunter.
-    let ending = [
-        "-pthread".into(),
-        "-Wl,-z,dynamic-undefined-weak".into(),
-        "-o".into(),
-        output.into(),
-    ];
-    let wrapped = WRAPPED.map(|name| OsString::from(format!("-Wl,--wrap={name}")));
-    let linking = objects.into_iter().chain(others()).chain(wrapped);
-    call_compiler(linking.chain(ending).collect())
+    link.args(["-pthread", "-Wl,-z,dynamic-undefined-weak", "-o"]);
+    finish(link.arg(call.output.as_deref().unwrap_or("a.out")))
 }
 
 /// The arguments without what only a linker reads: objects and libraries.

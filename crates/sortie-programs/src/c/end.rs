@@ -1,6 +1,6 @@
 //! How a run of a program ended.
 
-use crate::c::region::{self, Region, text};
+use crate::c::region::{self, Region, known, text};
 use crate::c::{NativeError, sys};
 use sortie_model::End;
 
@@ -36,13 +36,6 @@ pub struct Ending {
 
 impl Ending {
     fn at(region: &Region) -> Self {
-        let known = |frames: &[u64]| -> Vec<u64> {
-            frames
-                .iter()
-                .copied()
-                .take_while(|place| *place != 0)
-                .collect()
-        };
         let threads = (0..region.threads as usize).map(|n| Standing {
             r#move: region.standing[n],
             frames: known(&region.frames[n]),
@@ -66,8 +59,8 @@ impl Ending {
         match region.end {
             region::END_DEADLOCK => ending.failure = Some("deadlock".into()),
             region::END_LIVELOCK => {
-                ending.failure =
-                    Some("livelock: 50,000 moves of a fair schedule, and nothing changed".into())
+                let livelock = "livelock: 50,000 moves of a fair schedule, and nothing changed";
+                ending.failure = Some(livelock.into());
             }
             region::END_ASSERTION => ending.failure = Some(format!("assertion failed: {message}")),
             region::END_ESCAPE => ending.escape = Some(message),
@@ -85,20 +78,18 @@ impl Ending {
 
     /// The end of a run whose thread was blocked outside.
     pub fn blocked(region: &Region, call: &str) -> Self {
+        let escape = format!("a thread is blocked in {call}, which sortie does not control");
         Ending {
-            escape: Some(format!(
-                "a thread is blocked in {call}, which sortie does not control"
-            )),
+            escape: Some(escape),
             ..Ending::at(region)
         }
     }
 
     /// The end of a run whose thread never got to a scheduling point.
     pub fn endless(region: &Region) -> Self {
+        let failure = "endless loop: a thread runs on without reaching a scheduling point";
         Ending {
-            failure: Some(
-                "endless loop: a thread runs on without reaching a scheduling point".into(),
-            ),
+            failure: Some(failure.into()),
             ..Ending::at(region)
         }
     }

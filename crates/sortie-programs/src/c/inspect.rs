@@ -12,25 +12,21 @@ const MACHINES: [(u16, &str); 2] = [(62, "x86_64"), (183, "aarch64")];
 impl CProgram {
     /// Finds the file, along `PATH` if it has no folder, and refuses what cannot be controlled.
     pub fn found(mut self) -> Result<Self, NativeError> {
-        self.path = find(&self.path).ok_or_else(|| NativeError::NoStart {
-            path: self.path.clone(),
-            error: std::io::ErrorKind::NotFound.into(),
-        })?;
-        let bytes = std::fs::read(&self.path).map_err(|error| NativeError::NoStart {
-            path: self.path.clone(),
-            error,
-        })?;
-        match objection(&bytes) {
-            None => {
-                // Witnesses are replayed from elsewhere, too.
-                self.path = std::path::absolute(&self.path).unwrap_or(self.path);
-                Ok(self)
-            }
-            Some(why) => Err(NativeError::NoProgram {
-                path: self.path,
-                why,
-            }),
+        let path = self.path;
+        let Some(path) = find(&path) else {
+            let error = std::io::ErrorKind::NotFound.into();
+            return Err(NativeError::NoStart { path, error });
+        };
+        let bytes = match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) => return Err(NativeError::NoStart { path, error }),
+        };
+        if let Some(why) = objection(&bytes) {
+            return Err(NativeError::NoProgram { path, why });
         }
+        // Witnesses are replayed from elsewhere, too.
+        self.path = std::path::absolute(&path).unwrap_or(path);
+        Ok(self)
     }
 }
 
@@ -54,25 +50,17 @@ fn objection(bytes: &[u8]) -> Option<String> {
         );
     }
     let number = |at: usize, length: usize| -> u64 {
-        let bytes = bytes.get(at..at + length).unwrap_or_default();
-        bytes
-            .iter()
-            .rev()
-            .fold(0, |number, byte| number << 8 | u64::from(*byte))
+        let bytes = bytes.get(at..at + length).unwrap_or_default().iter();
+        bytes.rfold(0, |number, byte| number << 8 | u64::from(*byte))
     };
     let machine = number(18, 2) as u16;
     let known = MACHINES.iter().find(|(number, _)| *number == machine);
     if bytes.get(4) != Some(&2) || known.is_none_or(|(_, name)| *name != std::env::consts::ARCH) {
         return Some("it is a program for another machine".into());
     }
-    let (table, size, count) = (
-        number(32, 8) as usize,
-        number(54, 2) as usize,
-        number(56, 2) as usize,
-    );
-    let types: Vec<u32> = (0..count)
-        .map(|n| number(table + n * size, 4) as u32)
-        .collect();
+    let [table, size, count] = [(32, 8), (54, 2), (56, 2)].map(|(at, n)| number(at, n) as usize);
+    let types = (0..count).map(|n| number(table + n * size, 4) as u32);
+    let types: Vec<u32> = types.collect();
     if !types.contains(&INTERPRETER) || !types.contains(&DYNAMIC) {
         return Some(
             "it is statically linked, so that nothing can be loaded into it; link it dynamically"
@@ -95,11 +83,9 @@ mod tests {
         header[..5].copy_from_slice(b"\x7fELF\x02");
         header[18] = 99;
         assert!(why(&header).contains("another machine"));
-        let (number, _) = MACHINES
-            .iter()
-            .find(|(_, name)| *name == std::env::consts::ARCH)
-            .expect("tests run on a known machine");
-        header[18] = *number as u8;
+        let known = |(_, name): &&(u16, &str)| *name == std::env::consts::ARCH;
+        let machine = MACHINES.iter().find(known);
+        header[18] = machine.expect("tests run on a known machine").0 as u8;
         assert!(why(&header).contains("statically"));
     }
 }

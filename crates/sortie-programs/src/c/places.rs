@@ -49,9 +49,8 @@ impl Places {
     }
 
     fn module(&self, address: u64) -> Option<&Module> {
-        self.modules
-            .iter()
-            .find(|module| (module.low..module.high).contains(&address))
+        let mut modules = self.modules.iter();
+        modules.find(|module| (module.low..module.high).contains(&address))
     }
 
     /// The place itself if it is the program's own, else the innermost of the frames that is.
@@ -71,10 +70,8 @@ impl Places {
             return Place::default();
         };
         let name = |path: &Path| {
-            path.file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned()
+            let name = path.file_name().unwrap_or_default();
+            name.to_string_lossy().into_owned()
         };
         let mut place = Place {
             at: name(&module.path),
@@ -107,31 +104,26 @@ impl Places {
         let probe = address - module.base;
         let mut name = None;
         self.with_loader(module, |loader| {
-            name = loader.find_symbol_info(probe).map(|symbol| {
-                let offset = probe - symbol.address();
-                match offset {
+            name = loader
+                .find_symbol_info(probe)
+                .map(|symbol| match probe - symbol.address() {
                     0 => symbol.name().to_owned(),
-                    _ => format!("{}+{offset}", symbol.name()),
-                }
-            });
+                    offset => format!("{}+{offset}", symbol.name()),
+                });
         });
         name
     }
 
     fn with_loader(&self, module: &Module, mut look: impl FnMut(&Loader)) {
         let mut loaders = self.loaders.borrow_mut();
-        let loader = loaders
-            .entry(module.path.clone())
-            .or_insert_with(|| Loader::new(&module.path).ok());
-        if let Some(loader) = loader {
+        let loader = loaders.entry(module.path.clone());
+        if let Some(loader) = loader.or_insert_with(|| Loader::new(&module.path).ok()) {
             look(loader);
         }
     }
 }
 
 fn is_system(path: &Path) -> bool {
-    ["/lib", "/usr/lib", "/lib64", "/proc"]
-        .iter()
-        .any(|folder| path.starts_with(folder))
-        || path.starts_with("linux-vdso.so.1")
+    let begins = ["/lib", "/usr/lib", "/lib64", "/proc", "linux-vdso.so.1"];
+    begins.iter().any(|begin| path.starts_with(begin))
 }

@@ -36,10 +36,7 @@ impl Program for CProgram {
     }
 
     fn begin(&self) {
-        let words = self.observed.words.lock();
-        words
-            .expect("no thread panics while it notes words")
-            .clear();
+        self.observed.words().clear();
         self.observed.overlooked.store(false, Ordering::Relaxed);
         self.observed.instrumented.store(false, Ordering::Relaxed);
     }
@@ -59,22 +56,20 @@ impl Program for CProgram {
         if !self.memory {
             return Vec::new();
         }
-        let words = self.observed.words.lock();
-        let words = words.expect("no thread panics while it notes words");
-        let words = words.iter().copied();
-        words.filter(|word| !points.contains(word)).collect()
+        let words = self.observed.words();
+        let new = words.iter().filter(|word| !points.contains(word));
+        new.copied().collect()
     }
 
     fn left_out(&self, points: &[u64]) -> Option<Spending> {
-        self.overlooks(points.len() as u64)
-            .then_some(Spending::Memory)
+        let overlooks = self.overlooks(points.len() as u64);
+        overlooks.then_some(Spending::Memory)
     }
 
     /// Failures that show only when patience ends are not repeated to shorten them.
     fn tries(&self, failure: &str) -> u64 {
-        let is_slow = ["endless loop", "livelock"]
-            .iter()
-            .any(|kind| failure.starts_with(kind));
+        let mut slow = ["endless loop", "livelock"].iter();
+        let is_slow = slow.any(|kind| failure.starts_with(kind));
         if is_slow { 0 } else { 2_000 }
     }
 
@@ -107,11 +102,8 @@ impl Program for CProgram {
         let instrumented = self.observed.instrumented.load(Ordering::Relaxed);
         let points = match (instrumented, self.memory) {
             (true, true) => {
-                let plural = if counts.points == 1 { "" } else { "s" };
-                format!(
-                    "locks, waits and accesses to {} word{plural} of shared memory",
-                    counts.points
-                )
+                let (words, plural) = (counts.points, if counts.points == 1 { "" } else { "s" });
+                format!("locks, waits and accesses to {words} word{plural} of shared memory")
             }
             (true, false) => "locks and waits; accesses to memory were left out".into(),
             (false, _) => "locks and waits; not accesses to memory, since the program was not compiled by sortie cc".into(),

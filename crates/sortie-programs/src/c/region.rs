@@ -147,6 +147,12 @@ impl Region {
     }
 }
 
+/// The addresses before the first that is zero.
+pub fn known(frames: &[u64]) -> Vec<u64> {
+    let end = frames.iter().position(|place| *place == 0);
+    frames[..end.unwrap_or(frames.len())].to_vec()
+}
+
 /// A text of the C language.
 pub fn text(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());

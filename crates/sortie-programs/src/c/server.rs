@@ -57,17 +57,14 @@ impl Server {
         let failed = |what: &'static str| move |error| NativeError::System { what, error };
         sys::addresses_can_be_fixed()
             .map_err(failed("give the program the same addresses in every run"))?;
-        let region_file = sys::unnamed_file("sortie-region").map_err(failed("share memory"))?;
-        let mut region: Mapping<Region> =
-            Mapping::new(&region_file).map_err(failed("share memory"))?;
+        let unnamed = |name, what| sys::unnamed_file(name).map_err(failed(what));
+        let region_file = unnamed("sortie-region", "share memory")?;
+        let mut region = Mapping::<Region>::new(&region_file).map_err(failed("share memory"))?;
         region.get_mut().size = size_of::<Region>() as u64;
-        let mut library =
-            sys::unnamed_file("sortie-runtime").map_err(failed("keep the runtime"))?;
-        library
-            .write_all(RUNTIME)
-            .map_err(failed("keep the runtime"))?;
-        let output =
-            sys::unnamed_file("sortie-output").map_err(failed("keep the program's output"))?;
+        let mut library = unnamed("sortie-runtime", "keep the runtime")?;
+        let kept = library.write_all(RUNTIME);
+        kept.map_err(failed("keep the runtime"))?;
+        let output = unnamed("sortie-output", "keep the program's output")?;
         sys::append_only(&output);
         let copy = |file: &File| {
             file.try_clone()
@@ -88,11 +85,8 @@ impl Server {
             .stdin(Stdio::null())
             .stdout(copy(&output)?)
             .stderr(copy(&output)?);
-        sys::prepare(
-            &mut command,
-            vec![region_file.as_raw_fd(), library.as_raw_fd()],
-            processor,
-        );
+        let inherited = vec![region_file.as_raw_fd(), library.as_raw_fd()];
+        sys::prepare(&mut command, inherited, processor);
         let process = spawn(command).map_err(|error| NativeError::NoStart {
             path: program.path.clone(),
             error,
@@ -207,10 +201,8 @@ impl Server {
         const MOST: u64 = 16 << 10;
         let length = self.output.metadata().map_or(0, |about| about.len());
         let mut bytes = vec![0; length.min(MOST) as usize];
-        match self
-            .output
-            .read_exact_at(&mut bytes, length.saturating_sub(MOST))
-        {
+        let begin = length.saturating_sub(MOST);
+        match self.output.read_exact_at(&mut bytes, begin) {
             Ok(()) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(_) => String::new(),
         }
@@ -220,15 +212,10 @@ impl Server {
         let Ok(Some(status)) = self.process.try_wait() else {
             return Ok(());
         };
-        Err(if self.region.get().server == 0 {
-            NativeError::NotLoaded {
-                status: status.to_string(),
-                output: self.output(),
-            }
-        } else {
-            NativeError::ServerEnded {
-                status: status.to_string(),
-            }
+        let (status, output) = (status.to_string(), self.output());
+        Err(match self.region.get().server {
+            0 => NativeError::NotLoaded { status, output },
+            _ => NativeError::ServerEnded { status },
         })
     }
 }
@@ -260,12 +247,10 @@ fn spawn(command: Command) -> std::io::Result<Child> {
         Mutex::new(orders)
     });
     let (answer, answers) = mpsc::channel();
-    let orders = spawner
-        .lock()
-        .expect("no thread panics while it holds this lock");
-    orders
-        .send((command, answer))
-        .expect("the spawner never ends");
+    let orders = spawner.lock();
+    let orders = orders.expect("no thread panics while it holds this lock");
+    let sent = orders.send((command, answer));
+    sent.expect("the spawner never ends");
     drop(orders);
     answers.recv().expect("the spawner answers every order")
 }

@@ -64,16 +64,15 @@ impl<'a> Story<'a> {
             let thread = first.r#move.thread;
             let length = rest
                 .iter()
-                .take_while(|taken| taken.r#move.thread == thread)
-                .count();
-            let note = if first.preempts {
-                "  (the other could have gone on)"
-            } else {
-                ""
+                .take_while(|taken| taken.r#move.thread == thread);
+            let (segment, others) = rest.split_at(length.count());
+            let note = match first.preempts {
+                true => "  (the other could have gone on)",
+                false => "",
             };
             let _ = writeln!(out, "{}{note}", self.thread_name(thread));
-            self.segment(&mut out, &rest[..length], most, &mut objects);
-            rest = &rest[length..];
+            self.segment(&mut out, segment, most, &mut objects);
+            rest = others;
         }
         self.ending(&mut out, &mut objects);
         out
@@ -101,18 +100,13 @@ impl<'a> Story<'a> {
         let Some(ending) = &self.run.ending else {
             return;
         };
-        let failure = ending
-            .failure
-            .as_deref()
-            .unwrap_or("the end of the program");
+        let failure = ending.failure.as_deref();
+        let failure = failure.unwrap_or("the end of the program");
         let _ = writeln!(out, "{failure}");
-        if !ending.frames.is_empty() {
-            let place = self.places.own(&ending.frames, ending.frames[0]);
-            line(
-                out,
-                &format!("in {}", self.thread_name(ending.thread)),
-                &place,
-            );
+        if let Some(innermost) = ending.frames.first() {
+            let place = self.places.own(&ending.frames, *innermost);
+            let who = format!("in {}", self.thread_name(ending.thread));
+            line(out, &who, &place);
         }
         if !failure.starts_with("deadlock") && !failure.starts_with("livelock") {
             return;
@@ -128,11 +122,8 @@ impl<'a> Story<'a> {
     }
 
     fn waiting(&self, thread: u32, standing: &Standing, objects: &mut Objects) -> String {
-        let mut text = format!(
-            "{}: {}",
-            self.thread_name(thread),
-            self.what(&standing.r#move, objects)
-        );
+        let what = self.what(&standing.r#move, objects);
+        let mut text = format!("{}: {what}", self.thread_name(thread));
         if let Some(owner) = standing.held_by {
             let _ = write!(text, ", which {} has", self.thread_name(owner));
         }
@@ -177,12 +168,8 @@ struct Objects {
 
 impl Objects {
     fn number(&mut self, kind: &'static str, object: u64) -> usize {
-        let next = self
-            .numbers
-            .keys()
-            .filter(|(known, _)| *known == kind)
-            .count()
-            + 1;
+        let alike = self.numbers.keys().filter(|(known, _)| *known == kind);
+        let next = alike.count() + 1;
         *self.numbers.entry((kind, object)).or_insert(next)
     }
 }

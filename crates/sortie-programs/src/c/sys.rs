@@ -84,13 +84,8 @@ pub fn futex_wait(word: &AtomicU32, value: u32, most: Duration) {
     };
     // SAFETY: the word outlives the call, and the kernel only reads it.
     unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAIT,
-            value,
-            &time,
-        );
+        let call = libc::SYS_futex;
+        libc::syscall(call, word.as_ptr(), libc::FUTEX_WAIT, value, &time);
     }
 }
 

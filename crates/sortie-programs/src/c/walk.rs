@@ -1,16 +1,16 @@
 //! A program as something that runs and asks.
 
 use crate::c::end::Ending;
-use crate::c::region::{ASK_THREAD, ASK_TOSS, Move, Region};
+use crate::c::region::{ASK_THREAD, ASK_TOSS, Move, Region, known, text};
 use crate::c::server::{Server, Word};
 use crate::c::{CProgram, NativeError, sys};
 use sortie_model::{
     Choice, Chooser, End, Flow, Key, Kind, ModelError, Names, Operation, Stop, View, Walk,
 };
 use std::collections::BTreeSet;
-use std::sync::Mutex;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Mutex, MutexGuard};
 
 /// One move of a run that is written down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +74,29 @@ pub struct Observed {
     pub instrumented: AtomicBool,
     /// Whether there were more words than could be watched.
     pub overlooked: AtomicBool,
+}
+
+impl Observed {
+    /// The words, which no thread holds for long.
+    pub fn words(&self) -> MutexGuard<'_, BTreeSet<u64>> {
+        let words = self.words.lock();
+        words.expect("no thread panics while it notes words")
+    }
+
+    /// Notes what a run has shown.
+    fn note(&self, region: &Region) {
+        let Observed {
+            instrumented,
+            overlooked,
+            ..
+        } = self;
+        instrumented.fetch_or(region.instrumented != 0, Relaxed);
+        overlooked.fetch_or(region.overlooked != 0, Relaxed);
+        let found = &region.discovered[..region.discovered_count as usize];
+        if !found.is_empty() {
+            self.words().extend(found);
+        }
+    }
 }
 
 impl ProgramWalk {
@@ -175,21 +198,7 @@ impl ProgramWalk {
             }
             server.go_on();
         };
-        let region = server.region();
-        let observed = &self.program.observed;
-        observed
-            .instrumented
-            .fetch_or(region.instrumented != 0, Relaxed);
-        observed
-            .overlooked
-            .fetch_or(region.overlooked != 0, Relaxed);
-        let found = &region.discovered[..region.discovered_count as usize];
-        if !found.is_empty() {
-            let words = observed.words.lock();
-            words
-                .expect("no thread panics while it notes words")
-                .extend(found);
-        }
+        self.program.observed.note(server.region());
         let end = ending.end()?;
         if self.tells {
             self.told.output = server.output();
@@ -317,8 +326,7 @@ impl Hearing<'_> {
             self.write_down(region, *told, false);
         }
         for count in &region.counts[..region.count_count as usize] {
-            self.chooser
-                .count(&crate::c::region::text(&count.name), count.amount);
+            self.chooser.count(&text(&count.name), count.amount);
         }
         Flow::Go
     }
@@ -355,14 +363,9 @@ impl Hearing<'_> {
         let Some(told) = &mut self.told else {
             return;
         };
-        let frames = &region.frames[r#move.thread as usize];
         told.moves.push(Taken {
             r#move,
-            frames: frames
-                .iter()
-                .copied()
-                .take_while(|place| *place != 0)
-                .collect(),
+            frames: known(&region.frames[r#move.thread as usize]),
             toss: None,
             preempts,
         });

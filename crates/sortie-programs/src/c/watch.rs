@@ -52,6 +52,11 @@ const OLD_CALLS: [(i64, &str); 4] = [
 #[cfg(not(target_arch = "x86_64"))]
 const OLD_CALLS: [(i64, &str); 0] = [];
 
+/// Calls whose first argument says which file blocks.
+const OF_FILES: [&str; 8] = [
+    "read", "readv", "pread", "write", "writev", "recv", "recvmsg", "accept",
+];
+
 /// What a thread of a process does.
 pub fn look(process: i32, thread: u32) -> Doing {
     let folder = format!("/proc/{process}/task/{thread}");
@@ -64,10 +69,8 @@ pub fn look(process: i32, thread: u32) -> Doing {
     };
     let fields: Vec<&str> = rest.split_whitespace().collect();
     let ticks = |at: usize| {
-        fields
-            .get(at)
-            .and_then(|t| t.parse::<u64>().ok())
-            .unwrap_or(0)
+        let ticks = fields.get(at).and_then(|t| t.parse::<u64>().ok());
+        ticks.unwrap_or(0)
     };
     match fields.first() {
         Some(&"R") => Doing::Runs(Duration::from_millis((ticks(11) + ticks(12)) * 10)),
@@ -80,25 +83,17 @@ fn call(folder: &str) -> String {
     let text = std::fs::read_to_string(format!("{folder}/syscall")).unwrap_or_default();
     let mut words = text.split_whitespace();
     let number: Option<i64> = words.next().and_then(|word| word.parse().ok());
-    let first = words
-        .next()
-        .and_then(|word| i64::from_str_radix(word.trim_start_matches("0x"), 16).ok());
+    let first = words.next().map(|word| word.trim_start_matches("0x"));
+    let first = first.and_then(|word| i64::from_str_radix(word, 16).ok());
     let Some(number) = number else {
         return "a call of the system".into();
     };
     let mut known = CALLS.iter().chain(&OLD_CALLS);
-    let name = known.find(|(n, _)| *n == number).map(|(_, name)| *name);
-    match (name, first) {
-        (
-            Some(
-                name @ ("read" | "readv" | "pread" | "write" | "writev" | "recv" | "recvmsg"
-                | "accept"),
-            ),
-            Some(file),
-        ) => {
+    match (known.find(|(n, _)| *n == number), first) {
+        (Some((_, name)), Some(file)) if OF_FILES.contains(name) => {
             format!("{name} on descriptor {file}")
         }
-        (Some(name), _) => name.into(),
+        (Some((_, name)), _) => (*name).into(),
         (None, _) => format!("system call {number}"),
     }
 }

@@ -71,11 +71,7 @@ scoped_thread_local!(pub(super) static mut RUN: for<'a> Run<'a>);
 
 /// Whether a task of a hunted test is running here, not the clean-up after it.
 fn running() -> bool {
-    RUN.is_set() && !cleaning_up()
-}
-
-fn cleaning_up() -> bool {
-    ExecutionState::try_with(|state| state.in_cleanup()).unwrap_or(true)
+    RUN.is_set() && ExecutionState::try_with(|state| !state.in_cleanup()).unwrap_or(false)
 }
 
 /// A choice made by the test itself: a number below `alternatives`, picked by the search like the order of the tasks.
@@ -99,14 +95,10 @@ pub fn toss(alternatives: usize) -> usize {
         return (ExecutionState::next_u64() % alternatives as u64) as usize;
     }
     let who = ExecutionState::with(|state| state.current().signature.signature_hash());
-    let sides = Sides {
-        who,
-        site: site(Location::caller()),
-    };
-    RUN.with(|run| {
-        run.chooser
-            .choose(Choice::new(alternatives, Kind::Toss, &sides))
-    })
+    let site = site(Location::caller());
+    let sides = Sides { who, site };
+    let toss = Choice::new(alternatives, Kind::Toss, &sides);
+    RUN.with(|run| run.chooser.choose(toss))
 }
 
 /// Tells the search that something happened `amount` times: genetic search can be told to look for runs with more of it.

@@ -35,28 +35,19 @@ pub(super) struct Plan {
 impl Plan {
     /// The strategy, the seed and the options in words.
     fn said(&self) -> String {
-        let HuntSettings {
-            strategy,
-            options,
-            seed,
-            ..
-        } = &self.settings;
-        let mut said = format!(
-            "search {}, seed {seed}",
-            strategy.as_deref().unwrap_or("auto")
-        );
-        for option in options.listed() {
+        let strategy = self.settings.strategy.as_deref().unwrap_or("auto");
+        let mut said = format!("search {strategy}, seed {}", self.settings.seed);
+        for option in self.settings.options.listed() {
             said += &format!(", {option}");
         }
         said
     }
 
     fn prepared(&self, test: &ShuttleTest) -> ShuttleTest {
-        let test = test.clone().data_seeds(self.data_seeds);
-        let test = match self.must_end {
-            true => test.must_end(),
-            false => test,
-        };
+        let mut test = test.clone().data_seeds(self.data_seeds);
+        if self.must_end {
+            test = test.must_end();
+        }
         match self.stack {
             Some(bytes) => test.stack(bytes),
             None => test,
@@ -88,11 +79,7 @@ impl Program for Tested<'_> {
     }
 
     fn walk<'a>(&'a self, conditions: &Conditions<'_>) -> Box<dyn Walk + Send + 'a> {
-        Box::new(Bounded {
-            test: self.test.clone(),
-            steps: conditions.depth,
-            diary: self.diary.map(open_diary),
-        })
+        Box::new(self.bounded(conditions.depth))
     }
 
     fn is_same(&self, failure: &str, other: &str) -> bool {
@@ -145,26 +132,13 @@ pub(super) fn campaign(
         plan: plan.said(),
         ..Outcome::default()
     };
-    for (index, schedule) in saved.iter().enumerate() {
-        let place = file.map_or_else(String::new, |file| format!(" of {}", file.display()));
-        let origin = format!("by saved schedule {}{place}", index + 1);
-        match again(&tested, &schedule.answers)? {
-            Again::Failed(message) => {
-                let found = found(&tested, message, origin, &schedule.answers)?;
-                outcome.failure = Some(found);
-                return Ok(outcome);
-            }
-            Again::Passed => outcome.notes.push(format!(
-                "saved schedule {}{place} no longer fails",
-                index + 1
-            )),
-            Again::Diverged(how) => outcome.notes.push(format!(
-                "saved schedule {}{place} no longer fits the test and was skipped: {how}",
-                index + 1
-            )),
-        }
+    let place = file.map_or_else(String::new, |file| format!(" of {}", file.display()));
+    let name = |number| format!("saved schedule {number}{place}");
+    let words = ["no longer fails", "no longer fits the test and was skipped"];
+    tested.follow(saved, name, words, &mut outcome)?;
+    if outcome.failure.is_none() {
+        search(&tested, &mut outcome)?;
     }
-    search(&tested, &mut outcome)?;
     Ok(outcome)
 }
 
@@ -205,13 +179,10 @@ fn search(tested: &Tested<'_>, outcome: &mut Outcome) -> Result<(), String> {
     if let Some(reported) = results.found.into_iter().next() {
         let told = reported.told.unwrap_or_default();
         let schedule = reported.witness.schedule.unwrap_or_default();
+        let origin = origin(reported.run);
         outcome.failure = Some(Found {
             message: reported.witness.property,
-            origin: format!(
-                "{}; {} context switches",
-                origin(reported.run),
-                told.switches
-            ),
+            origin: format!("{origin}; {} context switches", told.switches),
             shown: told.summary,
             answers: schedule.answers,
             replays: true,
@@ -221,52 +192,59 @@ fn search(tested: &Tested<'_>, outcome: &mut Outcome) -> Result<(), String> {
     Ok(())
 }
 
-/// A failure under a saved schedule as it is reported, replayed once more.
-fn found(
-    tested: &Tested<'_>,
-    message: String,
-    origin: String,
-    answers: &[Answer],
-) -> Result<Found, String> {
-    let schedule = Schedule {
-        depth: tested.plan.steps,
-        answers: answers.to_vec(),
-        ..Schedule::default()
-    };
-    let told = tested.tell(&message, &schedule);
-    let told = told.map_err(|error| error.to_string())?;
-    Ok(Found {
-        message,
-        origin: format!("{origin}; {} context switches", told.switches),
-        shown: told.summary,
-        answers: schedule.answers,
-        replays: told.difference.is_none(),
-        saved: true,
-        advice: Vec::new(),
-    })
-}
+impl Tested<'_> {
+    /// Follows saved schedules until one fails; of the others it is noted that they did not, or did not fit the test.
+    fn follow(
+        &self,
+        saved: &[Saved],
+        name: impl Fn(usize) -> String,
+        [passed, diverged]: [&str; 2],
+        outcome: &mut Outcome,
+    ) -> Result<(), String> {
+        for (index, schedule) in saved.iter().enumerate() {
+            let name = name(index + 1);
+            let mut replay = Replay::new(&schedule.answers);
+            let end = self.bounded(self.plan.steps).run(&mut replay, u64::MAX);
+            let end = end.map_err(|error| error.to_string())?;
+            match (end, replay.divergence()) {
+                (_, Some(how)) => outcome.notes.push(format!("{name} {diverged}: {how}")),
+                (End::Failed(message), None) => {
+                    outcome.failure = Some(self.found(message, &name, &schedule.answers)?);
+                    break;
+                }
+                (_, None) => outcome.notes.push(format!("{name} {passed}")),
+            }
+        }
+        Ok(())
+    }
 
-/// How a schedule ended that was followed again.
-enum Again {
-    Failed(String),
-    Passed,
-    Diverged(String),
-}
+    /// A failure under a saved schedule as it is reported, replayed once more.
+    fn found(&self, message: String, name: &str, answers: &[Answer]) -> Result<Found, String> {
+        let schedule = Schedule {
+            depth: self.plan.steps,
+            answers: answers.to_vec(),
+            ..Schedule::default()
+        };
+        let told = self.tell(&message, &schedule);
+        let told = told.map_err(|error| error.to_string())?;
+        Ok(Found {
+            message,
+            origin: format!("by {name}; {} context switches", told.switches),
+            shown: told.summary,
+            answers: schedule.answers,
+            replays: told.difference.is_none(),
+            saved: true,
+            advice: Vec::new(),
+        })
+    }
 
-fn again(tested: &Tested<'_>, answers: &[Answer]) -> Result<Again, String> {
-    let mut replay = Replay::new(answers);
-    let mut walk = Bounded {
-        test: tested.test.clone(),
-        steps: tested.plan.steps,
-        diary: tested.diary.map(open_diary),
-    };
-    let end = walk.run(&mut replay, u64::MAX);
-    let end = end.map_err(|error| error.to_string())?;
-    Ok(match (end, replay.divergence()) {
-        (_, Some(divergence)) => Again::Diverged(divergence.to_string()),
-        (End::Failed(message), None) => Again::Failed(message),
-        (_, None) => Again::Passed,
-    })
+    fn bounded(&self, steps: u64) -> Bounded {
+        Bounded {
+            test: self.test.clone(),
+            steps,
+            diary: self.diary.map(open_diary),
+        }
+    }
 }
 
 /// Follows the schedules of a file, and nothing else.
@@ -284,24 +262,10 @@ pub(super) fn replay(test: &ShuttleTest, plan: &Plan, file: &Path) -> Result<Out
         plan: format!("replay of {shown}"),
         ..Outcome::default()
     };
-    for (index, schedule) in saved::read(file)?.iter().enumerate() {
-        outcome.runs += 1;
-        let number = index + 1;
-        match again(&tested, &schedule.answers)? {
-            Again::Failed(message) => {
-                let origin = format!("by schedule {number} of {shown}");
-                let found = found(&tested, message, origin, &schedule.answers)?;
-                outcome.failure = Some(found);
-                return Ok(outcome);
-            }
-            Again::Passed => outcome
-                .notes
-                .push(format!("schedule {number} of {shown} does not fail")),
-            Again::Diverged(how) => outcome.notes.push(format!(
-                "schedule {number} of {shown} does not fit the test: {how}"
-            )),
-        }
-    }
+    let name = |number| format!("schedule {number} of {shown}");
+    let words = ["does not fail", "does not fit the test"];
+    tested.follow(&saved::read(file)?, name, words, &mut outcome)?;
+    outcome.runs = outcome.notes.len() as u64 + u64::from(outcome.failure.is_some());
     Ok(outcome)
 }
 
@@ -320,12 +284,11 @@ struct Writing<'a> {
 impl Walk for Bounded {
     fn run(&mut self, chooser: &mut dyn Chooser, limit: u64) -> Result<End, ModelError> {
         let limit = limit.min(self.steps);
-        let Some(diary) = &mut self.diary else {
-            return self.test.run(chooser, limit);
+        let diary = match &mut self.diary {
+            None => return self.test.run(chooser, limit),
+            Some(Err(error)) => return Err(ModelError::new(error.clone())),
+            Some(Ok(diary)) => diary,
         };
-        let diary = diary
-            .as_mut()
-            .map_err(|error| ModelError::new(error.clone()))?;
         let emptied = diary.rewind().and_then(|()| diary.set_len(0));
         emptied.map_err(|error| ModelError::new(error.to_string()))?;
         let mut writing = Writing {

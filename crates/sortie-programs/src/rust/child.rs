@@ -6,13 +6,13 @@
 use super::ask::pulse;
 use super::hunter::variable;
 use super::outcome::{Found, Outcome};
+use crate::Folder;
 use sortie_search::schedulers::Answer;
 use sortie_witness::answers_of;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{self, Command, ExitStatus, Stdio};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 const RESULT: &str = "SORTIE_CHILD_RESULT";
@@ -80,10 +80,7 @@ impl Errand {
     }
 
     fn tell(result: &Path, outcome: Result<Outcome, String>) -> ! {
-        let text = match outcome {
-            Ok(outcome) => outcome.to_text(),
-            Err(reason) => format!("refused {reason}"),
-        };
+        let text = serde_json::to_string(&outcome).expect("texts and numbers are JSON");
         // Without a result the parent knows that something went wrong.
         let written = fs::write(result, text);
         process::exit(i32::from(written.is_err()))
@@ -107,17 +104,17 @@ pub(super) fn send(test: Option<&str>, hunt: u64, is_heard: bool) -> Result<Outc
         "which test is running? Neither the thread nor the closure tells, so it cannot be started again in a child process: \
          say Hunter::name(\"module::test\") or Hunter::in_process()",
     )?;
-    let desk = Desk::new()?;
+    let desk = Folder::new().map_err(|error| error.to_string())?;
     let child = Started::wait(test, hunt, &desk, false)?;
     if is_heard {
         print!("{}{}", child.printed, child.complained);
     }
-    match fs::read_to_string(desk.result()) {
-        Ok(text) => match text.strip_prefix("refused ") {
-            Some(reason) => Err(reason.into()),
-            None => Outcome::of_text(&text)
-                .ok_or_else(|| format!("the child process for {test} told nonsense: {text}")),
-        },
+    match fs::read_to_string(desk.path().join("result")) {
+        Ok(text) => serde_json::from_str(&text).unwrap_or_else(|_| {
+            Err(format!(
+                "the child process for {test} told nonsense: {text}"
+            ))
+        }),
         Err(_) if child.status.success() => Err(format!(
             "the test harness does not know a test '{test}', so it was not run in a child process: say Hunter::name or Hunter::in_process"
         )),
@@ -126,17 +123,15 @@ pub(super) fn send(test: Option<&str>, hunt: u64, is_heard: bool) -> Result<Outc
 }
 
 /// What a crash was: the same again, but every answer is written down before it is given.
-fn crashed(test: &str, hunt: u64, desk: &Desk, first: &Started) -> Result<Outcome, String> {
+fn crashed(test: &str, hunt: u64, desk: &Folder, first: &Started) -> Result<Outcome, String> {
     let again = Started::wait(test, hunt, desk, true)?;
-    let answers = fs::read_to_string(desk.diary()).unwrap_or_default();
-    let answers: Vec<Answer> = answers
-        .split_whitespace()
-        .filter_map(answers_of)
-        .flatten()
-        .collect();
-    let last: Vec<&str> = first.complained.lines().rev().take(20).collect();
+    let answers = fs::read_to_string(desk.path().join("answers")).unwrap_or_default();
+    let words = answers.split_whitespace().filter_map(answers_of);
+    let answers: Vec<Answer> = words.flatten().collect();
+    let lines: Vec<&str> = first.complained.lines().collect();
     let mut shown: Vec<String> = vec!["it printed last:".into()];
-    shown.extend(last.iter().rev().map(|line| format!("  {line}")));
+    let last = lines.iter().skip(lines.len().saturating_sub(20));
+    shown.extend(last.map(|line| format!("  {line}")));
     Ok(Outcome {
         failure: Some(Found {
             message: format!("crash: the process ended with {}", first.status),
@@ -147,41 +142,10 @@ fn crashed(test: &str, hunt: u64, desk: &Desk, first: &Started) -> Result<Outcom
             shown,
             answers,
             replays: again.status == first.status,
-            saved: false,
-            advice: Vec::new(),
+            ..Found::default()
         }),
         ..Outcome::default()
     })
-}
-
-/// A folder for what a child tells.
-struct Desk(PathBuf);
-
-impl Desk {
-    fn new() -> Result<Self, String> {
-        static DESKS: AtomicU64 = AtomicU64::new(0);
-        let number = DESKS.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("sortie-{}-{number}", process::id()));
-        match fs::create_dir_all(&folder) {
-            Ok(()) => Ok(Desk(folder)),
-            Err(error) => Err(format!("{}: {error}", folder.display())),
-        }
-    }
-
-    fn result(&self) -> PathBuf {
-        self.0.join("result")
-    }
-
-    fn diary(&self) -> PathBuf {
-        self.0.join("answers")
-    }
-}
-
-impl Drop for Desk {
-    fn drop(&mut self) {
-        // A folder that cannot be removed is no reason to fail a test.
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A child that has ended.
@@ -192,24 +156,23 @@ struct Started {
 }
 
 impl Started {
-    fn wait(test: &str, hunt: u64, desk: &Desk, keeps_diary: bool) -> Result<Self, String> {
+    fn wait(test: &str, hunt: u64, desk: &Folder, keeps_diary: bool) -> Result<Self, String> {
         let command = || -> std::io::Result<Started> {
             let mut command = Command::new(std::env::current_exe()?);
             command
                 .args([test, "--exact", "--nocapture", "--include-ignored"])
                 .arg("--test-threads=1")
-                .env(RESULT, desk.result())
+                .env(RESULT, desk.path().join("result"))
                 .env(HUNT, hunt.to_string())
                 .env(TEST, test)
                 .stdin(Stdio::null())
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped());
             if keeps_diary {
-                command.env(DIARY, desk.diary());
+                command.env(DIARY, desk.path().join("answers"));
             }
             let mut child = command.spawn()?;
-            let printed = child.stdout.take();
-            let complained = child.stderr.take();
+            let (printed, complained) = (child.stdout.take(), child.stderr.take());
             let (printed, complained) = std::thread::scope(|scope| {
                 let printed = scope.spawn(|| tail(printed));
                 (tail(complained), printed.join().unwrap_or_default())

@@ -30,17 +30,11 @@ impl Failing {
             };
         }
         // The run may have caught panics of its own before the one that failed it.
-        match heard.iter().find(|panic| panic.message == text) {
-            Some(panic) => Failing::Panic {
-                task: panic.task.clone(),
-                message: text.into(),
-                place: panic.place.clone(),
-            },
-            None => Failing::Panic {
-                task: "<unknown>".into(),
-                message: text.into(),
-                place: None,
-            },
+        let heard = heard.iter().find(|panic| panic.message == text);
+        Failing::Panic {
+            task: heard.map_or("<unknown>".into(), |panic| panic.task.clone()),
+            message: text.into(),
+            place: heard.and_then(|panic| panic.place.clone()),
         }
     }
 }
@@ -96,18 +90,14 @@ mod tests {
     fn the_tasks_of_a_deadlock_are_named() {
         let text = "deadlock! blocked tasks: [main-thread (task main-thread(0)), <unknown> (task main-thread(1), detached, pending future), left (task left(2))]";
         let failing = Failing::of(text, &[]);
-        assert_eq!(
-            failing.to_string(),
-            "deadlock: main-thread, task-1, left wait"
-        );
+        let expected = "deadlock: main-thread, task-1, left wait";
+        assert_eq!(failing.to_string(), expected);
     }
 
     #[test]
     fn failures_are_the_same_by_their_place() {
-        assert_eq!(
-            kind("panic in task-1 at src/a.rs:3:5: left: 1"),
-            "src/a.rs:3:5"
-        );
+        let panic = kind("panic in task-1 at src/a.rs:3:5: left: 1");
+        assert_eq!(panic, "src/a.rs:3:5");
         assert_eq!(kind("deadlock: main-thread, task-1 wait"), "deadlock");
         assert_eq!(kind("step bound: 100 moves"), "step bound");
     }

@@ -265,11 +265,9 @@ impl Hunter {
         if let Some(file) = &home.replayed {
             return replay(&test, &self.plan, file);
         }
-        let saved = match &home.file {
-            Some(file) => saved::read(file)?,
-            None => Vec::new(),
-        };
-        campaign(&test, &self.plan, &saved, home.file.as_deref(), diary)
+        let file = home.file.as_deref();
+        let saved = file.map(saved::read).transpose()?.unwrap_or_default();
+        campaign(&test, &self.plan, &saved, file, diary)
     }
 
     /// Saves the schedule of a failure, and says where and how to replay it.
@@ -287,16 +285,14 @@ impl Hunter {
         if !found.saved {
             let mut remarks = vec![found.message.clone(), format!("found {}", found.origin)];
             remarks.extend(found.shown.iter().map(|line| format!("    {line}")));
-            let saved = Saved {
-                remarks,
-                answers: found.answers.clone(),
-            };
-            match saved::add(file, test, &saved) {
-                Ok(_) => found.advice.push(format!(
-                    "saved in {shown}, to be tried first from now on: keep it in version control"
-                )),
-                Err(error) => found.advice.push(format!("not saved: {error}")),
-            }
+            let answers = found.answers.clone();
+            let later = "to be tried first from now on: keep it in version control";
+            found
+                .advice
+                .push(match saved::add(file, test, &Saved { remarks, answers }) {
+                    Ok(_) => format!("saved in {shown}, {later}"),
+                    Err(error) => format!("not saved: {error}"),
+                });
         }
         found.advice.push(format!(
             "replay with SORTIE_REPLAY={shown} cargo test -- --exact {test} --nocapture"
@@ -371,12 +367,8 @@ impl Home {
             folder.join(name + ".txt")
         });
         let replayed = std::env::var_os("SORTIE_REPLAY").map(|wanted| {
-            let beside = root.join(&wanted);
-            if beside.exists() {
-                beside
-            } else {
-                PathBuf::from(wanted)
-            }
+            let beside = Some(root.join(&wanted)).filter(|file| file.exists());
+            beside.unwrap_or_else(|| wanted.into())
         });
         Home {
             test,
@@ -390,11 +382,9 @@ impl Home {
     fn stranger(&self) -> Option<Outcome> {
         let file = self.replayed.as_ref()?;
         let owner = saved::owner(file).ok().flatten()?;
+        let note = format!("{} belongs to {owner}: nothing was run", file.display());
         (self.test.as_ref() != Some(&owner)).then(|| Outcome {
-            notes: vec![format!(
-                "{} belongs to {owner}: nothing was run",
-                file.display()
-            )],
+            notes: vec![note],
             plan: "replay".into(),
             ..Outcome::default()
         })

@@ -1,13 +1,13 @@
-//! What came out of a hunt, and how a child process tells its parent.
+//! What came out of a hunt. A child process tells its parent as JSON.
 
 use super::walk::ShuttleTest;
+use serde::{Deserialize, Serialize};
 use sortie_model::{End, Walk};
 use sortie_search::schedulers::{Answer, Replay};
-use sortie_witness::{answer_words, answers_of};
 use std::fmt;
 
 /// What came out of a hunt.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// The failure that was found, if any.
     pub failure: Option<Found>,
@@ -30,7 +30,7 @@ pub struct Outcome {
 }
 
 /// A failure.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     /// What went wrong.
     pub message: String,
@@ -84,17 +84,11 @@ impl fmt::Display for Outcome {
             }
             return Ok(());
         }
-        write!(
-            f,
-            "sortie: no failure in {} runs ({})",
-            self.runs, self.plan
-        )?;
+        let Outcome { runs, plan, .. } = self;
+        write!(f, "sortie: no failure in {runs} runs ({plan})")?;
         if self.cut > 0 {
-            write!(
-                f,
-                "; {} of them did not end and were cut, after {} moves",
-                self.cut, self.longest
-            )?;
+            let cut = format!("{} of them did not end and were cut", self.cut);
+            write!(f, "; {cut}, after {} moves", self.longest)?;
         }
         match self.exhausted {
             true => write!(f, "; these are all schedules"),
@@ -102,91 +96,6 @@ impl fmt::Display for Outcome {
             false => write!(f, "; {}", self.unseen),
         }
     }
-}
-
-impl Outcome {
-    /// As lines of text.
-    pub(super) fn to_text(&self) -> String {
-        let mut text = String::new();
-        let mut line = |key: &str, value: &str| {
-            text.push_str(key);
-            text.push(' ');
-            text.push_str(&value.replace('\\', "\\\\").replace('\n', "\\n"));
-            text.push('\n');
-        };
-        line("runs", &self.runs.to_string());
-        line("moves", &self.moves.to_string());
-        line("longest", &self.longest.to_string());
-        line("cut", &self.cut.to_string());
-        line("plan", &self.plan);
-        line("exhausted", &self.exhausted.to_string());
-        line("unseen", &self.unseen);
-        self.notes.iter().for_each(|note| line("note", note));
-        if let Some(found) = &self.failure {
-            line("failure", &found.message);
-            line("origin", &found.origin);
-            found.shown.iter().for_each(|shown| line("shown", shown));
-            line("answers", &answer_words(&found.answers).join(" "));
-            line("replays", &found.replays.to_string());
-            line("saved", &found.saved.to_string());
-        }
-        line("end", "");
-        text
-    }
-
-    /// From lines of text; nothing if they are not whole.
-    pub(super) fn of_text(text: &str) -> Option<Self> {
-        let mut outcome = Outcome::default();
-        for line in text.lines() {
-            let (key, value) = line.split_once(' ')?;
-            let value = unescaped(value);
-            let found = outcome.failure.as_mut();
-            match key {
-                "runs" => outcome.runs = value.parse().ok()?,
-                "moves" => outcome.moves = value.parse().ok()?,
-                "longest" => outcome.longest = value.parse().ok()?,
-                "cut" => outcome.cut = value.parse().ok()?,
-                "plan" => outcome.plan = value,
-                "exhausted" => outcome.exhausted = value.parse().ok()?,
-                "unseen" => outcome.unseen = value,
-                "note" => outcome.notes.push(value),
-                "failure" => {
-                    outcome.failure = Some(Found {
-                        message: value,
-                        ..Found::default()
-                    });
-                }
-                "origin" => found?.origin = value,
-                "shown" => found?.shown.push(value),
-                "answers" => {
-                    let answers = value.split_whitespace().map(answers_of);
-                    let answers: Option<Vec<_>> = answers.collect();
-                    found?.answers = answers?.into_iter().flatten().collect();
-                }
-                "replays" => found?.replays = value.parse().ok()?,
-                "saved" => found?.saved = value.parse().ok()?,
-                "end" => return Some(outcome),
-                _ => return None,
-            }
-        }
-        None
-    }
-}
-
-fn unescaped(text: &str) -> String {
-    let mut plain = String::with_capacity(text.len());
-    let mut letters = text.chars();
-    while let Some(letter) = letters.next() {
-        plain.push(match letter {
-            '\\' => match letters.next() {
-                Some('n') => '\n',
-                Some(other) => other,
-                None => '\\',
-            },
-            letter => letter,
-        });
-    }
-    plain
 }
 
 #[cfg(test)]
@@ -209,8 +118,9 @@ mod tests {
             plan: "random, seed 1".into(),
             ..Outcome::default()
         };
-        let text = outcome.to_text();
-        assert_eq!(Outcome::of_text(&text), Some(outcome));
-        assert_eq!(Outcome::of_text(&text[..text.len() / 2]), None);
+        let text = serde_json::to_string(&outcome).expect("texts and numbers are JSON");
+        assert_eq!(serde_json::from_str(&text).ok(), Some(outcome));
+        let half = serde_json::from_str::<Outcome>(&text[..text.len() / 2]);
+        assert!(half.is_err(), "{half:?}");
     }
 }

@@ -75,11 +75,7 @@ fn keep(info: &PanicHookInfo<'_>) -> bool {
 
 /// The text of a panic.
 pub(super) fn said(payload: &(dyn std::any::Any + Send)) -> String {
-    match payload.downcast_ref::<&str>() {
-        Some(text) => (*text).to_string(),
-        None => match payload.downcast_ref::<String>() {
-            Some(text) => text.clone(),
-            None => "a panic without a text".into(),
-        },
-    }
+    let text = payload.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or("a panic without a text").into()
 }

@@ -33,10 +33,8 @@ pub(super) fn read(file: &Path) -> Result<Vec<Saved>, String> {
         Err(error) => return Err(format!("{}: {error}", file.display())),
     };
     parse(&text).map_err(|(line, word)| {
-        format!(
-            "{}:{line}: '{word}' is not an answer like 1/3 or 0/2*5",
-            file.display()
-        )
+        let place = format!("{}:{line}", file.display());
+        format!("{place}: '{word}' is not an answer like 1/3 or 0/2*5")
     })
 }
 
@@ -145,10 +143,8 @@ mod tests {
     #[test]
     fn what_is_no_answer_is_pointed_at() {
         assert_eq!(parse("answers 0/2 2/2\n"), Err((1, "2/2")));
-        assert_eq!(
-            parse("# test: a\n\nanswers 0/2\n  1/2*x"),
-            Err((4, "1/2*x"))
-        );
+        let wrong = parse("# test: a\n\nanswers 0/2\n  1/2*x");
+        assert_eq!(wrong, Err((4, "1/2*x")));
         assert_eq!(parse("0/2"), Err((1, "0/2")));
     }
 }

@@ -57,12 +57,8 @@ impl Scheduler for Asking {
 /// Sixty-four bits are too many alternatives for a question. The chooser picks the generator when the first value is wanted; the rest follows.
 fn data<'p>(progress: &'p mut Progress, chooser: &mut dyn Chooser) -> &'p mut Dice {
     progress.data.get_or_insert_with(|| {
-        let seeds = Sides { who: 0, site: 0 };
-        let seed = chooser.choose(Choice::new(
-            progress.data_seeds as usize,
-            Kind::Input,
-            &seeds,
-        ));
+        let (seeds, count) = (Sides { who: 0, site: 0 }, progress.data_seeds as usize);
+        let seed = chooser.choose(Choice::new(count, Kind::Input, &seeds));
         Dice::new(seed as u64)
     })
 }

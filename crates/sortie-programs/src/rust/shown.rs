@@ -26,16 +26,13 @@ pub(super) struct Watched<'a> {
 
 enum Event {
     /// A task moves, after the one that moved last came to a place.
-    Move { task: String, arrived: Arrived },
+    Move {
+        task: String,
+        /// The stack of that one, which it is asked about from.
+        arrived: Option<Backtrace>,
+    },
     /// The task that moved last chose by itself.
     Toss { chosen: usize, of: usize },
-}
-
-/// Where the task is that moved last.
-enum Arrived {
-    Unknown,
-    /// It is asked about from its own stack.
-    At(Backtrace),
 }
 
 impl<'a> Watched<'a> {
@@ -60,7 +57,7 @@ impl<'a> Watched<'a> {
         for event in &self.events {
             match event {
                 Event::Move { task, arrived } => {
-                    if let (Some(last), Arrived::At(trace)) = (last, arrived) {
+                    if let (Some(last), Some(trace)) = (last, arrived) {
                         waiting.insert(last, place(trace));
                     }
                     let is_new = !waiting.contains_key(task.as_str());
@@ -112,11 +109,7 @@ impl Chooser for Watched<'_> {
         self.events.push(match choice.kind {
             Kind::Task | Kind::Step => Event::Move {
                 task: choice.names.name(chosen),
-                arrived: if self.events.len() < TRACED {
-                    Arrived::At(Backtrace::force_capture())
-                } else {
-                    Arrived::Unknown
-                },
+                arrived: (self.events.len() < TRACED).then(Backtrace::force_capture),
             },
             Kind::Toss | Kind::Input => Event::Toss {
                 chosen,
@@ -170,11 +163,10 @@ impl Turn {
 /// The first place of a backtrace that is in the user's own source.
 fn place(trace: &Backtrace) -> Option<String> {
     let text = trace.to_string();
-    let places = text
+    let mut places = text
         .lines()
         .filter_map(|line| line.trim_start().strip_prefix("at "));
-    let mut own = places.filter(|place| !is_library(place));
-    let place = own.next()?;
+    let place = places.find(|place| !is_library(place))?;
     // The column says little.
     let (place, _column) = place.rsplit_once(':')?;
     Some(match place.strip_prefix("./") {
@@ -197,8 +189,12 @@ fn from_workspace(place: &str) -> String {
 
 /// Whether a file belongs to Rust, to a package from a registry, or to the hunt itself.
 fn is_library(file: &str) -> bool {
-    let here = file.contains("sortie-programs/src/rust/");
-    here || ["/rustc/", "/rustlib/", "/registry/src/", "/git/checkouts/"]
-        .iter()
-        .any(|folder| file.contains(folder))
+    let folders = [
+        "/rustc/",
+        "/rustlib/",
+        "/registry/src/",
+        "/git/checkouts/",
+        "sortie-programs/src/rust/",
+    ];
+    folders.iter().any(|folder| file.contains(folder))
 }

@@ -4,9 +4,11 @@ use super::ask::{Progress, RUN, Run};
 use super::failing::{BOUND, Failing};
 use super::panics;
 use super::scheduler::Asking;
+use shuttle::Runner;
+use shuttle::scheduler::DfsScheduler;
 use shuttle_engine::runtime::execution::Execution;
 use shuttle_engine::runtime::thread::continuation::{CONTINUATION_POOL, ContinuationPool};
-use shuttle_engine::scheduler::{Schedule, Scheduler, Task, TaskId};
+use shuttle_engine::scheduler::{Schedule, Scheduler};
 use shuttle_engine::{Config, FailurePersistence, MaxSteps};
 use sortie_model::{Chooser, End, ModelError, Walk};
 use std::cell::RefCell;
@@ -102,14 +104,10 @@ impl ShuttleTest {
     fn execute(&self) {
         let body = Arc::clone(&self.body);
         BENCH.with(|bench| {
-            CONTINUATION_POOL.set(&bench.stacks, || {
-                let scheduler: Rc<RefCell<dyn Scheduler>> = bench.scheduler.clone();
-                Execution::new(scheduler, Schedule::new(0)).run(
-                    &self.config,
-                    move || body(),
-                    self.place,
-                );
-            });
+            let scheduler: Rc<RefCell<dyn Scheduler>> = bench.scheduler.clone();
+            let execution = Execution::new(scheduler, Schedule::new(0));
+            let run = || execution.run(&self.config, move || body(), self.place);
+            CONTINUATION_POOL.set(&bench.stacks, run);
         });
     }
 }
@@ -122,49 +120,21 @@ struct Bench {
 
 impl Bench {
     fn new() -> Self {
-        let bench = Bench {
+        panics::install(|| {
+            // An execution of nothing.
+            let mut config = Config::new();
+            config.failure_persistence = FailurePersistence::None;
+            Runner::new(DfsScheduler::new(Some(1), false), config).run(|| {});
+        });
+        Bench {
             stacks: ContinuationPool::new(),
             scheduler: Rc::new(RefCell::new(Asking)),
-        };
-        panics::install(|| bench.warm_up());
-        bench
-    }
-
-    /// An execution of nothing.
-    fn warm_up(&self) {
-        let mut config = Config::new();
-        config.failure_persistence = FailurePersistence::None;
-        CONTINUATION_POOL.set(&self.stacks, || {
-            let scheduler: Rc<RefCell<dyn Scheduler>> = Rc::new(RefCell::new(InOrder));
-            Execution::new(scheduler, Schedule::new(0)).run(&config, || {}, Location::caller());
-        });
+        }
     }
 }
 
 thread_local! {
     static BENCH: Bench = Bench::new();
-}
-
-/// Always the first task.
-struct InOrder;
-
-impl Scheduler for InOrder {
-    fn new_execution(&mut self) -> Option<Schedule> {
-        Some(Schedule::new(0))
-    }
-
-    fn next_task(
-        &mut self,
-        runnable: &[&Task],
-        _current: Option<TaskId>,
-        _yielding: bool,
-    ) -> Option<TaskId> {
-        runnable.first().map(|task| task.id())
-    }
-
-    fn next_u64(&mut self) -> u64 {
-        0
-    }
 }
 
 impl Walk for ShuttleTest {
@@ -184,11 +154,8 @@ impl Walk for ShuttleTest {
             chooser,
             progress: &mut progress,
         };
-        let (result, heard) = panics::listen(|| {
-            RUN.set(run, || {
-                panic::catch_unwind(AssertUnwindSafe(|| self.execute()))
-            })
-        });
+        let execute = || panic::catch_unwind(AssertUnwindSafe(|| self.execute()));
+        let (result, heard) = panics::listen(|| RUN.set(run, execute));
         if progress.data.is_some() {
             self.drew.store(true, Ordering::Relaxed);
         }

@@ -1,106 +1,67 @@
 //! What a search told while it ran, as pictures: how much it had seen, how much was new, and the highway level by level.
 
 use crate::chart::{Series, Shape, Vertical, svg};
-use crate::record::Course;
+use crate::record::{Course, LevelPoint};
 use std::fmt::Write;
 
 /// The pictures for which something was told.
 pub fn draw(out: &mut String, course: &Course) {
     out.push_str("<div class=\"curves\">\n");
     if course.levels.len() > 1 {
-        figure(
-            out,
-            "highway",
-            &road(course),
-            "The search level by level: as wide as the level has states.",
-        );
-        let mut seen = 0.0;
-        let points = course.levels.iter().map(|point| {
-            seen += point.states as f64;
-            ((point.level + point.levels - 1) as f64, seen)
-        });
-        let picture = line(
-            "Coverage",
-            "level",
-            Vertical::Linear("states seen"),
-            points.collect(),
-        );
-        figure(
-            out,
-            "coverage",
-            &picture,
-            "States on all levels so far. While it bends upwards there is more to see.",
-        );
+        let caption = "The search level by level: as wide as the level has states.";
+        figure(out, "highway", &road(course), caption);
+        let levels = course.levels.iter();
+        let states = levels.map(|p| ((p.level + p.levels - 1) as f64, p.states));
+        let picture = line("Coverage", "level", "states seen", summed(states));
+        let caption = "States on all levels so far. While it bends upwards there is more to see.";
+        figure(out, "coverage", &picture, caption);
     }
     if course.saturation.len() > 1 {
-        let mut seen = 0.0;
-        let points = course.saturation.iter().map(|point| {
-            seen += point.new as f64;
-            (point.met as f64, seen)
-        });
-        let picture = line(
-            "Coverage",
-            "states met",
-            Vertical::Linear("different states"),
-            points.collect(),
-        );
-        figure(
-            out,
-            "coverage",
-            &picture,
-            "How many of the states met were new, all in all. Where it is flat, the search meets what it knows.",
-        );
-        let shares = course.saturation.iter().filter(|point| point.lately > 0);
-        let shares = shares.map(|point| (point.met as f64, point.new as f64 / point.lately as f64));
-        let picture = line(
-            "Saturation",
-            "states met",
-            Vertical::Linear("share that was new"),
-            shares.collect(),
-        );
-        figure(
-            out,
-            "saturation",
-            &picture,
-            "How much of what was met lately was new. Towards zero, the search is saturated.",
-        );
+        let new = course.saturation.iter().map(|p| (p.met as f64, p.new));
+        let picture = line("Coverage", "states met", "different states", summed(new));
+        let caption = "How many of the states met were new, all in all. Where it is flat, the search meets what it knows.";
+        figure(out, "coverage", &picture, caption);
+        let shares = course.saturation.iter().filter(|p| p.lately > 0);
+        let shares = shares.map(|p| (p.met as f64, p.new as f64 / p.lately as f64));
+        let points = shares.collect();
+        let picture = line("Saturation", "states met", "share that was new", points);
+        let caption =
+            "How much of what was met lately was new. Towards zero, the search is saturated.";
+        figure(out, "saturation", &picture, caption);
     }
     for (axis, points) in &course.success {
-        let series = [Series {
-            name: String::new(),
-            points: points.clone(),
-        }];
-        let title = format!("Success by {axis}");
-        let picture = svg(
-            &title,
-            axis,
-            Vertical::Linear("share of runs"),
-            Shape::Steps,
-            &series,
-        );
-        figure(
-            out,
-            "success",
-            &picture,
-            "The share of runs that had found something by then.",
-        );
+        let (title, share) = (format!("Success by {axis}"), "share of runs");
+        let picture = curve(&title, axis, share, Shape::Steps, points.clone());
+        let caption = "The share of runs that had found something by then.";
+        figure(out, "success", &picture, caption);
     }
     out.push_str("</div>\n");
 }
 
+/// Numbers added up along an axis.
+fn summed(numbers: impl Iterator<Item = (f64, u64)>) -> Vec<(f64, f64)> {
+    let mut sum = 0.0;
+    let added = numbers.map(|(at, number)| {
+        sum += number as f64;
+        (at, sum)
+    });
+    added.collect()
+}
+
+fn line(title: &str, axis: &str, height: &str, points: Vec<(f64, f64)>) -> String {
+    curve(title, axis, height, Shape::Lines, points)
+}
+
 /// A curve that needs no name.
-fn line(title: &str, axis: &str, vertical: Vertical<'_>, points: Vec<(f64, f64)>) -> String {
-    let series = Series {
-        name: String::new(),
-        points,
-    };
-    svg(title, axis, vertical, Shape::Lines, &[series])
+fn curve(title: &str, axis: &str, height: &str, shape: Shape, points: Vec<(f64, f64)>) -> String {
+    let name = String::new();
+    let series = [Series { name, points }];
+    svg(title, axis, Vertical::Linear(height), shape, &series)
 }
 
 fn figure(out: &mut String, kind: &str, picture: &str, caption: &str) {
-    let _ = writeln!(
-        out,
-        "<figure class=\"{kind}\">\n{picture}<figcaption>{caption}</figcaption>\n</figure>"
+    *out += &format!(
+        "<figure class=\"{kind}\">\n{picture}<figcaption>{caption}</figcaption>\n</figure>\n"
     );
 }
 
@@ -115,12 +76,8 @@ const MARKED_LANES: u64 = 12;
 /// The levels as a road from left to right; its lanes are marked while they can be told apart.
 fn road(course: &Course) -> String {
     let levels = &course.levels;
-    let widest = levels
-        .iter()
-        .map(|point| point.widest)
-        .max()
-        .unwrap_or(1)
-        .max(1);
+    let widest = levels.iter().map(|point| point.widest);
+    let widest = widest.max().unwrap_or(1).max(1);
     let end = levels.last().map_or(1, |point| point.level + point.levels) as f64;
     let x = |level: u64| LEFT + level as f64 / end * (WIDTH - 2.0 * LEFT);
     let middle = (TOP + HEIGHT - BOTTOM) / 2.0;
@@ -136,25 +93,16 @@ fn road(course: &Course) -> String {
         let _ = write!(over, "L{from:.1} {:.1}H{to:.1}", middle - half);
         under.insert_str(0, &format!("L{to:.1} {0:.1}H{from:.1}", middle + half));
     }
-    let _ = write!(
-        out,
-        "<path class=\"road\" d=\"M{LEFT:.1} {middle:.1}{over}{under}Z\"/>"
-    );
+    out += &format!("<path class=\"road\" d=\"M{LEFT:.1} {middle:.1}{over}{under}Z\"/>");
     let lanes = widest.min(MARKED_LANES);
     for lane in 1..lanes {
         // The border between two lanes is there where the level is wide enough to have both.
         let y = middle + half(widest) * (2.0 * lane as f64 / lanes as f64 - 1.0);
         let mut marks = String::new();
-        for point in levels
-            .iter()
-            .filter(|point| half(point.widest) > (y - middle).abs())
-        {
-            let _ = write!(
-                marks,
-                "M{:.1} {y:.1}H{:.1}",
-                x(point.level),
-                x(point.level + point.levels)
-            );
+        let is_wide = |point: &&LevelPoint| half(point.widest) > (y - middle).abs();
+        for point in levels.iter().filter(is_wide) {
+            let (from, to) = (x(point.level), x(point.level + point.levels));
+            let _ = write!(marks, "M{from:.1} {y:.1}H{to:.1}");
         }
         let _ = write!(out, "<path class=\"marking\" d=\"{marks}\"/>");
     }

@@ -5,6 +5,7 @@
 
 use crate::markup::{escaped, one_line};
 use crate::story::Story;
+use crate::units::{length, shortened};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
@@ -41,28 +42,19 @@ pub fn draw(out: &mut String, story: &Story, drawn: &[Range<usize>]) {
     let mut expected = 0;
     for range in drawn {
         if range.start > expected {
-            let _ = writeln!(
-                out,
-                "<tr class=\"gap\"><td>… {} steps are left out …</td></tr>",
-                range.start - expected
-            );
+            let hidden = range.start - expected;
+            *out += &format!("<tr class=\"gap\"><td>… {hidden} steps are left out …</td></tr>\n");
         }
         expected = range.end;
-        let mut begin = range.start;
-        while begin < range.end {
-            let end = (begin + PIECE).min(range.end);
-            let _ = writeln!(out, "<tr><td>{}</td></tr>", plan.piece(begin..end));
-            begin = end;
+        for begin in range.clone().step_by(PIECE) {
+            let piece = plan.piece(begin..(begin + PIECE).min(range.end));
+            let _ = writeln!(out, "<tr><td>{piece}</td></tr>");
         }
     }
     out.push_str("</tbody></table>\n");
-    let idle: Vec<&str> = plan.idle.iter().map(String::as_str).collect();
-    if !idle.is_empty() {
-        let _ = writeln!(
-            out,
-            "<p class=\"idle\">not taking part: {}</p>",
-            escaped(&idle.join(", "))
-        );
+    if !plan.idle.is_empty() {
+        let idle = escaped(&plan.idle.join(", "));
+        let _ = writeln!(out, "<p class=\"idle\">not taking part: {idle}</p>");
     }
     if plan.by_fields {
         out.push_str(
@@ -78,7 +70,7 @@ struct Plan<'a> {
     /// For each step, its lanes.
     lanes: Vec<Vec<usize>>,
     by_fields: bool,
-    idle: Vec<String>,
+    idle: Vec<&'a str>,
     lane_width: f64,
     width: f64,
 }
@@ -86,38 +78,29 @@ struct Plan<'a> {
 impl<'a> Plan<'a> {
     /// None if there is nothing to draw, or so much that it could not be read.
     fn of(story: &'a Story) -> Option<Self> {
-        let by_parts = story.steps.iter().map(|step| step.parts.clone());
-        let mut touched: Vec<Vec<usize>> = by_parts.collect();
-        let by_fields = touched.iter().all(Vec::is_empty);
-        if by_fields {
-            let changes = story.steps.iter().map(|step| step.changes.iter());
-            touched = changes
-                .map(|c| c.map(|change| change.field).collect())
-                .collect();
-        }
+        let by_fields = story.steps.iter().all(|step| step.parts.is_empty());
+        let touched = story.steps.iter().map(|step| match by_fields {
+            true => step.changes.iter().map(|change| change.field).collect(),
+            false => step.parts.clone(),
+        });
+        let touched: Vec<Vec<usize>> = touched.collect();
         let used: BTreeSet<usize> = touched.iter().flatten().copied().collect();
         if used.is_empty() || by_fields && used.len() > MOST_FIELDS {
             return None;
         }
-        let all = if by_fields {
-            &story.fields
-        } else {
-            &story.components
+        let all = match by_fields {
+            true => &story.fields,
+            false => &story.components,
         };
         let used: Vec<usize> = used.into_iter().collect();
         let place = |number: &usize| used.binary_search(number).unwrap_or(0);
-        let lanes: Vec<Vec<usize>> = touched
-            .iter()
-            .map(|numbers| numbers.iter().map(place).collect())
-            .collect();
-        let idle = all.iter().enumerate();
-        let idle = idle.filter(|(number, _)| !by_fields && used.binary_search(number).is_err());
-        let idle = idle.map(|(_, name)| name.clone()).collect();
+        let lanes = touched.iter().map(|all| all.iter().map(place).collect());
+        let lanes: Vec<Vec<usize>> = lanes.collect();
+        let idle = (0..all.len()).filter(|n| !by_fields && used.binary_search(n).is_err());
+        let idle = idle.map(|number| all[number].as_str()).collect();
         let names: Vec<&str> = used.iter().map(|&number| all[number].as_str()).collect();
-        let longest = names
-            .iter()
-            .map(|name| length(name).min(LONGEST_NAME))
-            .max();
+        let longest = names.iter().map(|name| length(name).min(LONGEST_NAME));
+        let longest = longest.max();
         let lane_width = (longest.unwrap_or(0) as f64 * BOLD_LETTER + 24.0).clamp(96.0, 210.0);
         let mut plan = Plan {
             story,
@@ -226,23 +209,16 @@ impl<'a> Plan<'a> {
             _ => (LEFT, self.x(self.names.len() - 1)),
         };
         if several || lanes.is_empty() {
-            let kind = if several && !self.by_fields {
-                "message"
-            } else {
-                "joint"
-            };
-            let _ = write!(
-                out,
+            let is_message = several && !self.by_fields;
+            let kind = if is_message { "message" } else { "joint" };
+            *out += &format!(
                 "<line class=\"{kind}\" x1=\"{from:.1}\" y1=\"{line:.1}\" x2=\"{to:.1}\" y2=\"{line:.1}\"/>"
             );
         }
         for &lane in lanes {
-            let _ = write!(
-                out,
-                "<circle class=\"c{}\" cx=\"{:.1}\" cy=\"{line:.1}\" r=\"5\"/>",
-                lane % COLOURS,
-                self.x(lane)
-            );
+            let (colour, x) = (lane % COLOURS, self.x(lane));
+            let at = format!("cx=\"{x:.1}\" cy=\"{line:.1}\"");
+            let _ = write!(out, "<circle class=\"c{colour}\" {at} r=\"5\"/>");
         }
         let (x, anchor, text) = self.label(step);
         let base = if several { top + 14.0 } else { top + 21.0 };
@@ -261,16 +237,6 @@ fn svg(width: f64, height: f64, what: &str) -> String {
     )
 }
 
-fn length(text: &str) -> usize {
-    text.chars().count()
-}
-
 fn cut(text: &str, most: usize) -> String {
-    let text = one_line(text);
-    if length(&text) <= most {
-        return text;
-    }
-    let mut short: String = text.chars().take(most - 1).collect();
-    short.push('…');
-    short
+    shortened(&one_line(text), most)
 }

@@ -9,8 +9,9 @@ mod steps;
 
 use crate::markup::{attribute, escaped, one_line};
 use crate::record::{Found, Record};
+use crate::units::{about, grouped_by};
 use serde_json::{Value, json};
-use sortie_model::{Precision, Verdict};
+use sortie_model::Verdict;
 use std::fmt::Write;
 
 pub(crate) const STYLE: &str = include_str!("style.css");
@@ -32,12 +33,9 @@ pub fn text(record: &Record) -> String {
          <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
          script-src 'unsafe-inline'\">\n",
     );
-    let _ = writeln!(
-        out,
-        "<title>{}: {}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>",
-        escaped(&one_line(&record.model)),
-        record.verdict.name()
-    );
+    let (model, verdict) = (escaped(&one_line(&record.model)), record.verdict.name());
+    out += &format!("<title>{model}: {verdict}</title>\n");
+    out += &format!("<style>\n{STYLE}</style>\n</head>\n<body>\n");
     head(&mut out, record);
     out.push_str("<main>\n");
     found(&mut out, record);
@@ -64,21 +62,12 @@ fn head(out: &mut String, record: &Record) {
     out.push_str("<dl class=\"facts\">\n");
     let mut fact = |name: &str, value: String| {
         if !value.is_empty() {
-            let _ = writeln!(
-                out,
-                "<div><dt>{name}</dt><dd>{}</dd></div>",
-                escaped(&value)
-            );
+            let value = escaped(&value);
+            let _ = writeln!(out, "<div><dt>{name}</dt><dd>{value}</dd></div>");
         }
     };
     fact("looked for", record.properties.join(", "));
-    let options = record.options.join(", ");
-    let options = if options.is_empty() {
-        options
-    } else {
-        format!(" ({options})")
-    };
-    fact("strategy", record.strategy.clone() + &options);
+    fact("strategy", record.strategy.clone() + &record.options_text());
     fact("seed", record.seed.to_string());
     if record.runs > 1 {
         fact("runs", record.runs.to_string());
@@ -110,17 +99,13 @@ fn found(out: &mut String, record: &Record) {
     if record.found.len() > WITNESSES {
         out.push_str("<section>\n<h2>More</h2>\n<ol class=\"more\">\n");
         for (number, found) in record.found.iter().enumerate().skip(WITNESSES) {
-            let last = found.story.steps.last();
-            let last = last.map_or_else(String::new, |step| {
-                format!(", ends with <code>{}</code>", escaped(&step.label))
-            });
-            let _ = writeln!(
-                out,
-                "<li value=\"{}\">{}: {}{last}</li>",
-                number + 1,
-                escaped(&found.title),
-                found.length_text()
-            );
+            let (place, title) = (number + 1, escaped(&found.title));
+            let length = found.length_text();
+            let _ = write!(out, "<li value=\"{place}\">{title}: {length}");
+            if let Some(last) = found.story.steps.last() {
+                let _ = write!(out, ", ends with <code>{}</code>", escaped(&last.label));
+            }
+            out.push_str("</li>\n");
         }
         out.push_str("</ol>\n</section>\n");
     }
@@ -157,71 +142,46 @@ fn witness(out: &mut String, number: usize, found: &Found) {
          <label><input type=\"checkbox\"> only what changed</label>\n<table><tbody></tbody></table>\n</aside>\n</div>\n",
     );
     steps::table(out, story, &drawn(story.len()));
-    if let Some(file) = &found.file {
-        let _ = writeln!(
-            out,
-            "<p class=\"file\">witness: <code>{}</code></p>",
-            escaped(file)
-        );
+    if let Some(file) = found.file.as_deref().map(escaped) {
+        let _ = writeln!(out, "<p class=\"file\">witness: <code>{file}</code></p>");
     }
     out.push_str("</section>\n");
 }
 
 /// The steps that are drawn: all, or the first and the last.
 fn drawn(length: usize) -> Vec<std::ops::Range<usize>> {
-    if length <= SHOWN {
-        std::iter::once(0..length).collect()
-    } else {
-        vec![0..SHOWN / 2, length - SHOWN / 2..length]
+    match length <= SHOWN {
+        true => std::iter::once(0..length).collect(),
+        false => vec![0..SHOWN / 2, length - SHOWN / 2..length],
     }
 }
 
 fn seen(out: &mut String, record: &Record) {
     out.push_str("<section>\n<h2>What was seen</h2>\n");
     if let Some(counts) = &record.counts {
-        let about = match counts.precision {
-            Precision::Exact => "",
-            Precision::Estimate => "about ",
-            Precision::AtLeast => "at least ",
-        };
         out.push_str("<dl class=\"counts\">\n");
-        for (name, value, meaning) in [
-            (
-                "expanded",
-                grouped(counts.expanded),
-                "states all of whose steps were listed",
-            ),
-            (
-                "visited",
-                grouped(counts.visited),
-                "states put on a path, lane or stack",
-            ),
-            (
-                "considered",
-                format!("{about}{}", grouped(counts.considered)),
-                "states visited or seen as a successor",
-            ),
-            ("transitions", grouped(counts.transitions), "steps listed"),
-            (
-                "depth",
-                grouped(counts.depth),
-                "greatest distance from the initial state on the search's own paths",
-            ),
-        ] {
-            let _ = writeln!(
-                out,
-                "<div title=\"{}\"><dt>{name}</dt><dd>{value}</dd></div>",
-                attribute(meaning)
-            );
-        }
+        let mut count = |name: &str, about: &str, value: u64, meaning: &str| {
+            let (meaning, value) = (attribute(meaning), grouped(value));
+            let text = format!("<dt>{name}</dt><dd>{about}{value}</dd>");
+            let _ = writeln!(out, "<div title=\"{meaning}\">{text}</div>");
+        };
+        let meaning = "states all of whose steps were listed";
+        count("expanded", "", counts.expanded, meaning);
+        let meaning = "states put on a path, lane or stack";
+        count("visited", "", counts.visited, meaning);
+        let meaning = "states visited or seen as a successor";
+        let precision = about(counts.precision);
+        count("considered", precision, counts.considered, meaning);
+        count("transitions", "", counts.transitions, "steps listed");
+        let meaning = "greatest distance from the initial state on the search's own paths";
+        count("depth", "", counts.depth, meaning);
         out.push_str("</dl>\n");
     }
     if !record.remarks.is_empty() {
-        out.push_str("<ul class=\"remarks\">\n");
-        for remark in &record.remarks {
-            let _ = writeln!(out, "<li>{}</li>", escaped(remark));
-        }
-        out.push_str("</ul>\n");
+        let remarks = record.remarks.iter();
+        let remarks = remarks.map(|remark| format!("<li>{}</li>\n", escaped(remark)));
+        let remarks = remarks.collect::<String>();
+        let _ = writeln!(out, "<ul class=\"remarks\">\n{remarks}</ul>");
     }
     if matches!(record.verdict, Verdict::Spent(_)) {
         out.push_str("<p class=\"honest\">Nothing is known about what was not seen.</p>\n");
@@ -289,13 +249,5 @@ fn data(record: &Record) -> String {
 }
 
 fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push('\u{202f}');
-        }
-        out.push(digit);
-    }
-    out
+    grouped_by(number, '\u{202f}')
 }

@@ -18,9 +18,8 @@ pub fn table(out: &mut String, story: &Story, drawn: &[Range<usize>]) {
         out.push_str("<th scope=\"col\">component</th>");
     }
     let action = if with_given { "given" } else { "action" };
-    let _ = writeln!(
-        out,
-        "<th scope=\"col\">{action}</th><th scope=\"col\">what changed</th></tr></thead>\n<tbody>"
+    *out += &format!(
+        "<th scope=\"col\">{action}</th><th scope=\"col\">what changed</th></tr></thead>\n<tbody>\n"
     );
     let mut expected = 0;
     for range in drawn {
@@ -42,12 +41,8 @@ pub fn table(out: &mut String, story: &Story, drawn: &[Range<usize>]) {
 fn row(out: &mut String, story: &Story, place: usize, (with_parts, columns): (bool, usize)) {
     let step = &story.steps[place];
     if story.cycle == Some(place) {
-        let around = story.len() - place;
-        let plural = if around == 1 { "" } else { "s" };
-        let _ = writeln!(
-            out,
-            "<tr class=\"loop\"><td colspan=\"{columns}\">from here on it goes round: {around} step{plural}</td></tr>"
-        );
+        let around = story.going_round();
+        *out += &format!("<tr class=\"loop\"><td colspan=\"{columns}\">{around}</td></tr>\n");
     }
     let _ = write!(out, "<tr data-step=\"{0}\"><td>{0}</td>", place + 1);
     if with_parts {

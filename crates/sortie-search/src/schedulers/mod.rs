@@ -87,7 +87,7 @@ pub use trials::{Failure, MakeWalk, RunCounts, Setup, Trials};
 pub(crate) use urw::Urw;
 
 /// The answer to a question that had more than one alternative.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Answer {
     /// The alternative taken, from 0.
     pub chosen: u32,

@@ -24,6 +24,10 @@ Examples:
   sortie hunt system.aut --action 'error' --strategy rdfs --out results
   sortie replay system.aut results/1-action-error.witness";
 
+/// The heading of the options of searches.
+const HOW: &str =
+    "How to search (in brackets: the strategies an option belongs to, with its default)";
+
 /// The whole command line.
 pub fn command() -> Command {
     Command::new("sortie")
@@ -72,15 +76,13 @@ pub fn model() -> Arg {
 pub fn opening(command: Command, hunts: bool) -> Command {
     let languages = LANGUAGES.iter();
     let languages = languages.map(|language| PossibleValue::new(language.name).help(language.help));
-    let language = text(
-        "language",
-        "NAME",
-        "The model's language, if its name does not tell",
-    );
+    let language = text("language", "NAME").help("The model's language, if its name does not tell");
     let command = command
         .next_help_heading("The model (in brackets: the languages an option belongs to)")
-        .arg(many("set", "NAME=VALUE", "Set a constant of the model"))
-        .arg(language.value_parser(PossibleValuesParser::new(languages)));
+        .args([
+            many("set", "NAME=VALUE", "Set a constant of the model"),
+            language.value_parser(PossibleValuesParser::new(languages)),
+        ]);
     let offered = LANGUAGES.iter().map(|language| {
         let options = language.options.iter();
         let options = options.filter(move |option| hunts || !option.only_in_hunts);
@@ -101,20 +103,24 @@ pub fn opening(command: Command, hunts: bool) -> Command {
     })
 }
 
-pub fn number(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name(value)
-        .value_parser(value_parser!(u64))
-        .help(help)
+pub fn number(name: &'static str, value: &'static str) -> Arg {
+    text(name, value).value_parser(value_parser!(u64))
 }
 
-pub fn text(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    Arg::new(name).long(name).value_name(value).help(help)
+fn positive(name: &'static str, value: &'static str) -> Arg {
+    number(name, value).value_parser(value_parser!(u64).range(1..))
+}
+
+pub fn seed(help: &'static str) -> Arg {
+    number("seed", "N").help(help).default_value("1")
+}
+
+pub fn text(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value)
 }
 
 fn many(name: &'static str, value: &'static str, help: &'static str) -> Arg {
-    text(name, value, help).action(ArgAction::Append)
+    text(name, value).help(help).action(ArgAction::Append)
 }
 
 fn switch(name: &'static str, help: &'static str) -> Arg {
@@ -134,78 +140,75 @@ fn hunt() -> Command {
             fitness_help(),
             formats_help()
         ))
-        .arg(
+        .args([
             model()
                 .required(false)
                 .required_unless_present_any(["resume", "program"]),
-        )
-        .arg(program::program().conflicts_with("model"))
+            program::program().conflicts_with("model"),
+        ])
         .next_help_heading("What to look for (nothing said: all that the model suggests)");
-    let command = wishes(command)
-        .arg(many(
+    let command = wishes(command).args([
+        many(
             "only",
             "NAME",
-            "Of what the model suggests only this: deadlock, alarm, divergence, or the name of a property",
-        ))
-        .arg(many(
+            "Of what the model suggests only this: deadlock, alarm, divergence, or the \
+             name of a property",
+        ),
+        many(
             "extremes",
             "PATTERN",
             "Largest and smallest value of the argument marked #: done(_, #)",
-        ))
-        .arg(text(
-            "formula",
-            "FILE",
-            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc); LTL also along paths (lurch)",
-        ));
+        ),
+        text("formula", "FILE").help(
+            "Violations of a formula (.mcf, .ctl, .ltl), on slices (bbmc); LTL also along \
+             paths (lurch)",
+        ),
+    ]);
     let command = check::formula_texts(command)
         .mut_arg("ltl", |arg| {
             arg.action(ArgAction::Append).help(
-                "An LTL formula: 'G F <grant>'; on slices, or along paths (lurch; several one after another)",
+                "An LTL formula: 'G F <grant>'; on slices, or along paths (lurch; several one \
+                 after another)",
             )
         })
         .group(ArgGroup::new("a formula").args(check::FORMULAS))
-        .arg(property(
-            "Violations of this property of those that the model itself states",
-        ))
-        .arg(switch(
-            "keep-going",
-            "Go on after a hit and report every distinct one",
-        ))
-        .next_help_heading(
-            "How to search (in brackets: the strategies an option belongs to, with its default)",
-        );
+        .args([
+            property("Violations of this property of those that the model itself states"),
+            switch(
+                "keep-going",
+                "Go on after a hit and report every distinct one",
+            ),
+        ])
+        .next_help_heading(HOW);
     let command = strategy_arguments(command, |strategy| Some(strategy.options)).arg(
-        number(
-            "runs",
-            "R",
-            "Repeat with derived seeds and print statistics; of a program: the most runs [default: 1; of a program 10000]",
-        )
-        .value_parser(value_parser!(u64).range(1..)),
+        positive("runs", "R").help(
+            "Repeat with derived seeds and print statistics; of a program: the most runs \
+             [default: 1; of a program 10000]",
+        ),
     );
     let command = program::program_arguments(opening(command, true))
         .next_help_heading("What it may cost")
-        .arg(number(
-            "max-states",
-            "N",
-            "Expand at most so many states per run",
-        ))
-        .arg(time())
-        .arg(memory())
-        .arg(threads());
+        .args([
+            number("max-states", "N").help("Expand at most so many states per run"),
+            time(),
+            memory(),
+            threads(),
+        ]);
     reporting(command)
         .mut_arg("out", |arg| {
             arg.help("Write witnesses and curves into a folder, and how far the hunt has come")
         })
-        .arg(text(
-            "resume",
-            "DIR",
-            "Go on with the hunt that wrote into this folder; --for, --max-states and the like may be given anew",
-        ))
-        .arg(require_action())
-        .arg(switch(
-        "paper-counts",
-        "Count exactly as the papers do; remembers every considered state",
-    ))
+        .args([
+            text("resume", "DIR").help(
+                "Go on with the hunt that wrote into this folder; --for, --max-states and the \
+                 like may be given anew",
+            ),
+            require_action(),
+            switch(
+                "paper-counts",
+                "Count exactly as the papers do; remembers every considered state",
+            ),
+        ])
 }
 
 /// What can be looked for by any search.
@@ -239,61 +242,45 @@ fn property(help: &'static str) -> Arg {
 }
 
 fn record_coverage() -> Arg {
-    text(
-        "record-coverage",
-        "FILE",
-        "Write the fingerprints of the states that each job expanded, a JSON line per job",
-    )
+    text("record-coverage", "FILE")
+        .help("Write the fingerprints of the states that each job expanded, a JSON line per job")
 }
 
 fn time() -> Arg {
-    text("for", "TIME", "Stop after a while: 90s, 10m, 2h")
+    text("for", "TIME").help("Stop after a while: 90s, 10m, 2h")
 }
 
 fn memory() -> Arg {
-    text(
-        "memory",
-        "SIZE",
-        "Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]",
-    )
+    text("memory", "SIZE")
+        .help("Hold at most so much: 500MB, 8GiB [default: three quarters of the machine's]")
 }
 
 fn threads() -> Arg {
-    number(
-        "threads",
-        "N",
-        "Use so many threads; never changes the result [default: all]",
-    )
-    .value_parser(value_parser!(u64).range(1..=1024))
+    number("threads", "N")
+        .help("Use so many threads; never changes the result [default: all]")
+        .value_parser(value_parser!(u64).range(1..=1024))
 }
 
 fn reporting(command: Command) -> Command {
-    command
-        .next_help_heading("What to report")
-        .arg(text(
-            "json",
-            "FILE",
-            "Write events as JSON Lines; - is standard output",
-        ))
-        .arg(text(
-            "out",
-            "DIR",
-            "Write witnesses and curves into a folder",
-        ))
-        .arg(write())
-        .arg(switch("no-shorten", "Show traces as the search found them"))
-        .arg(switch(
+    command.next_help_heading("What to report").args([
+        text("json", "FILE").help("Write events as JSON Lines; - is standard output"),
+        text("out", "DIR").help("Write witnesses and curves into a folder"),
+        write(),
+        switch("no-shorten", "Show traces as the search found them"),
+        switch(
             "require-exhausted",
             "Exit with 4 unless everything was seen or something found",
-        ))
-        .arg(switch("quiet", "Print the verdict only"))
+        ),
+        switch("quiet", "Print the verdict only"),
+    ])
 }
 
 fn require_action() -> Arg {
     many(
         "require-action",
         "PATTERNS",
-        "Exit with 4 unless each of these actions, such as a,b(_), was possible somewhere or something was found; can be repeated",
+        "Exit with 4 unless each of these actions, such as a,b(_), was possible \
+         somewhere or something was found; can be repeated",
     )
 }
 
@@ -301,7 +288,8 @@ fn write() -> Arg {
     many(
         "write",
         "FILE",
-        "Write the report, in the format that the ending tells, or as FORMAT:FILE; - is standard output; can be repeated",
+        "Write the report, in the format that the ending tells, or as FORMAT:FILE; - \
+         is standard output; can be repeated",
     )
 }
 
@@ -313,19 +301,19 @@ fn strategy_arguments(command: Command, options_of: OptionsOf) -> Command {
     };
     let names: Vec<&str> = wanted().map(|(name, _)| name).collect();
     let command = command.arg(
-        text(
-            "strategy",
-            "NAME",
-            "The strategy [default: auto, or highway where only that has the options that are given]",
-        )
-        .value_parser(PossibleValuesParser::new(names)),
+        text("strategy", "NAME")
+            .help(
+                "The strategy [default: auto, or highway where only that has the options that \
+                 are given]",
+            )
+            .value_parser(PossibleValuesParser::new(names)),
     );
     let options = each_once(wanted()).into_iter();
     options
         .fold(command, |command, (spec, used_by)| {
             command.arg(option_argument(spec, &used_by))
         })
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
+        .arg(seed("Decides all random choices"))
 }
 
 /// The options of a strategy for some kind of target, if it searches such.
@@ -376,14 +364,12 @@ fn each_once(
 }
 
 fn option_argument(spec: OptionSpec, used_by: &[(&str, &str)]) -> Arg {
-    let users: Vec<String> = used_by
-        .iter()
-        .map(|(strategy, default)| match spec.kind {
-            OptionKind::Switch => strategy.to_string(),
-            _ if default.is_empty() => strategy.to_string(),
-            _ => format!("{strategy}: {default}"),
-        })
-        .collect();
+    let user = |(strategy, default): &(&str, &str)| match spec.kind {
+        OptionKind::Switch => strategy.to_string(),
+        _ if default.is_empty() => strategy.to_string(),
+        _ => format!("{strategy}: {default}"),
+    };
+    let users: Vec<String> = used_by.iter().map(user).collect();
     let help = format!("{} [{}]", capitalised(spec.help), users.join(", "));
     let argument = Arg::new(spec.name).long(spec.name).help(help);
     match spec.kind {
@@ -405,13 +391,31 @@ fn capitalised(text: &str) -> String {
     })
 }
 
+/// The text of an argument that the command may not have.
+pub fn optional<'a>(matches: &'a ArgMatches, name: &str) -> Option<&'a String> {
+    matches.try_get_one(name).ok().flatten()
+}
+
+/// The text of an argument that is required or has a default.
+pub fn word<'a>(matches: &'a ArgMatches, name: &str) -> &'a String {
+    let word = optional(matches, name);
+    word.unwrap_or_else(|| panic!("{name} is required or has a default"))
+}
+
+/// The number of an argument that the command may not have.
+pub fn count(matches: &ArgMatches, name: &str) -> Option<u64> {
+    matches.try_get_one(name).ok().flatten().copied()
+}
+
+/// Whether a switch was given that the command may not have.
+pub fn flag(matches: &ArgMatches, name: &str) -> bool {
+    matches.try_get_one(name).ok().flatten() == Some(&true)
+}
+
 /// The options of strategies that were given.
 pub fn given_options(matches: &ArgMatches) -> Options {
-    let all = each_once(
-        STRATEGIES
-            .iter()
-            .map(|s| (s.name, s.options.iter().copied())),
-    );
+    let all = STRATEGIES.iter();
+    let all = each_once(all.map(|s| (s.name, s.options.iter().copied())));
     given(matches, all.into_iter().map(|(spec, _)| spec))
 }
 
@@ -420,7 +424,7 @@ fn given(matches: &ArgMatches, specs: impl Iterator<Item = OptionSpec>) -> Optio
     let mut options = Options::default();
     for spec in specs {
         if spec.kind == OptionKind::Switch {
-            if matches.try_get_one::<bool>(spec.name).ok().flatten() == Some(&true) {
+            if flag(matches, spec.name) {
                 options.set(spec.name, true);
             }
             continue;
@@ -445,31 +449,30 @@ fn formats_help() -> String {
 fn explore() -> Command {
     let command = Command::new("explore")
         .about("Write the state space, or a part of it")
-        .arg(model())
-        .arg(
+        .args([
+            model(),
             Arg::new("output")
                 .short('o')
                 .long("output")
                 .value_name("FILE")
                 .required(true)
                 .help("Where to: FILE.aut, or - for standard output"),
-        )
-        .arg(
-            text(
-                "strategy",
-                "NAME",
-                "Breadth first, or a slice: at most so many states per level, none without a successor",
-            )
-            .default_value("bfs")
-            .value_parser(["bfs", "bbmc"]),
-        );
+            text("strategy", "NAME")
+                .help(
+                    "Breadth first, or a slice: at most so many states per level, none without a \
+                     successor",
+                )
+                .default_value("bfs")
+                .value_parser(["bfs", "bbmc"]),
+        ]);
     let command = slice_options().fold(command, |command, spec| {
         command.arg(option_argument(spec, &[("bbmc", spec.default)]))
     });
-    let command = command
-        .arg(number("seed", "N", "Decides which slice it is").default_value("1"))
-        .arg(number("max-states", "N", "Expand at most so many states"))
-        .arg(text("memory", "SIZE", "Hold at most so much"));
+    let command = command.args([
+        seed("Decides which slice it is"),
+        number("max-states", "N").help("Expand at most so many states"),
+        text("memory", "SIZE").help("Hold at most so much"),
+    ]);
     opening(command, false)
 }
 
@@ -486,23 +489,14 @@ pub fn given_slice_options(matches: &ArgMatches) -> Options {
 }
 
 fn info() -> Command {
-    let command = Command::new("info")
-        .about("Say what is in a model")
-        .arg(model())
-        .arg(
-            number("max-states", "N", "Look at so many states, breadth first")
-                .default_value("1000000"),
-        )
-        .arg(text(
-            "dot",
-            "FILE",
-            "Draw machines, for Graphviz; - is standard output",
-        ))
-        .arg(text(
-            "svg",
-            "FILE",
-            "Draw machines as a picture; - is standard output",
-        ));
+    let command = Command::new("info").about("Say what is in a model").args([
+        model(),
+        number("max-states", "N")
+            .help("Look at so many states, breadth first")
+            .default_value("1000000"),
+        text("dot", "FILE").help("Draw machines, for Graphviz; - is standard output"),
+        text("svg", "FILE").help("Draw machines as a picture; - is standard output"),
+    ]);
     opening(command, false)
 }
 
@@ -516,33 +510,34 @@ fn replay() -> Command {
     let command = Command::new("replay")
         .about("Walk a witness again; exits with 1 if it diverges")
         .after_help(formats_help())
-        .arg(model().help("The model; of a program, the witness file instead"))
-        .arg(witness())
-        .arg(program::program().help("The program, if it is not where the witness says, after --"))
-        .arg(program::times())
-        .arg(switch("quiet", "Of a program: print the verdict only"))
-        .arg(write());
+        .args([
+            model().help("The model; of a program, the witness file instead"),
+            witness(),
+            program::program().help("The program, if it is not where the witness says, after --"),
+            program::times(),
+            switch("quiet", "Of a program: print the verdict only"),
+            write(),
+        ]);
     opening(command, true)
 }
 
 fn shorten() -> Command {
     let command = Command::new("shorten")
         .about("Make a witness shorter")
-        .arg(model().help("The model; of a program, the witness file instead"))
-        .arg(witness())
-        .arg(program::program().help("The program, if it is not where the witness says, after --"))
-        .arg(time())
-        .arg(
+        .args([
+            model().help("The model; of a program, the witness file instead"),
+            witness(),
+            program::program().help("The program, if it is not where the witness says, after --"),
+            time(),
             Arg::new("output")
                 .short('o')
                 .long("output")
                 .value_name("FILE")
                 .help("Where to write the result [default: over the witness]"),
-        )
-        .arg(
-            number("max-states", "N", "Expand at most so many states in vain")
+            number("max-states", "N")
+                .help("Expand at most so many states in vain")
                 .default_value("1000000"),
-        );
+        ]);
     opening(command, true)
 }
 
@@ -558,9 +553,8 @@ fn lab() -> Command {
 
 /// Prints a completion script.
 pub fn completions(matches: &ArgMatches) -> Outcome {
-    let shell = *matches
-        .get_one::<clap_complete::Shell>("shell")
-        .expect("the shell is required");
+    let shell = matches.get_one::<clap_complete::Shell>("shell");
+    let shell = *shell.expect("the shell is required");
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut command(), "sortie", &mut script);
     print(&String::from_utf8_lossy(&script))?;
@@ -573,15 +567,12 @@ pub fn manual() -> Outcome {
     let mut whole = command();
     whole.build();
     let render = |command: &Command, page: &mut Vec<u8>| {
-        clap_mangen::Man::new(command.clone())
-            .render(page)
-            .map_err(Failure::broken)
+        let manual = clap_mangen::Man::new(command.clone());
+        manual.render(page).map_err(Failure::broken)
     };
     render(&whole, &mut page)?;
-    for sub in whole
-        .get_subcommands()
-        .filter(|sub| sub.get_name() != "help")
-    {
+    let subcommands = whole.get_subcommands();
+    for sub in subcommands.filter(|sub| sub.get_name() != "help") {
         render(sub, &mut page)?;
     }
     print(&String::from_utf8_lossy(&page))?;

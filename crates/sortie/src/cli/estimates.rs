@@ -62,11 +62,10 @@ pub fn line(told: &Estimates) -> EstimatesLine {
 
 fn reason(why: Withheld) -> String {
     match why {
-        Withheld::FewWalks(walks) => format!(
-            "only {}, and {} are needed (more states, or a smaller --depth)",
-            counted(walks, "walk"),
-            Withheld::FEWEST_WALKS
-        ),
+        Withheld::FewWalks(walks) => {
+            let (walks, needed) = (counted(walks, "walk"), Withheld::FEWEST_WALKS);
+            format!("only {walks}, and {needed} are needed (more states, or a smaller --depth)")
+        }
         Withheld::NotAlike => {
             "later walks did not meet as much that was new as earlier ones promised".into()
         }
@@ -75,10 +74,9 @@ fn reason(why: Withheld) -> String {
 
 /// `fewer than 3.7`, or `from 1.2 to 3.7`.
 fn range(low: f64, high: f64) -> String {
-    if low == 0.0 {
-        format!("fewer than {}", short(high))
-    } else {
-        format!("from {} to {}", short(low), short(high))
+    match low {
+        0.0 => format!("fewer than {}", short(high)),
+        _ => format!("from {} to {}", short(low), short(high)),
     }
 }
 
@@ -104,10 +102,7 @@ mod tests {
     #[test]
     fn numbers_are_short() {
         let numbers = [0.0, 12_345.6, 99.4, 3.06, 0.0299, 0.000_123_4, 3e-9];
-        let shown = numbers.map(short);
-        assert_eq!(
-            shown,
-            ["0", "12,346", "99", "3.1", "0.030", "0.00012", "3.0e-9"]
-        );
+        let shown = ["0", "12,346", "99", "3.1", "0.030", "0.00012", "3.0e-9"];
+        assert_eq!(numbers.map(short), shown);
     }
 }

@@ -1,8 +1,8 @@
 //! `sortie explore`: write the state space, or a part of it.
 
-use super::args::given_slice_options;
+use super::args::{given_slice_options, word};
 use super::hunt::hunt_settings;
-use super::output::{complain, write_file};
+use super::output::{aut, complain, place};
 use super::progress::Progress;
 use super::source::open;
 use super::units::grouped;
@@ -16,15 +16,12 @@ use sortie_search::level_choice::Method;
 use sortie_search::{
     Bounded, BoundedSettings, Explored, SearchError, breadth_bounded, explore_transitions, strategy,
 };
-use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let settings = hunt_settings(matches)?;
     let limits = interrupt::begin(&settings);
     let budget = limits.budget();
-    let output = matches
-        .get_one::<String>("output")
-        .expect("the output is required");
+    let output = word(matches, "output");
     if output != "-" && !output.ends_with(".aut") {
         return Err(Failure::input(format!(
             "'{output}' must end with .aut, the format that is written"
@@ -40,14 +37,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         }
         Some(slice) => slice_of(&*opened.model, &slice, settings.seed, budget)?,
     };
-    let mut text = Vec::new();
-    lts.write(&mut text).map_err(Failure::broken)?;
-    let text = String::from_utf8(text).map_err(Failure::broken)?;
-    if output == "-" {
-        super::output::print(&text)?;
-    } else {
-        write_file(Path::new(output), &text)?;
-    }
+    place(output, &aut(&lts)?)?;
     complain(format_args!("{told}"));
     Ok(Status::Fine)
 }
@@ -69,9 +59,7 @@ fn tell_explored(lts: &Lts, explored: &Explored) -> String {
 /// How the slice is to be built, if one is asked for.
 fn slice_settings(matches: &ArgMatches) -> Result<Option<BoundedSettings>, Failure> {
     let options = given_slice_options(matches);
-    let name = matches
-        .get_one::<String>("strategy")
-        .expect("the strategy has a default");
+    let name = word(matches, "strategy");
     if name != "bbmc" {
         return match options.listed().first() {
             None => Ok(None),
@@ -153,9 +141,8 @@ pub fn state_space(model: &dyn Model, budget: &Budget) -> Result<(Lts, Explored)
     let counting = Counting(Progress::new(true, budget.max_states));
     let explored =
         explore_transitions(model, budget, &counting, |from, label, targets, weights| {
-            let label = *labels
-                .entry(label)
-                .or_insert_with(|| builder.label(&model.label(label)));
+            let known = labels.entry(label);
+            let label = *known.or_insert_with(|| builder.label(&model.label(label)));
             if let [to] = targets {
                 builder.transition(from.0, label, to.0);
             } else {
@@ -169,10 +156,8 @@ pub fn state_space(model: &dyn Model, budget: &Budget) -> Result<(Lts, Explored)
     if model.identity().traits.random_start {
         builder.begin_at_random();
     }
-    Ok((
-        builder.build(&model.identity().name, 0, explored.states as u32),
-        explored,
-    ))
+    let lts = builder.build(&model.identity().name, 0, explored.states as u32);
+    Ok((lts, explored))
 }
 
 struct Counting(Progress);

@@ -1,8 +1,8 @@
 //! `sortie hunt`: look for a violation.
 
 use super::hunt_report::Report;
-use super::output::complain;
-use super::output::try_out;
+use super::output::{complain_of, try_out};
+use super::repeat::typed;
 use super::resume::{CampaignFile, TakenUp};
 use super::source::open;
 use super::stage::Stage;
@@ -35,11 +35,8 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let settings = hunt_settings(matches)?;
     let mut properties = properties(matches)?;
     if check::names_a_formula(matches) {
-        if !properties.is_empty()
-            || !given(matches, "invariant").is_empty()
-            || !given(matches, "property").is_empty()
-            || !given(matches, "require-action").is_empty()
-        {
+        let mut others = ["invariant", "property", "require-action"].into_iter();
+        if !properties.is_empty() || others.any(|name| !given(matches, name).is_empty()) {
             return Err(Failure::input(
                 "a formula is hunted alone; look for other things in another hunt",
             ));
@@ -57,19 +54,14 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     }
     settings.strategy().map_err(Failure::input)?;
     let limits = interrupt::begin(&settings);
-    let mut opened = open(
-        matches,
-        &[],
-        &Wanted::invariants(given(matches, "invariant")),
-    )?;
+    let wanted = Wanted::invariants(given(matches, "invariant"));
+    let mut opened = open(matches, &[], &wanted)?;
     properties.splice(0..0, std::mem::take(&mut opened.asked));
     let named = given(matches, "property");
     properties.extend(sortie_open::named(opened.own.as_deref(), &named)?);
-    let only: Vec<String> = given(matches, "only")
-        .iter()
-        .flat_map(|names| names.split(','))
-        .map(|name| name.trim().to_owned())
-        .collect();
+    let only = given(matches, "only");
+    let only = only.iter().flat_map(|names| names.split(','));
+    let only: Vec<String> = only.map(|name| name.trim().to_owned()).collect();
     if !only.is_empty() && !properties.is_empty() {
         return Err(Failure::input(
             "--only picks from what the model suggests; what is named by other options is all that is looked for",
@@ -78,9 +70,7 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     let suggested = properties.is_empty();
     if suggested {
         let all = opened.suggested();
-        for passed_over in &all.passed_over {
-            complain(format_args!("{passed_over}"));
-        }
+        complain_of(&all.passed_over);
         properties = sortie_open::pick(all.properties, &only)?;
     }
     properties.extend(required(matches, &opened)?);
@@ -95,33 +85,27 @@ fn hunt(matches: &ArgMatches, taken_up: Option<&TakenUp>) -> Outcome {
     };
     let words = match taken_up {
         Some(before) => before.words.clone(),
-        None => std::env::args().skip(1).collect(),
+        None => typed(),
     };
-    let campaign_file = out
+    let single = out
         .as_deref()
         .filter(|_| matches!(settings.runs, None | Some(1)));
-    let campaign_file = campaign_file
-        .map(|out| CampaignFile::begin(out, words.clone(), &*model, taken_up))
-        .transpose()?;
+    let campaign_file =
+        single.map(|out| CampaignFile::begin(out, words.clone(), &*model, taken_up));
+    let campaign_file = campaign_file.transpose()?;
     let writes = Writes::of(matches)?;
-    let stage = Stage::new(
-        matches.get_one::<String>("json").map(String::as_str),
-        !matches.get_flag("quiet"),
-        states(&settings),
-    )?
-    .leaving_stdout(writes.to_stdout());
+    let stage = Stage::of(matches, &writes, states(&settings))?;
     let prey = Prey {
         model,
         model_settings: model_settings.listed(),
         properties,
-        suggested,
     };
     let files = Files {
         out: out.as_deref(),
         writes: &writes,
         words: &words,
         campaign_file: campaign_file.as_ref(),
-        suggested: prey.suggested,
+        suggested,
     };
     carry_out(matches, &prey.campaign(&settings, &limits), &stage, files)
 }
@@ -146,8 +130,6 @@ pub struct Prey {
     pub model: Arc<dyn Model>,
     pub model_settings: Vec<String>,
     pub properties: Vec<Box<dyn Property>>,
-    /// Whether the model suggested what is looked for, and not the user.
-    pub suggested: bool,
 }
 
 impl Prey {
@@ -164,9 +146,9 @@ impl Prey {
 /// The settings on the command line; what a command does not offer has its default.
 pub fn hunt_settings(matches: &ArgMatches) -> Result<HuntSettings, Failure> {
     let usual = HuntSettings::default();
-    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    let number = |name: &str| matches.try_get_one::<u64>(name).ok().flatten().copied();
-    let flag = |name: &str| matches.try_get_one::<bool>(name).ok().flatten() == Some(&true);
+    let text = |name: &str| args::optional(matches, name);
+    let number = |name: &str| args::count(matches, name);
+    let flag = |name: &str| args::flag(matches, name);
     let memory = text("memory").map(|given| size(given)).transpose();
     let time = text("for").map(|given| time(given)).transpose();
     Ok(HuntSettings {
@@ -202,7 +184,7 @@ pub fn carry_out(
         observer: stage,
         ..*campaign
     };
-    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
+    let text = |name: &str| args::optional(matches, name);
     let strategy = campaign.strategy().map_err(Failure::input)?.name;
     stage.started(&campaign, strategy);
     let results = campaign.run();
@@ -216,9 +198,7 @@ pub fn carry_out(
         out: files.out,
         model_name: text("model"),
         language: text("language"),
-        saturation: stage.saturation(),
-        size: stage.size(),
-        rounds: stage.rounds(),
+        stage,
         suggested: files.suggested,
         swarm: None,
         writes: files.writes,
@@ -230,7 +210,7 @@ pub fn carry_out(
         Err(error) => {
             let failure = stage.broken(&campaign, strategy, &error);
             let nothing = Results::broken(error.to_string());
-            let written = report(&nothing).write(stage, &[], stage.progress.seconds());
+            let written = report(&nothing).write(&[], stage.progress.seconds());
             return Err(failure.and(written.err()));
         }
     };
@@ -239,25 +219,26 @@ pub fn carry_out(
             stage.event(&Event::Warning { message });
         }
     }
-    report(&results).deliver(stage, matches.get_flag("quiet"))?;
+    report(&results).deliver(matches.get_flag("quiet"))?;
     kept?;
-    Ok(status(
-        &results.verdict,
-        campaign.properties(),
-        require_exhausted,
-    ))
+    let properties = campaign.properties();
+    Ok(status(&results.verdict, properties, require_exhausted))
 }
 
 /// The folder for results, made if it is not there.
 pub fn out_folder(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
     let out = matches.get_one::<String>("out").map(PathBuf::from);
     if let Some(out) = &out {
-        std::fs::create_dir_all(out).map_err(|error| {
-            Failure::broken(format!("{} cannot be made: {error}", out.display()))
-        })?;
+        make_folder(out)?;
         try_out(&out.join("1.witness"))?;
     }
     Ok(out)
+}
+
+/// Makes a folder if it is not there.
+pub fn make_folder(path: &Path) -> Result<(), Failure> {
+    std::fs::create_dir_all(path)
+        .map_err(|error| Failure::broken(format!("{} cannot be made: {error}", path.display())))
 }
 
 /// What the exit status says about a hunt.
@@ -302,10 +283,9 @@ fn required(matches: &ArgMatches, opened: &Opened) -> Result<Option<Box<dyn Prop
         for name in required.names() {
             if !name.contains('*') && name != "tau" && !known().any(|known| known == name) {
                 let hint = did_you_mean(name, known()).map(|hint| format!("; {hint}"));
-                return Err(Failure::input(format!(
-                    "--require-action: there is no action '{name}'{}",
-                    hint.unwrap_or_default()
-                )));
+                let hint = hint.unwrap_or_default();
+                let message = format!("--require-action: there is no action '{name}'{hint}");
+                return Err(Failure::input(message));
             }
         }
     }

@@ -2,14 +2,14 @@
 
 use super::output::write_file;
 use super::repeat::{retyped, without_extent};
-use super::stage::{Rounds, Stage};
+use super::stage::Stage;
 use super::summary::summary;
-use super::units::{counted, grouped, wrapped};
+use super::units::{about, counted, grouped, wrapped};
 use super::writes::Writes;
 use super::{Failure, estimates, program};
 use sortie_hunt::{Campaign, ProgramCounts, Reported, Results, Target, curves};
-use sortie_model::{Event, Observer, Precision, RunSummary, Spending, Verdict};
-use sortie_property::{PropertyKind, Unjudged};
+use sortie_model::{Event, Observer, RunSummary, Spending, Verdict};
+use sortie_property::PropertyKind;
 use sortie_report::chart::{Series, Shape, Vertical, csv, svg};
 use sortie_report::json_lines::{Line, MeanLine, SwarmLine, UnjudgedLine, extreme_name};
 use sortie_report::table::Table;
@@ -36,11 +36,8 @@ pub struct Report<'a> {
     pub model_name: Option<&'a String>,
     /// Its language, if the user said it.
     pub language: Option<&'a String>,
-    /// How many states were met lately, and how many of them were new, where the search tells.
-    pub saturation: Option<(u64, u64)>,
-    /// What a search in rounds said about the size of the state space, and its rounds.
-    pub size: Option<String>,
-    pub rounds: Rounds,
+    /// Where events went, with what they told.
+    pub stage: &'a Stage,
     /// Whether the model suggested what is looked for, and not the user.
     pub suggested: bool,
     /// What a swarm has to say more.
@@ -68,13 +65,14 @@ pub struct SwarmWords {
 
 impl Report<'_> {
     /// Writes the files, tells the last events, prints the text.
-    pub fn deliver(&self, stage: &Stage, quiet: bool) -> Result<(), Failure> {
+    pub fn deliver(&self, quiet: bool) -> Result<(), Failure> {
+        let stage = self.stage;
         // What cannot be written must not keep the user from the verdict.
-        let written = self.write_files();
-        let (files, failure) = match written {
+        let (files, failure) = match self.write_files() {
             Ok(files) => (files, None),
             Err(failure) => (Vec::new(), Some(failure)),
         };
+        let file = |index: usize| files.get(index).map(|path| path.display().to_string());
         for message in self.warnings() {
             stage.event(&Event::Warning { message });
         }
@@ -87,44 +85,29 @@ impl Report<'_> {
                 shortened: found.len(),
                 cycle: found.witness.cycle.map(|begin| begin as u64),
                 value: found.record,
-                file: files.get(index).map(|path| path.display().to_string()),
+                file: file(index),
             });
         }
         let seconds = stage.progress.seconds();
-        let expanded: u64 = self
-            .results
-            .runs
-            .iter()
-            .map(|run| run.counts.expanded)
-            .sum();
+        let runs = self.results.runs.iter();
+        let expanded: u64 = runs.map(|run| run.counts.expanded).sum();
         stage.line(&Line::Timing {
             seconds,
             states_per_second: expanded as f64 / seconds.max(1e-9),
         });
-        let first_file = files.first().map(|path| path.display().to_string());
-        let mut end = summary((self.campaign, self.strategy), self.results, first_file);
+        let mut end = summary((self.campaign, self.strategy), self.results, file(0));
         end.store = self.results.exactness.name().into();
         end.shortest = self.results.found.iter().map(Reported::len).min();
         end.repeat = self.repeat();
         end.estimates = self.results.estimates.as_ref().map(estimates::line);
-        let unjudged = self.unjudged().into_iter();
-        end.unjudged = unjudged
-            .map(|(property, unjudged)| UnjudgedLine {
-                property,
-                states: unjudged.states,
-                at_least: unjudged.at_least,
-                reason: unjudged.reason,
-            })
-            .collect();
+        end.unjudged = self.unjudged();
         end.never_seen = self.missing();
         if let Some(swarm) = self.swarm {
             stage.line(&Line::Swarm(Box::new(swarm.line.clone())));
         }
         if let Some(counts) = &self.results.program {
-            stage.line(&Line::Program(Box::new(program::line(
-                counts,
-                self.results,
-            ))));
+            let line = program::line(counts, self.results);
+            stage.line(&Line::Program(Box::new(line)));
         }
         stage.line(&Line::Summary(Box::new(end)));
         let mut text = self.verdict_line();
@@ -132,18 +115,18 @@ impl Report<'_> {
             text = self.text(&text, &files, seconds);
         }
         stage.say(&text)?;
-        let written = self.write(stage, &files, seconds);
+        let written = self.write(&files, seconds);
         stage.check()?;
         failure.map_or(Ok(()), Err)?;
         written
     }
 
     /// Writes the report in the formats that were asked for.
-    pub fn write(&self, stage: &Stage, files: &[PathBuf], seconds: f64) -> Result<(), Failure> {
+    pub fn write(&self, files: &[PathBuf], seconds: f64) -> Result<(), Failure> {
         if self.writes.is_empty() {
             return Ok(());
         }
-        self.writes.write(&self.record(stage, files, seconds))
+        self.writes.write(&self.record(files, seconds))
     }
 
     fn write_files(&self) -> Result<Vec<PathBuf>, Failure> {
@@ -157,33 +140,20 @@ impl Report<'_> {
             files.push(path);
         }
         if self.campaign.runs() > 1 {
-            let name = self.strategy;
+            let title = format!("{}: runs successful", self.campaign.identity().name);
             for curve in curves(&self.results.runs) {
-                let points = curve
-                    .points
-                    .iter()
-                    .map(|&(value, share)| (value as f64, share))
-                    .collect();
+                let points = curve.points.iter();
                 let series = [Series {
-                    name: name.into(),
-                    points,
+                    name: self.strategy.into(),
+                    points: points
+                        .map(|&(value, share)| (value as f64, share))
+                        .collect(),
                 }];
-                let title = format!("{}: runs successful", self.campaign.identity().name);
-                write_file(
-                    &out.join(format!("success-by-{}.csv", curve.axis)),
-                    &csv(curve.axis, "share", &series),
-                )?;
-                let picture = svg(
-                    &title,
-                    curve.axis,
-                    Vertical::Linear("share of runs"),
-                    Shape::Steps,
-                    &series,
-                );
-                write_file(
-                    &out.join(format!("success-by-{}.svg", curve.axis)),
-                    &picture,
-                )?;
+                let file = |kind: &str| out.join(format!("success-by-{}.{kind}", curve.axis));
+                write_file(&file("csv"), &csv(curve.axis, "share", &series))?;
+                let share = Vertical::Linear("share of runs");
+                let picture = svg(&title, curve.axis, share, Shape::Steps, &series);
+                write_file(&file("svg"), &picture)?;
             }
         }
         Ok(files)
@@ -196,10 +166,8 @@ impl Report<'_> {
         let cut: Vec<String> = cut.map(|(number, _)| number.to_string()).collect();
         let mut warnings = Vec::new();
         if !cut.is_empty() {
-            warnings.push(format!(
-                "not shortened to the end, because the hunt was ended: witness {}",
-                cut.join(", ")
-            ));
+            let end = format!("because the hunt was ended: witness {}", cut.join(", "));
+            warnings.push(format!("not shortened to the end, {end}"));
         }
         let unreplayed = self.results.unreplayed;
         if unreplayed > 0 {
@@ -260,15 +228,11 @@ impl Report<'_> {
             }
             Verdict::Broken(message) => format!("broken: {message}\n"),
         };
-        for (name, unjudged) in self.unjudged() {
+        for unjudged in self.unjudged() {
             let at_least = if unjudged.at_least { "at least " } else { "" };
-            let plural = if unjudged.states == 1 { "" } else { "s" };
-            let _ = writeln!(
-                line,
-                "not judged: {name}, in {at_least}{} state{plural}; {}",
-                grouped(unjudged.states),
-                unjudged.reason
-            );
+            let (name, states) = (unjudged.property, counted(unjudged.states, "state"));
+            let reason = unjudged.reason;
+            let _ = writeln!(line, "not judged: {name}, in {at_least}{states}; {reason}");
         }
         let missing = self.missing();
         if !missing.is_empty() {
@@ -284,31 +248,37 @@ impl Report<'_> {
     }
 
     /// The properties that were not found and have no answer about some of the states seen.
-    fn unjudged(&self) -> Vec<(String, Unjudged)> {
-        let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
+    fn unjudged(&self) -> Vec<UnjudgedLine> {
         let properties = self.campaign.properties().iter().enumerate();
-        properties
-            .filter(|(place, _)| !is_found(*place))
-            .filter_map(|(_, property)| Some((property.name(), property.unjudged()?)))
-            .collect()
+        let open = properties.filter(|(place, _)| !self.is_found(*place));
+        let unjudged = open.filter_map(|(_, property)| {
+            let unjudged = property.unjudged()?;
+            Some(UnjudgedLine {
+                property: property.name(),
+                states: unjudged.states,
+                at_least: unjudged.at_least,
+                reason: unjudged.reason,
+            })
+        });
+        unjudged.collect()
+    }
+
+    fn is_found(&self, property: usize) -> bool {
+        let mut found = self.results.found.iter();
+        found.any(|found| found.property == property)
     }
 
     fn text(&self, verdict: &str, files: &[PathBuf], seconds: f64) -> String {
         let campaign = self.campaign;
         let mut out = String::new();
-        let options = campaign.settings.options.listed();
-        let options = if options.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", options.join(", "))
+        let options = match campaign.settings.options.listed().join(", ") {
+            none if none.is_empty() => none,
+            options => format!(" ({options})"),
         };
         let kind = self.swarm.map_or("", |swarm| &swarm.kind);
-        let head = format!(
-            "{}: {kind}{}{options}, seed {}\n",
-            campaign.identity().name,
-            self.strategy,
-            campaign.settings.seed
-        );
+        let (model, strategy) = (campaign.identity().name, self.strategy);
+        let seed = campaign.settings.seed;
+        let head = format!("{model}: {kind}{strategy}{options}, seed {seed}\n");
         out.push_str(&wrapped(&head, COLUMNS));
         let properties = campaign.properties().len();
         if self.suggested && (2..=MANY).contains(&properties) {
@@ -316,7 +286,7 @@ impl Report<'_> {
             let line = format!("looking for {} (--only narrows it)\n", names.join(", "));
             out.push_str(&wrapped(&line, COLUMNS));
         }
-        if let Some(size) = &self.size {
+        if let Some(size) = &self.stage.told().size {
             let _ = writeln!(out, "{size}");
         }
         out.push_str(self.swarm.map_or("", |swarm| &swarm.before));
@@ -334,9 +304,15 @@ impl Report<'_> {
         } else if self.results.runs.len() > 1 || campaign.runs() > 1 {
             self.statistics(&mut out);
         } else if let Some(run) = self.results.runs.first() {
-            match &self.results.program {
-                Some(counts) => out.push_str(&self.program_counts(counts, seconds)),
-                None => self.counts(&mut out, run, seconds),
+            let remarks = self.remarks();
+            if let Some(counts) = &self.results.program {
+                out.push_str(&program_counts(counts, seconds));
+                remarks
+                    .iter()
+                    .for_each(|remark| out.push_str(&format!("{remark}\n")));
+            } else {
+                let lines = [counts(run, seconds)].into_iter().chain(remarks);
+                lines.for_each(|line| out.push_str(&wrapped(&line, COLUMNS)));
             }
         }
         if let Some(command) = self.command() {
@@ -351,11 +327,9 @@ impl Report<'_> {
         if !self.suggested || self.campaign.settings.keep_going || self.results.found.is_empty() {
             return None;
         }
-        let is_found = |place: usize| self.results.found.iter().any(|f| f.property == place);
-        let left: Vec<String> = (0..properties.len())
-            .filter(|place| !is_found(*place))
-            .map(|place| sortie_open::short(&*properties[place]))
-            .collect();
+        let left = (0..properties.len()).filter(|place| !self.is_found(*place));
+        let left = left.map(|place| sortie_open::short(&*properties[place]));
+        let left: Vec<String> = left.collect();
         let names = left.join(",");
         (1..=MANY).contains(&left.len()).then(|| {
             format!("the hunt ended with that; for what else there may be: --only {names}\n")
@@ -405,27 +379,18 @@ impl Report<'_> {
             return;
         }
         let length = found.trace.len() as u64;
-        let raw = found.witness.raw_length;
-        let shortened = if raw > length {
-            format!("{} → ", grouped(raw))
-        } else {
-            String::new()
+        let shortened = match found.witness.raw_length {
+            raw if raw > length => format!("{} → ", grouped(raw)),
+            _ => String::new(),
         };
-        let what = quantity_in_words(found);
+        let (what, round) = (quantity_in_words(found), going_round(found));
+        let (place, steps) = (number + 1, counted(length, "step"));
+        let _ = write!(out, "\n{place}. {what}: {shortened}{steps}{round}");
         let shown = number == 0 || groups.len() <= 3;
-        let last = found
-            .witness
-            .steps
-            .last()
-            .map_or(String::new(), |step| format!(", ends with {}", step.label));
-        let _ = write!(
-            out,
-            "\n{}. {what}: {shortened}{}{}",
-            number + 1,
-            counted(length, "step"),
-            going_round(found)
-        );
-        let _ = writeln!(out, "{}", if shown { String::new() } else { last });
+        if let Some(last) = found.witness.steps.last().filter(|_| !shown) {
+            let _ = write!(out, ", ends with {}", last.label);
+        }
+        out.push('\n');
         if let (true, Target::Model(model, _)) = (shown, self.campaign.target) {
             let cycle = found.witness.cycle;
             out.push_str(&trace_text::text(model, &found.trace, cycle, COLUMNS));
@@ -436,49 +401,8 @@ impl Report<'_> {
         if let Some(file) = file {
             let model = self.model_name.map_or("MODEL", String::as_str);
             let language = self.language.map(|name| format!(" --language {name}"));
-            let language = language.unwrap_or_default();
-            let _ = writeln!(
-                out,
-                "replay: sortie replay {model} {}{language}",
-                file.display()
-            );
-        }
-    }
-
-    fn program_counts(&self, counts: &ProgramCounts, seconds: f64) -> String {
-        let runs = &counts.runs;
-        let mut text = format!(
-            "{}, {} on average, at most {}; {:.0} runs per second\n",
-            counted(runs.runs, "run"),
-            counted(runs.steps / runs.runs.max(1), "scheduling point"),
-            grouped(runs.longest),
-            runs.runs as f64 / seconds.max(1e-9),
-        );
-        for remark in self.remarks() {
-            let _ = writeln!(text, "{remark}");
-        }
-        text
-    }
-
-    fn counts(&self, out: &mut String, run: &RunSummary, seconds: f64) {
-        let counts = &run.counts;
-        let about = match counts.precision {
-            Precision::Exact => "",
-            Precision::Estimate => "about ",
-            Precision::AtLeast => "at least ",
-        };
-        let line = format!(
-            "expanded {}, visited {}, considered {about}{} states; depth {}; {} transitions; {:.2} s\n",
-            grouped(counts.expanded),
-            grouped(counts.visited),
-            grouped(counts.considered),
-            grouped(counts.depth),
-            grouped(counts.transitions),
-            seconds
-        );
-        out.push_str(&wrapped(&line, COLUMNS));
-        for remark in self.remarks() {
-            out.push_str(&wrapped(&format!("{remark}\n"), COLUMNS));
+            let (language, file) = (language.unwrap_or_default(), file.display());
+            let _ = writeln!(out, "replay: sortie replay {model} {file}{language}");
         }
     }
 
@@ -495,23 +419,22 @@ impl Report<'_> {
             return remarks;
         };
         if run.found > self.results.found.len() as u64 {
-            remarks.push(format!(
-                "{} distinct; the first {} are reported",
-                run.found,
-                self.results.found.len()
-            ));
+            let (all, told) = (run.found, self.results.found.len());
+            remarks.push(format!("{all} distinct; the first {told} are reported"));
         }
-        if self.rounds.count > 1 {
-            let turns = self.rounds.by_strategy.iter();
+        let told = self.stage.told();
+        let rounds = &told.rounds;
+        if rounds.count > 1 {
+            let turns = rounds.by_strategy.iter();
             let turns = turns.map(|t| format!("{} {}", t.strategy, grouped(t.expanded)));
             remarks.push(format!(
                 "{} rounds; states expanded by each search: {}",
-                grouped(self.rounds.count),
+                grouped(rounds.count),
                 turns.collect::<Vec<_>>().join(", ")
             ));
         }
-        let changing = self.rounds.values.iter().filter(|(_, count)| *count > 1);
-        if self.rounds.count > 1 && self.rounds.values.len() > 1 {
+        let changing = rounds.values.iter().filter(|(_, count)| *count > 1);
+        if rounds.count > 1 && rounds.values.len() > 1 {
             let mut values: Vec<String> = changing.map(shown).collect();
             let more = values.len().saturating_sub(MANY_VALUES);
             values.truncate(MANY_VALUES);
@@ -520,11 +443,11 @@ impl Report<'_> {
             }
             remarks.push(format!("different values met: {}", values.join(", ")));
         }
-        if let Some((lately, new)) = self.saturation {
+        if let Some((lately, new)) = told.saturation {
             let share = new as f64 * 100.0 / lately as f64;
+            let last = grouped(lately);
             remarks.push(format!(
-                "saturation: {share:.2} % of the last {} states were new",
-                grouped(lately)
+                "saturation: {share:.2} % of the last {last} states were new"
             ));
         }
         if let Some(told) = &self.results.estimates
@@ -549,14 +472,10 @@ impl Report<'_> {
         };
         let found = line.found > 0;
         let cell = |text: String| if found { text } else { "–".into() };
+        let options = self.campaign.settings.options.listed().join(" ");
+        let search = format!("{} {options}", self.strategy);
         table.row([
-            format!(
-                "{} {}",
-                self.strategy,
-                self.campaign.settings.options.listed().join(" ")
-            )
-            .trim()
-            .to_string(),
+            search.trim().to_string(),
             runs.len().to_string(),
             cell(format!("{:.1}", line.expanded.mean)),
             cell(interval(&line.expanded, 1.0, 1)),
@@ -573,11 +492,12 @@ impl Report<'_> {
         if self.campaign.runs() > 1 {
             return Some(self.statistics_table());
         }
-        if self.rounds.count < 2 {
+        let told = self.stage.told();
+        if told.rounds.count < 2 {
             return None;
         }
         let mut table = Table::new(["search", "rounds", "states", "new states", "found"]);
-        for turns in &self.rounds.by_strategy {
+        for turns in &told.rounds.by_strategy {
             table.row([
                 turns.strategy.clone(),
                 turns.rounds.to_string(),
@@ -596,10 +516,9 @@ impl Report<'_> {
             let mut table = Table::new(["found", "in runs"]);
             for ((property, label), count) in &self.results.tally {
                 let share = 100.0 * *count as f64 / runs.len() as f64;
-                let what = if label.is_empty() {
-                    self.campaign.properties()[*property].name()
-                } else {
-                    label.clone()
+                let what = match label.is_empty() {
+                    true => self.campaign.properties()[*property].name(),
+                    false => label.clone(),
                 };
                 table.row([what, format!("{share:.1} %")]);
             }
@@ -633,7 +552,7 @@ impl Report<'_> {
                 format!("--runs {}", runs.max(1))
             }
             [_] if self.campaign.runs() == 1 && self.strategy == "auto" => {
-                format!("--rounds {}", self.rounds.count)
+                format!("--rounds {}", self.stage.told().rounds.count)
             }
             [run] if self.campaign.runs() == 1 => format!("--max-states {}", run.counts.expanded),
             runs => format!("--runs {}", runs.len()),
@@ -642,6 +561,30 @@ impl Report<'_> {
         let extent = format!("--seed {seed} {limit}");
         Some(without_extent(self.words, &extent))
     }
+}
+
+fn program_counts(counts: &ProgramCounts, seconds: f64) -> String {
+    let runs = &counts.runs;
+    format!(
+        "{}, {} on average, at most {}; {:.0} runs per second\n",
+        counted(runs.runs, "run"),
+        counted(runs.steps / runs.runs.max(1), "scheduling point"),
+        grouped(runs.longest),
+        runs.runs as f64 / seconds.max(1e-9),
+    )
+}
+
+fn counts(run: &RunSummary, seconds: f64) -> String {
+    let counts = &run.counts;
+    format!(
+        "expanded {}, visited {}, considered {}{} states; depth {}; {} transitions; {seconds:.2} s\n",
+        grouped(counts.expanded),
+        grouped(counts.visited),
+        about(counts.precision),
+        grouped(counts.considered),
+        grouped(counts.depth),
+        grouped(counts.transitions),
+    )
 }
 
 /// How many of the steps are a loop, if there is one.
@@ -686,13 +629,9 @@ fn file_name(found: &Reported) -> String {
     if found.told.is_some() {
         return String::new();
     }
-    let extreme = found
-        .record
-        .map_or("", |(extreme, _)| extreme_name(extreme));
+    let extreme = found.record.map_or("", |(end, _)| extreme_name(end));
     let text = format!("{extreme} {}", found.witness.property);
-    let words: Vec<&str> = text
-        .split(|c: char| !c.is_ascii_alphanumeric())
-        .filter(|w| !w.is_empty())
-        .collect();
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|w| !w.is_empty()).collect();
     format!("-{}", words.join("-")).chars().take(61).collect()
 }

@@ -2,7 +2,7 @@
 
 use super::explore::state_space;
 use super::hunt::hunt_settings;
-use super::output::{print, write_file};
+use super::output::{place, print};
 use super::source::open;
 use super::structure::{self, Noting};
 use super::units::{counted, grouped};
@@ -16,8 +16,8 @@ use sortie_open::machines::Named;
 use sortie_report::table::Table;
 use sortie_search::Explored;
 use sortie_synchronous::Role;
+use std::cmp::Reverse;
 use std::fmt::Write;
-use std::path::Path;
 
 /// More labels than this are not listed.
 const LABELS: usize = 40;
@@ -70,11 +70,9 @@ fn head(model: &dyn Model) -> Result<String, Failure> {
     let _ = writeln!(out, "{}", model.identity().name);
     let _ = writeln!(out, "content      {}", model.identity().content);
     let _ = writeln!(out, "state        {} words", model.width());
-    let fields: Vec<String> = model
-        .describe(&initial)
-        .iter()
-        .map(|field| format!("{}={}", field.name, field.value))
-        .collect();
+    let fields = model.describe(&initial).into_iter();
+    let fields = fields.map(|field| format!("{}={}", field.name, field.value));
+    let fields: Vec<String> = fields.collect();
     structure::list(&mut out, 0, "initial      ", &fields, " ");
     Ok(out)
 }
@@ -90,10 +88,7 @@ fn drawn_on_stdout(matches: &ArgMatches, machines: Option<&Named>) -> Result<boo
             Failure::input(format!("--{option} draws machines; this model has none"))
         })?;
         let picture = draw(machines.model.system());
-        match file.as_str() {
-            "-" => print(&picture)?,
-            file => write_file(Path::new(file), &picture)?,
-        }
+        place(file, &picture)?;
         on_stdout |= file == "-";
     }
     Ok(on_stdout)
@@ -110,12 +105,8 @@ fn machine_parts(out: &mut String, system: &sortie_machines::System) {
     ];
     let _ = writeln!(out, "parts        {}", parts.join(", "));
     let size = size(system);
-    let _ = writeln!(
-        out,
-        "AND-OR graph {} nodes, {} edges",
-        grouped(size.and_or_nodes),
-        grouped(size.and_or_edges)
-    );
+    let [nodes, edges] = [size.and_or_nodes, size.and_or_edges].map(grouped);
+    let _ = writeln!(out, "AND-OR graph {nodes} nodes, {edges} edges");
     let composite = match size.composite.len() {
         0..=15 => size.composite.clone(),
         _ => format!("about 10^{:.1}", size.composite_log10),
@@ -139,12 +130,8 @@ fn synchronous_parts(out: &mut String, system: &sortie_synchronous::System) {
     ];
     let _ = writeln!(out, "parts        {}", parts.join(", "));
     let digits = |role: Role| -> f64 { of(role).map(|v| (v.domain.size() as f64).log10()).sum() };
-    let _ = writeln!(
-        out,
-        "at most      10^{:.1} states, 10^{:.1} inputs in a step",
-        digits(Role::State),
-        digits(Role::Input)
-    );
+    let (states, inputs) = (digits(Role::State), digits(Role::Input));
+    *out += &format!("at most      10^{states:.1} states, 10^{inputs:.1} inputs in a step\n");
     let names: Vec<String> = system.properties.iter().map(|p| p.name.clone()).collect();
     if !names.is_empty() {
         structure::list(out, 0, "properties   ", &names, ", ");
@@ -152,41 +139,29 @@ fn synchronous_parts(out: &mut String, system: &sortie_synchronous::System) {
 }
 
 fn state_space_text(out: &mut String, lts: &Lts, explored: &Explored, structure: Option<&str>) {
-    let deadlocks = (0..explored.expanded as u32)
-        .filter(|&state| lts.edges(state).is_empty())
-        .count();
     let mut counts = vec![0u64; lts.labels().len()];
-    let mut widest = 0;
-    for state in 0..explored.expanded as u32 {
-        widest = widest.max(lts.edges(state).len());
-        for (label, _) in lts.edges(state) {
+    let (mut widest, mut deadlocks) = (0, 0);
+    for edges in (0..explored.expanded as u32).map(|state| lts.edges(state)) {
+        widest = widest.max(edges.len());
+        deadlocks += u64::from(edges.is_empty());
+        for (label, _) in edges {
             counts[label.0 as usize] += 1;
         }
     }
-    let at_least = if explored.cut.is_some() {
-        "at least "
-    } else {
-        ""
-    };
-    let _ = writeln!(out, "states       {at_least}{}", grouped(explored.states));
-    let _ = writeln!(
-        out,
-        "transitions  {at_least}{}",
-        grouped(lts.transitions() as u64)
-    );
-    let _ = writeln!(out, "levels       {at_least}{}", grouped(explored.levels));
-    let _ = writeln!(out, "deadlocks    {at_least}{}", grouped(deadlocks as u64));
+    let at_least = explored.cut.map_or("", |_| "at least ");
+    for (what, count) in [
+        ("states", explored.states),
+        ("transitions", lts.transitions() as u64),
+        ("levels", explored.levels),
+        ("deadlocks", deadlocks),
+    ] {
+        let _ = writeln!(out, "{what:12} {at_least}{}", grouped(count));
+    }
     let average = lts.transitions() as f64 / explored.expanded.max(1) as f64;
-    let _ = writeln!(
-        out,
-        "branching    {average:.2} on average, {widest} at most"
-    );
+    *out += &format!("branching    {average:.2} on average, {widest} at most\n");
     if let Some(why) = explored.cut {
-        let _ = writeln!(
-            out,
-            "looked at    {} states; {why}",
-            grouped(explored.expanded)
-        );
+        let expanded = grouped(explored.expanded);
+        let _ = writeln!(out, "looked at    {expanded} states; {why}");
     }
     out.push('\n');
     if let Some(structure) = structure {
@@ -194,11 +169,7 @@ fn state_space_text(out: &mut String, lts: &Lts, explored: &Explored, structure:
         out.push('\n');
     }
     let mut order: Vec<usize> = (0..counts.len()).collect();
-    order.sort_by(|&a, &b| {
-        counts[b]
-            .cmp(&counts[a])
-            .then_with(|| lts.labels()[a].cmp(&lts.labels()[b]))
-    });
+    order.sort_by_key(|&label| (Reverse(counts[label]), &lts.labels()[label]));
     let mut table = Table::new(["label", "transitions"]);
     for &label in order.iter().take(LABELS) {
         table.row([lts.labels()[label].clone(), grouped(counts[label])]);

@@ -1,7 +1,8 @@
 //! Violations of LTL formulas hunted along paths: the model is watched by an automaton, and a violation is a loop of both.
 
 use super::hunt::{self, Files, Prey};
-use super::output::complain;
+use super::output::complain_of;
+use super::repeat::typed;
 use super::source::open;
 use super::stage::Stage;
 use super::writes::Writes;
@@ -43,7 +44,6 @@ pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) 
     let quiet = matches.get_flag("quiet");
     let limits = interrupt::begin(settings);
     let out = hunt::out_folder(matches)?;
-    let json = matches.get_one::<String>("json").map(String::as_str);
     let limit = hunt::states(settings);
     let writes = Writes::of(matches)?;
     if writes.to_stdout() && formulas.len() > 1 {
@@ -51,7 +51,7 @@ pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) 
             "each formula has a report of its own; write them to files, or hunt one formula",
         ));
     }
-    let mut stage = Stage::new(json, !quiet, limit)?.leaving_stdout(writes.to_stdout());
+    let mut stage = Stage::of(matches, &writes, limit)?;
     let mut status = Status::Fine;
     for (number, formula) in formulas.iter().enumerate() {
         if limits.stop().requested().is_some() {
@@ -63,7 +63,6 @@ pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) 
         }
         let (opened, property) = watch(matches, &[], formula)?;
         let prey = Prey {
-            suggested: false,
             model: opened.model,
             model_settings: opened.settings.listed(),
             properties: vec![property],
@@ -74,14 +73,9 @@ pub fn hunt(matches: &ArgMatches, settings: &HuntSettings, formulas: &[String]) 
             _ => out.join(&own),
         });
         let several = (formulas.len() > 1).then(|| writes.of_hunt(&own));
-        if let Some(out) = &out {
-            std::fs::create_dir_all(out).map_err(|error| {
-                Failure::broken(format!("{} cannot be made: {error}", out.display()))
-            })?;
-        }
-        let command: Vec<String> = std::env::args().skip(1).collect();
+        out.as_deref().map_or(Ok(()), hunt::make_folder)?;
         let files = Files {
-            words: &command,
+            words: &typed(),
             campaign_file: None,
             suggested: false,
             out: out.as_deref(),
@@ -114,9 +108,7 @@ pub fn watch(
     let predicates = formula.predicates().iter();
     let wanted = Wanted::predicates(predicates.map(|p| p.text.clone()).collect());
     let mut opened = open(matches, defaults, &wanted)?;
-    for warning in opened.warnings_about(&formula.patterns()) {
-        complain(format_args!("{warning}"));
-    }
+    complain_of(&opened.warnings_about(&formula.patterns()));
     let formula = opened.from_the_beginning(formula);
     let predicates = std::mem::take(&mut opened.predicates);
     let watched = Watched::new(opened.model.clone(), text, formula, predicates);

@@ -84,9 +84,7 @@ impl Failure {
             status: Status::Broken,
         }
     }
-}
 
-impl Failure {
     /// The same with another message after it.
     fn and(mut self, other: Option<Failure>) -> Self {
         if let Some(other) = other {
@@ -113,11 +111,7 @@ pub fn run() -> ExitCode {
         Ok(status) => status.into(),
         Err(failure) => {
             let message = failure.message.trim_end();
-            let prefix = if message.starts_with("error") {
-                ""
-            } else {
-                "error: "
-            };
+            let prefix = ["error: ", ""][usize::from(message.starts_with("error"))];
             complain(format_args!("{prefix}{message}"));
             failure.status.into()
         }

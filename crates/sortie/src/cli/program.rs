@@ -1,9 +1,9 @@
 //! Programs with threads: what a hunt in one says, `sortie cc`, and witnesses of programs replayed and shortened.
 
-use super::hunt::{Files, carry_out, hunt_settings, out_folder};
-use super::output::{complain, print, write_file};
+use super::hunt::{Files, carry_out, given, hunt_settings, out_folder};
+use super::output::{complain, place, print};
 use super::recorded::{replayed, story_of};
-use super::repeat::retyped;
+use super::repeat::typed;
 use super::stage::Stage;
 use super::units::{counted, grouped, time};
 use super::writes::Writes;
@@ -15,7 +15,6 @@ use sortie_programs::c::{CProgram, NativeError};
 use sortie_report::json_lines::{ProgramFound, ProgramLine};
 use sortie_witness::{Schedule, Witness, write};
 use std::fmt::Write as _;
-use std::path::Path;
 
 /// Hunts in the program after the two dashes.
 pub fn hunt(matches: &ArgMatches) -> Outcome {
@@ -25,14 +24,11 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
     let writes = Writes::of(matches)?;
     let limits = interrupt::begin(&settings);
     let program = called(matches)?;
-    let json = matches.get_one::<String>("json").map(String::as_str);
-    let stage = Stage::new(json, !matches.get_flag("quiet"), None)?;
-    let stage = stage.leaving_stdout(writes.to_stdout());
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let stage = Stage::of(matches, &writes, None)?;
     let files = Files {
         out: out.as_deref(),
         writes: &writes,
-        words: &words,
+        words: &typed(),
         campaign_file: None,
         suggested: false,
     };
@@ -59,11 +55,10 @@ fn called(matches: &ArgMatches) -> Result<CProgram, Failure> {
     let words: Vec<&String> = words.into_iter().flatten().collect();
     let (path, arguments) = words.split_first().expect("the program is required");
     let mut program = CProgram::new(path, arguments.iter().copied());
-    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    if let Some(patience) = text("hang-after") {
+    if let Some(patience) = args::optional(matches, "hang-after") {
         program.patience = time(patience).map_err(Failure::input)?;
     }
-    program.memory = matches.try_get_one("no-memory").ok().flatten() != Some(&true);
+    program.memory = !args::flag(matches, "no-memory");
     program.found().map_err(native_failure)
 }
 
@@ -206,16 +201,9 @@ pub fn replay(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> O
     if reproduced < times {
         return Ok(Status::Found);
     }
-    let words: Vec<String> = std::env::args().skip(1).collect();
     let source = program.path.display().to_string();
     let told = (story_of(&run), remarks);
-    writes.write(&replayed(
-        witness,
-        &source,
-        sentence,
-        told,
-        retyped(&words, ""),
-    ))?;
+    writes.write(&replayed(witness, &source, sentence, told))?;
     Ok(Status::Fine)
 }
 
@@ -240,13 +228,12 @@ pub fn shorten(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> 
         raw_length: witness.raw_length,
         ..shorter.witness
     };
-    let from = matches.get_one::<String>("model").expect("it is required");
-    let to = matches.get_one::<String>("output").unwrap_or(from);
+    let from = args::word(matches, "model");
+    let to = args::optional(matches, "output").unwrap_or(from);
+    place(to, &write(&result))?;
     if to == "-" {
-        print(&write(&result))?;
         return Ok(Status::Fine);
     }
-    write_file(Path::new(to), &write(&result))?;
     let mut out = told(&result, &shorter.told.unwrap_or_default(), None);
     let _ = writeln!(out, "{before} → {after} scheduling decisions");
     print(&out)?;
@@ -254,12 +241,7 @@ pub fn shorten(matches: &ArgMatches, witness: &Witness, schedule: &Schedule) -> 
 }
 
 pub fn compile(matches: &ArgMatches) -> Outcome {
-    let arguments: Vec<String> = matches
-        .get_many("arguments")
-        .into_iter()
-        .flatten()
-        .cloned()
-        .collect();
+    let arguments = given(matches, "arguments");
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let (compiler, rest) = match words[..] {
         [] | ["--help" | "-h"] => {

@@ -3,6 +3,7 @@
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Short runs end before anything is drawn.
@@ -11,7 +12,7 @@ const PATIENCE: Duration = Duration::from_millis(800);
 /// Counts expanded states, and draws a line on a terminal after a moment.
 pub struct Progress {
     begun: Instant,
-    counted: std::sync::atomic::AtomicU64,
+    counted: AtomicU64,
     shown: bool,
     bar: OnceLock<ProgressBar>,
     limit: Option<u64>,
@@ -32,14 +33,10 @@ impl Progress {
 
     /// More states were expanded.
     pub fn add(&self, states: u64) {
-        let counted = self
-            .counted
-            .fetch_add(states, std::sync::atomic::Ordering::Relaxed)
-            + states;
+        let counted = self.counted.fetch_add(states, Ordering::Relaxed) + states;
         if self.shown && self.begun.elapsed() > PATIENCE {
-            self.bar
-                .get_or_init(|| draw(self.limit))
-                .set_position(counted);
+            let bar = self.bar.get_or_init(|| draw(self.limit));
+            bar.set_position(counted);
         }
     }
 
@@ -66,15 +63,10 @@ impl Progress {
 }
 
 fn draw(limit: Option<u64>) -> ProgressBar {
-    let (bar, template) = match limit {
-        Some(limit) => (
-            ProgressBar::new(limit),
-            "{bar:30} {human_pos} of {human_len} states, {per_sec}, {elapsed} ({eta} left)",
-        ),
-        None => (
-            ProgressBar::new_spinner(),
-            "{spinner} {human_pos} states, {per_sec}, {elapsed}",
-        ),
+    let bar = limit.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+    let template = match limit {
+        Some(_) => "{bar:30} {human_pos} of {human_len} states, {per_sec}, {elapsed} ({eta} left)",
+        None => "{spinner} {human_pos} states, {per_sec}, {elapsed}",
     };
     bar.set_draw_target(ProgressDrawTarget::stderr_with_hz(5));
     bar.set_style(ProgressStyle::with_template(template).expect("the template is well-formed"));

@@ -2,8 +2,9 @@
 
 use super::hunt::{FAILURE, looked_for};
 use super::hunt_report::{Report, alike, quantity_in_words};
-use super::stage::Stage;
-use sortie_hunt::{Target, Told, curves};
+use super::repeat::{retyped, typed};
+use super::stage::Told;
+use sortie_hunt::{Target, curves};
 use sortie_model::{Counts, Precision, Verdict};
 use sortie_report::record::{Found, Record};
 use sortie_report::story::{Story, StoryStep};
@@ -12,10 +13,15 @@ use std::path::PathBuf;
 
 impl Report<'_> {
     /// What there is to say; `files` are those of the witnesses, in order.
-    pub fn record(&self, stage: &Stage, files: &[PathBuf], seconds: f64) -> Record {
+    pub fn record(&self, files: &[PathBuf], seconds: f64) -> Record {
         let (campaign, results) = (self.campaign, self.results);
         let identity = campaign.identity();
-        let mut course = stage.course();
+        let Told {
+            mut course,
+            size,
+            notes,
+            ..
+        } = self.stage.told().clone();
         if campaign.runs() > 1 {
             let success = curves(&results.runs).into_iter().map(|curve| {
                 let points = curve.points.iter();
@@ -33,9 +39,9 @@ impl Report<'_> {
         let mut lines = verdict.lines().map(str::to_owned);
         let sentence = lines.next().unwrap_or_default();
         let mut remarks: Vec<String> = lines.collect();
-        remarks.extend(self.size.clone());
+        remarks.extend(size);
         remarks.extend(self.remarks());
-        remarks.extend(stage.notes());
+        remarks.extend(notes);
         Record {
             model: identity.name,
             content: identity.content.to_string(),
@@ -102,7 +108,7 @@ impl Report<'_> {
 }
 
 /// The run of a program, told by the moves of its threads.
-pub fn story_of(told: &Told) -> Story {
+pub fn story_of(told: &sortie_hunt::Told) -> Story {
     let step = |(task, label): &(usize, String)| StoryStep {
         label: label.clone(),
         parts: vec![*task],
@@ -121,7 +127,6 @@ pub fn replayed(
     source: &str,
     sentence: String,
     (story, remarks): (Story, Vec<String>),
-    command: String,
 ) -> Record {
     Record {
         model: witness.model.name.clone(),
@@ -133,7 +138,7 @@ pub fn replayed(
         seed: witness.seed,
         runs: 1,
         properties: vec![witness.property.clone()],
-        command: Some(command),
+        command: Some(retyped(&typed(), "")),
         verdict: Verdict::Found,
         sentence,
         must_exhaust: false,

@@ -9,6 +9,11 @@ const FILES: [&str; 2] = ["--write", "--resume"];
 /// A switch about what is printed.
 const QUIET: &str = "--quiet";
 
+/// The command line of this process, without the program.
+pub fn typed() -> Vec<String> {
+    std::env::args().skip(1).collect()
+}
+
 /// What to type to repeat a command line without its extent, and with these options instead.
 pub fn without_extent(words: &[String], instead: &str) -> String {
     without(words, &[&EXTENT[..], &FILES].concat(), instead)
@@ -67,20 +72,11 @@ mod tests {
 
     #[test]
     fn what_is_looked_for_stays_and_the_extent_goes() {
-        let words = [
-            "hunt",
-            "m.mcrl2",
-            "--for",
-            "10s",
-            "--action",
-            "error(*)",
-            "--seed=7",
-            "--invariant",
-            "x' < 3",
-            "--keep-going",
-        ];
+        let words = "hunt m.mcrl2 --for 10s --action error(*) --seed=7 --invariant";
+        let words = [words.split(' ').collect(), vec!["x' < 3", "--keep-going"]].concat();
+        let words: Vec<String> = words.into_iter().map(str::to_owned).collect();
         assert_eq!(
-            without_extent(&words.map(str::to_owned), "--seed 1"),
+            without_extent(&words, "--seed 1"),
             r"sortie hunt m.mcrl2 --action 'error(*)' --invariant 'x'\'' < 3' --keep-going --seed 1"
         );
     }
@@ -90,19 +86,15 @@ mod tests {
         let words =
             "hunt m.aut --max-states 5 --write a.html --for=9s --write=b.dot --runs 3 --quiet";
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        assert_eq!(
-            retyped(&words, ""),
-            "sortie hunt m.aut --max-states 5 --runs 3"
-        );
+        let expected = "sortie hunt m.aut --max-states 5 --runs 3";
+        assert_eq!(retyped(&words, ""), expected);
     }
 
     #[test]
     fn arguments_of_a_program_stay() {
         let words = "hunt --seed 3 -- ./program --seed 4 --quiet";
         let words: Vec<String> = words.split(' ').map(str::to_owned).collect();
-        assert_eq!(
-            retyped(&words, "--seed 3"),
-            "sortie hunt --seed 3 -- ./program --seed 4 --quiet"
-        );
+        let expected = "sortie hunt --seed 3 -- ./program --seed 4 --quiet";
+        assert_eq!(retyped(&words, "--seed 3"), expected);
     }
 }

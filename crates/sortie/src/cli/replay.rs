@@ -1,13 +1,13 @@
 //! `sortie replay`: walk a witness again.
 
+use super::args::{optional, word};
 use super::output::{complain, print};
 use super::recorded::replayed;
-use super::repeat::retyped;
-use super::source::open;
+use super::source::{open, read_witness};
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, ltl, program};
 use clap::ArgMatches;
-use sortie_open::{Opened, Wanted, read_text};
+use sortie_open::{Opened, Wanted};
 use sortie_property::{Property, PropertyKind};
 use sortie_report::story::Story;
 use sortie_report::trace_text;
@@ -18,13 +18,10 @@ const COLUMNS: usize = 100;
 
 /// The witness on the command line: the second name, or the first if it is that of a program.
 pub fn witness(matches: &ArgMatches) -> Result<Witness, Failure> {
-    let text = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    let name = text("witness")
-        .or_else(|| text("replay"))
-        .or_else(|| text("model"));
+    let text = |name: &str| optional(matches, name);
+    let name = text("witness").or(text("replay")).or(text("model"));
     let name = name.expect("a name is required");
-    let witness = sortie_witness::read(&read_text(name)?)
-        .map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    let witness = read_witness(name)?;
     if witness.schedule.is_none() && text("witness").is_none() {
         return Err(Failure::input(format!(
             "{name} is a witness of a model; name the model before it: MODEL {name}"
@@ -63,53 +60,26 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         Replay::Reproduced(shown) => {
             let story = Story::of(model, &shown.trace, shown.cycle);
             out.push_str(&trace_text::told(&story, COLUMNS));
-            let sentence = format!(
-                "reproduced: {}, {} steps{}",
-                witness.property,
-                story.len(),
-                shown.cycle.map_or("", |_| ", the loop twice around")
-            );
-            let remark = "the model has changed since";
-            let note = if changed {
-                format!(" ({remark})")
-            } else {
-                String::new()
-            };
-            let _ = writeln!(out, "{sentence}{note}");
-            let remarks = if changed {
-                vec![remark.to_owned()]
-            } else {
-                Vec::new()
-            };
-            let source = matches
-                .get_one::<String>("model")
-                .expect("the model is required");
-            let words: Vec<String> = std::env::args().skip(1).collect();
-            let command = retyped(&words, "");
-            record = Some(replayed(
-                &witness,
-                source,
-                sentence,
-                (story, remarks),
-                command,
-            ));
+            let twice = shown.cycle.map_or("", |_| ", the loop twice around");
+            let (property, length) = (&witness.property, story.len());
+            let sentence = format!("reproduced: {property}, {length} steps{twice}");
+            let remark = changed.then_some("the model has changed since");
+            let note = remark.map(|remark| format!(" ({remark})"));
+            let _ = writeln!(out, "{sentence}{}", note.unwrap_or_default());
+            let told = (story, remark.map(str::to_owned).into_iter().collect());
+            let source = word(matches, "model");
+            record = Some(replayed(&witness, source, sentence, told));
             Status::Fine
         }
         Replay::Diverged { first, by_labels } => {
             let _ = writeln!(out, "diverged: {first}");
             if changed {
-                let _ = writeln!(
-                    out,
-                    "the model is not the one the witness was found in ({})",
-                    witness.model.name
-                );
+                let name = &witness.model.name;
+                out += &format!("the model is not the one the witness was found in ({name})\n");
             }
             if by_labels.is_some() {
-                let _ = writeln!(
-                    out,
-                    "following the labels alone, {} still shows",
-                    witness.property
-                );
+                let property = &witness.property;
+                let _ = writeln!(out, "following the labels alone, {property} still shows");
             }
             Status::Found
         }

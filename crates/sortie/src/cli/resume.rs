@@ -55,19 +55,17 @@ impl TakenUp {
         let text = std::fs::read_to_string(&path).map_err(|error| refused(&error))?;
         let kept: Kept = serde_json::from_str(&text).map_err(|error| refused(&error))?;
         if kept.version != VERSION {
-            let message = format!(
-                "this is version {} of the file, and only version {VERSION} can be read",
-                kept.version
-            );
-            return Err(refused(&message));
+            let this = format!("this is version {} of the file", kept.version);
+            return Err(refused(&format!(
+                "{this}, and only version {VERSION} can be read"
+            )));
         }
         let out = std::path::absolute(folder).map_err(|error| refused(&error))?;
         std::env::set_current_dir(&kept.folder).map_err(|error| {
-            let message = format!(
-                "the hunt began in {}, which cannot be entered: {error}",
-                kept.folder.display()
-            );
-            refused(&message)
+            let folder = kept.folder.display();
+            refused(&format!(
+                "the hunt began in {folder}, which cannot be entered: {error}"
+            ))
         })?;
         let mut words = kept.words;
         for option in ANEW {
@@ -93,11 +91,10 @@ impl TakenUp {
         let words = std::iter::once("sortie").chain(self.words.iter().map(String::as_str));
         let matches = args::command().try_get_matches_from(words);
         let mut matches = matches.map_err(|error| Failure::input(error.render()))?;
-        let hunt = matches
-            .remove_subcommand()
-            .filter(|(name, _)| name == "hunt");
-        let hunt = hunt.ok_or_else(|| Failure::input("the campaign file is not of a hunt"))?;
-        Ok(hunt.1)
+        match matches.remove_subcommand() {
+            Some((name, hunt)) if name == "hunt" => Ok(hunt),
+            _ => Err(Failure::input("the campaign file is not of a hunt")),
+        }
     }
 }
 
@@ -111,6 +108,7 @@ pub struct CampaignFile {
     state: Mutex<State>,
 }
 
+#[derive(Default)]
 struct State {
     written: Option<Instant>,
     /// What is not in the file yet.
@@ -141,11 +139,7 @@ impl CampaignFile {
             folder: std::env::current_dir().map_err(Failure::broken)?,
             model: content,
             begin: begin.clone(),
-            state: Mutex::new(State {
-                written: None,
-                waiting: None,
-                failed: None,
-            }),
+            state: Mutex::default(),
         };
         file.write(begin.as_ref())?;
         Ok(file)

@@ -1,13 +1,13 @@
 //! `sortie shorten`: make a witness shorter.
 
+use super::args::{optional, word};
 use super::hunt::hunt_settings;
-use super::output::{print, write_file};
+use super::output::{place, print};
 use super::replay::{load, witness};
 use super::{Failure, Outcome, Status, interrupt, program};
 use clap::ArgMatches;
 use sortie_report::trace_text;
 use sortie_witness::{Effort, Replay, Witness, check, describe, replay, shorten, write};
-use std::path::Path;
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     let witness = witness(matches)?;
@@ -18,25 +18,15 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let limits = interrupt::begin(&settings);
     let (opened, property) = load(matches, &witness)?;
     let model = &*opened.model;
-    let from = matches
-        .get_one::<String>("witness")
-        .expect("the witness is required");
-    let to = matches.get_one::<String>("output").unwrap_or(from);
+    let from = word(matches, "witness");
+    let to = optional(matches, "output").unwrap_or(from);
     let shown = match replay(model, &*property, &witness).map_err(Failure::broken)? {
-        Replay::Reproduced(shown) => shown,
-        Replay::Diverged {
-            by_labels: Some(shown),
-            ..
-        } => shown,
-        Replay::Diverged {
-            first,
-            by_labels: None,
-        } => {
-            return Err(Failure::input(format!(
-                "{from} does not belong to this model: {first}"
-            )));
-        }
+        Replay::Reproduced(shown) => Ok(shown),
+        Replay::Diverged { first, by_labels } => by_labels.ok_or(first),
     };
+    let shown = shown.map_err(|first| {
+        Failure::input(format!("{from} does not belong to this model: {first}"))
+    })?;
     let before = shown.trace.len();
     let effort = Effort {
         states: settings.max_states.unwrap_or(0),
@@ -61,11 +51,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     if limits.stop().requested().is_some() {
         out.push_str("not shortened to the end, because it was ended\n");
     }
-    if to == "-" {
-        print(&write(&result))?;
-        return Ok(Status::Fine);
+    place(to, &write(&result))?;
+    if to != "-" {
+        print(&out)?;
     }
-    write_file(Path::new(to), &write(&result))?;
-    print(&out)?;
     Ok(Status::Fine)
 }

@@ -1,13 +1,15 @@
 //! From the command line to an open model.
 
 use super::Failure;
+use super::args::{flag, optional, word};
 use super::hunt::given;
 use super::interrupt;
 use super::output::complain;
 use clap::ArgMatches;
-use sortie_open::{LANGUAGES, OpenError, Opened, Settings, Wanted, open_with};
+use sortie_open::{LANGUAGES, OpenError, Opened, Settings, Wanted, open_with, read_text};
 use sortie_report::table::Table;
 use sortie_search::OptionKind;
+use sortie_witness::Witness;
 
 impl From<OpenError> for Failure {
     fn from(error: OpenError) -> Failure {
@@ -17,12 +19,17 @@ impl From<OpenError> for Failure {
 
 /// Opens the model that the command line names, and tells its warnings. Settings on the command line replace those of `defaults`.
 pub fn open(matches: &ArgMatches, defaults: &[String], wanted: &Wanted) -> Result<Opened, Failure> {
-    let name = matches.get_one::<String>("model");
-    let name = name.expect("the model is required");
-    let language = matches.get_one::<String>("language").map(String::as_str);
+    let name = word(matches, "model");
+    let language = optional(matches, "language").map(String::as_str);
     let settings = settings(matches)?.over(&Settings::parse(defaults)?);
     let opened = interrupt::opening(|| open_with(name, language, &settings, wanted))?;
     Ok(told(opened))
+}
+
+/// Reads a witness file.
+pub fn read_witness(name: &str) -> Result<Witness, Failure> {
+    let witness = sortie_witness::read(&read_text(name)?);
+    witness.map_err(|error| Failure::input(format!("{name}: {error}")))
 }
 
 /// Tells the warnings about a model.
@@ -39,10 +46,10 @@ pub fn settings(matches: &ArgMatches) -> Result<Settings, Failure> {
     for option in LANGUAGES.iter().flat_map(|language| language.options) {
         let name = option.spec.name;
         if option.spec.kind == OptionKind::Switch {
-            if let Ok(Some(true)) = matches.try_get_one::<bool>(name) {
+            if flag(matches, name) {
                 settings.set_option(name, true);
             }
-        } else if let Ok(Some(value)) = matches.try_get_one::<String>(name) {
+        } else if let Some(value) = optional(matches, name) {
             settings.set_option(name, value);
         }
     }

@@ -1,11 +1,14 @@
 //! Where events go while a hunt runs: JSON Lines, messages, the progress line.
 
 use super::Failure;
+use super::args::optional;
 use super::hunt::looked_for;
 use super::output::{complain, print};
 use super::progress::Progress;
 use super::summary::summary;
 use super::units::grouped;
+use super::writes::Writes;
+use clap::ArgMatches;
 use sortie_hunt::{Campaign, CampaignError, Results};
 use sortie_model::{Event, Observer};
 use sortie_report::json_lines::{Line, text as json_text};
@@ -24,15 +27,16 @@ pub struct Stage {
 }
 
 /// What events told so far.
-#[derive(Default)]
-struct Told {
-    course: Course,
+#[derive(Clone, Default)]
+pub struct Told {
+    pub course: Course,
     /// How many states were met lately, and how many of them were new.
-    saturation: Option<(u64, u64)>,
-    notes: Vec<String>,
+    pub saturation: Option<(u64, u64)>,
+    /// What was given up for memory, and what the author of the model should know.
+    pub notes: Vec<String>,
     /// What a search in rounds said about the size of the state space.
-    size: Option<String>,
-    rounds: Rounds,
+    pub size: Option<String>,
+    pub rounds: Rounds,
 }
 
 /// Searches that took turns.
@@ -78,15 +82,11 @@ impl Rounds {
 
 struct Json {
     name: String,
-    out: JsonOut,
+    /// Standard output if there is none.
+    file: Option<File>,
     /// The length of all whole lines.
     written: u64,
     failed: Option<std::io::Error>,
-}
-
-enum JsonOut {
-    Stdout,
-    File(File),
 }
 
 impl Json {
@@ -95,46 +95,40 @@ impl Json {
         if self.failed.is_some() {
             return;
         }
-        let written = match &mut self.out {
-            JsonOut::Stdout => std::io::stdout().write_all(text.as_bytes()),
-            JsonOut::File(file) => file.write_all(text.as_bytes()),
+        let written = match &mut self.file {
+            None => std::io::stdout().write_all(text.as_bytes()),
+            Some(file) => file.write_all(text.as_bytes()),
         };
-        match (written, &self.out) {
-            (Ok(()), _) => self.written += text.len() as u64,
-            (Err(error), out) => {
-                if let JsonOut::File(file) = out {
-                    // A device cannot be cut, and need not be.
-                    let _ = file.set_len(self.written);
-                }
-                self.failed = Some(error);
+        if let Err(error) = written {
+            if let Some(file) = &self.file {
+                // A device cannot be cut, and need not be.
+                let _ = file.set_len(self.written);
             }
+            self.failed = Some(error);
+        } else {
+            self.written += text.len() as u64;
         }
     }
 
     /// The error of an earlier write, if there was one.
     fn failure(&mut self) -> Option<std::io::Error> {
-        let flushed = match &self.out {
-            JsonOut::Stdout => std::io::stdout().flush().err(),
-            JsonOut::File(_) => None,
+        let flushed = match &self.file {
+            None => std::io::stdout().flush().err(),
+            Some(_) => None,
         };
         self.failed.take().or(flushed)
     }
 }
 
 impl Stage {
-    pub fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
+    fn new(json: Option<&str>, shown: bool, limit: Option<u64>) -> Result<Self, Failure> {
         let open = |name: &str| -> Result<Mutex<Json>, Failure> {
-            let out = if name == "-" {
-                JsonOut::Stdout
-            } else {
-                let file = File::create(name);
-                JsonOut::File(file.map_err(|error| {
-                    Failure::broken(format!("{name} cannot be written: {error}"))
-                })?)
-            };
+            let file = (name != "-").then(|| File::create(name)).transpose();
+            let file = file
+                .map_err(|error| Failure::broken(format!("{name} cannot be written: {error}")))?;
             Ok(Mutex::new(Json {
                 name: name.into(),
-                out,
+                file,
                 written: 0,
                 failed: None,
             }))
@@ -147,10 +141,13 @@ impl Stage {
         })
     }
 
-    /// Leaves standard output to something else.
-    pub fn leaving_stdout(mut self, taken: bool) -> Self {
-        self.stdout_is_taken |= taken;
-        self
+    /// What a command line asks for that writes reports; so many states may be expanded.
+    pub fn of(matches: &ArgMatches, writes: &Writes, limit: Option<u64>) -> Result<Self, Failure> {
+        let json = optional(matches, "json").map(String::as_str);
+        let mut stage = Stage::new(json, !matches.get_flag("quiet"), limit)?;
+        // Text leaves standard output to a report.
+        stage.stdout_is_taken |= writes.to_stdout();
+        Ok(stage)
     }
 
     /// For another hunt after this one, with the same JSON.
@@ -162,32 +159,8 @@ impl Stage {
         }
     }
 
-    /// How many states were met lately, and how many of them were new, where the search tells.
-    pub fn saturation(&self) -> Option<(u64, u64)> {
-        self.told().saturation
-    }
-
-    /// What a search in rounds said about the size of the state space.
-    pub fn size(&self) -> Option<String> {
-        self.told().size.clone()
-    }
-
-    /// The turns of searches that took turns.
-    pub fn rounds(&self) -> Rounds {
-        self.told().rounds.clone()
-    }
-
-    /// What the search told of its course.
-    pub fn course(&self) -> Course {
-        self.told().course.clone()
-    }
-
-    /// What was given up for memory, and what the author of the model should know.
-    pub fn notes(&self) -> Vec<String> {
-        self.told().notes.clone()
-    }
-
-    fn told(&self) -> MutexGuard<'_, Told> {
+    /// What events told so far, to be held only for a moment.
+    pub fn told(&self) -> MutexGuard<'_, Told> {
         self.told.lock().expect("no thread panics holding it")
     }
 
@@ -196,14 +169,15 @@ impl Stage {
         self.told().notes.push(note);
     }
 
+    fn json(&self) -> Option<MutexGuard<'_, Json>> {
+        let json = self.json.as_ref()?.lock();
+        Some(json.expect("no thread panics while it writes a line"))
+    }
+
     pub fn line(&self, line: &Line) {
-        let Some(json) = &self.json else {
-            return;
-        };
-        let mut json = json
-            .lock()
-            .expect("no thread panics while it writes a line");
-        json.line(&json_text(line));
+        if let Some(mut json) = self.json() {
+            json.line(&json_text(line));
+        }
     }
 
     pub fn say(&self, text: &str) -> Result<(), Failure> {
@@ -216,12 +190,9 @@ impl Stage {
 
     /// The error of an earlier write, if there was one.
     pub fn check(&self) -> Result<(), Failure> {
-        let Some(json) = &self.json else {
+        let Some(mut json) = self.json() else {
             return Ok(());
         };
-        let mut json = json
-            .lock()
-            .expect("no thread panics while it writes a line");
         match json.failure() {
             Some(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(Failure::broken(
                 format!("{} cannot be written: {error}", json.name),
@@ -279,11 +250,7 @@ impl Observer for Stage {
                 ..
             } => {
                 let about = if at_least { "beyond" } else { "about" };
-                let then = if exhausting {
-                    "exhausting it"
-                } else {
-                    "hunting"
-                };
+                let then = ["hunting", "exhausting it"][usize::from(exhausting)];
                 let size = format!("{about} {} states: {then}", power(log));
                 self.progress.say(&size);
                 self.told().size = Some(size);
@@ -316,11 +283,9 @@ fn power(log: u64) -> String {
     if exponent < 4 {
         return (digit * 10u64.pow(exponent as u32)).to_string();
     }
-    let raised: String = exponent
-        .to_string()
-        .chars()
-        .map(|c| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize])
-        .collect();
+    let raise =
+        |c: char| ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'][c as usize - '0' as usize];
+    let raised: String = exponent.to_string().chars().map(raise).collect();
     match digit {
         1 => format!("10{raised}"),
         digit => format!("{digit}·10{raised}"),

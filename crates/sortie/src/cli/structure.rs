@@ -161,10 +161,7 @@ impl Structure<'_> {
                 [] => format!("{text} blocked"),
                 [only] if hidden(only) => format!("{text}{} hidden", becomes(only)),
                 [only] => format!("{text}{}", becomes(only)),
-                several => {
-                    let all: Vec<String> = several.iter().map(becomes).collect();
-                    format!("{text}{}", all.join(""))
-                }
+                several => text + &several.iter().map(becomes).collect::<String>(),
             }
         };
         let alphabet = self.model.alphabet(component);
@@ -177,13 +174,12 @@ impl Structure<'_> {
             Tree::Component(component) => line(out, indent, "", &[self.title(*component).into()]),
             Tree::Parallel(_) => {
                 // Parts with operators of their own follow the others, each on lines of its own.
-                let (alone, others): (Vec<&Tree>, Vec<&Tree>) = parallel(tree)
-                    .into_iter()
-                    .partition(|part| matches!(part, Tree::Component(_)));
+                let is_alone = |part: &&Tree| matches!(part, Tree::Component(_));
+                let (alone, others): (Vec<&Tree>, Vec<&Tree>) =
+                    parallel(tree).into_iter().partition(is_alone);
                 let components = alone.iter().flat_map(|part| part.components());
-                let titles: Vec<String> = components
-                    .map(|component| self.title(component).to_owned())
-                    .collect();
+                let titles = components.map(|component| self.title(component).to_owned());
+                let titles: Vec<String> = titles.collect();
                 if !titles.is_empty() {
                     list(out, indent, "", &titles, " || ");
                 }
@@ -203,12 +199,8 @@ impl Structure<'_> {
     }
 
     fn operator(&self, operator: &Operator, below: &Tree, indent: usize, out: &mut String) {
-        let names = |names: &BTreeSet<Name>| -> Vec<String> {
-            names
-                .iter()
-                .map(|name| self.name(*name).to_owned())
-                .collect()
-        };
+        let own = |name: &Name| self.name(*name).to_owned();
+        let names = |names: &BTreeSet<Name>| names.iter().map(own).collect::<Vec<_>>();
         let joined = |names: &[Name]| {
             let texts: Vec<&str> = names.iter().map(|name| self.name(*name)).collect();
             texts.join("|")
@@ -258,18 +250,14 @@ impl Structure<'_> {
                 None => groups.push((process, vec![component])),
             }
         }
-        let shown: Vec<String> = groups
-            .iter()
-            .map(|(process, group)| match &group[..] {
-                [_] if self.is_only(process) => (*process).to_owned(),
-                [one] => self.title(*one).to_owned(),
-                several => format!("{} {process}", several.len()),
-            })
-            .collect();
-        if shown.is_empty() {
-            "nobody".to_owned()
-        } else {
-            shown.join(", ")
+        let shown = groups.iter().map(|(process, group)| match &group[..] {
+            [_] if self.is_only(process) => (*process).to_owned(),
+            [one] => self.title(*one).to_owned(),
+            several => format!("{} {process}", several.len()),
+        });
+        match shown.collect::<Vec<_>>().join(", ") {
+            none if none.is_empty() => "nobody".to_owned(),
+            shown => shown,
         }
     }
 }
@@ -287,29 +275,21 @@ fn wrapped(items: &[String], separator: &str, room: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let last = index + 1 == items.len();
-        let piece = if last {
-            item.clone()
-        } else {
-            format!("{item}{separator}")
-        };
+        let piece = item.clone() + if last { "" } else { separator };
         let fits = |line: &String| line.chars().count() + piece.trim_end().chars().count() <= room;
         match lines.last_mut() {
             Some(line) if fits(line) => line.push_str(&piece),
             _ => lines.push(piece),
         }
     }
-    lines
-        .iter()
-        .map(|line| line.trim_end().to_owned())
-        .collect()
+    let lines = lines.iter().map(|line| line.trim_end().to_owned());
+    lines.collect()
 }
 
 /// A list after a word, wrapped under its first item.
 pub fn list(out: &mut String, indent: usize, word: &str, items: &[String], separator: &str) {
-    let room = COLUMNS
-        .saturating_sub(indent + word.chars().count())
-        .max(24);
-    line(out, indent, word, &wrapped(items, separator, room));
+    let room = COLUMNS.saturating_sub(indent + word.chars().count());
+    line(out, indent, word, &wrapped(items, separator, room.max(24)));
 }
 
 fn line(out: &mut String, indent: usize, word: &str, lines: &[String]) {

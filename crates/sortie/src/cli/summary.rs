@@ -12,18 +12,14 @@ pub fn summary(
 ) -> Summary {
     let (verdict, runs) = (&results.verdict, &results.runs);
     let successful: Vec<&RunSummary> = runs.iter().filter(|run| run.found > 0).collect();
-    let measured: Vec<&RunSummary> = if successful.is_empty() {
-        runs.iter().collect()
-    } else {
-        successful.clone()
+    let measured: Vec<&RunSummary> = match successful.is_empty() {
+        true => runs.iter().collect(),
+        false => successful.clone(),
     };
     let over = |value: fn(&RunSummary) -> u64| mean_line(measured.iter().map(|run| value(run)));
     let traces: Vec<u64> = successful.iter().filter_map(|run| run.trace).collect();
-    let inexact = runs
-        .iter()
-        .map(|run| run.counts.precision)
-        .find(|&p| p != Precision::Exact);
-    let precision = inexact.unwrap_or_default();
+    let mut precisions = runs.iter().map(|run| run.counts.precision);
+    let precision = precisions.find(|&p| p != Precision::Exact);
     // A program is hunted in once, in many runs.
     let (attempts, hits) = match &results.program {
         Some(program) => (program.runs.runs, program.runs.failed),
@@ -40,19 +36,14 @@ pub fn summary(
         expanded: over(|run| run.counts.expanded),
         visited: over(|run| run.counts.visited),
         considered: over(|run| run.counts.considered),
-        precision: precision.name().into(),
+        precision: precision.unwrap_or_default().name().into(),
         trace: (!traces.is_empty()).then(|| mean_line(traces.into_iter())),
-        shortest: None,
-        store: String::new(),
-        unseen_ppm: runs
-            .first()
-            .filter(|_| runs.len() == 1)
-            .and_then(|run| run.unseen_ppm),
+        unseen_ppm: match &runs[..] {
+            [run] => run.unseen_ppm,
+            _ => None,
+        },
         witness,
-        repeat: None,
-        unjudged: Vec::new(),
-        never_seen: Vec::new(),
-        estimates: None,
+        ..Summary::default()
     }
 }
 
@@ -67,14 +58,9 @@ pub fn share_line(successful: u64, runs: u64) -> MeanLine {
 
 /// A mean with its interval; 0 of nothing.
 pub fn mean_line(values: impl Iterator<Item = u64>) -> MeanLine {
-    mean(values).map_or(
-        MeanLine {
-            mean: 0.0,
-            ci95: None,
-        },
-        |m| MeanLine {
-            mean: m.mean,
-            ci95: m.interval.map(|i| [i.low, i.high]),
-        },
-    )
+    let line = mean(values).map(|m| MeanLine {
+        mean: m.mean,
+        ci95: m.interval.map(|i| [i.low, i.high]),
+    });
+    line.unwrap_or_default()
 }

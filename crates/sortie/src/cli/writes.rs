@@ -1,6 +1,8 @@
 //! `--write`: the report in files, in any of the formats.
 
 use super::Failure;
+use super::args::optional;
+use super::hunt::given;
 use super::output::{complain, print, try_out, write_file};
 use clap::ArgMatches;
 use sortie_report::formats::{Format, chosen};
@@ -14,12 +16,11 @@ pub struct Writes(Vec<(&'static Format, String)>);
 impl Writes {
     pub fn of(matches: &ArgMatches) -> Result<Self, Failure> {
         let mut writes = Writes::default();
-        for given in matches.get_many::<String>("write").into_iter().flatten() {
-            let (format, file) = chosen(given).map_err(Failure::input)?;
+        for given in given(matches, "write") {
+            let (format, file) = chosen(&given).map_err(Failure::input)?;
             writes.0.push((format, file.to_owned()));
         }
-        let json = matches.try_get_one::<String>("json").ok().flatten();
-        let json = usize::from(json.is_some_and(|file| file == "-"));
+        let json = usize::from(optional(matches, "json").is_some_and(|file| file == "-"));
         if writes.0.iter().filter(|(_, file)| file == "-").count() + json > 1 {
             return Err(Failure::input(
                 "only one thing can be written to standard output; give the others a file",
@@ -59,10 +60,8 @@ impl Writes {
         let mut failures = Vec::new();
         for (format, file) in &self.0 {
             let Some(text) = (format.text)(record) else {
-                complain(format_args!(
-                    "{file} is not written: there is no witness to write as {}",
-                    format.name
-                ));
+                let missing = format!("there is no witness to write as {}", format.name);
+                complain(format_args!("{file} is not written: {missing}"));
                 continue;
             };
             let written = match file.as_str() {
@@ -71,10 +70,9 @@ impl Writes {
             };
             failures.extend(written.err().map(|failure| failure.message));
         }
-        if failures.is_empty() {
-            Ok(())
-        } else {
-            Err(Failure::broken(failures.join("\n")))
+        match failures.is_empty() {
+            true => Ok(()),
+            false => Err(Failure::broken(failures.join("\n"))),
         }
     }
 }
@@ -87,10 +85,10 @@ fn place(path: &Path, text: &str) -> Result<(), Failure> {
 
 /// Makes the folder of a file.
 fn make_folder(path: &Path) -> Result<(), Failure> {
-    let folder = path
+    if let Some(folder) = path
         .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    if let Some(folder) = folder {
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
         std::fs::create_dir_all(folder).map_err(|error| {
             Failure::broken(format!(
                 "{} cannot be written: its folder cannot be made: {error}",

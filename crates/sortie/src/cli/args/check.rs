@@ -1,8 +1,10 @@
 //! The shape of `sortie check`, and of formulas wherever they can be given.
 
-use super::{model, number, opening, option_argument, property, slice_options, switch, text};
+use super::{
+    model, number, opening, option_argument, positive, property, seed, slice_options, switch, text,
+};
 use clap::builder::PossibleValuesParser;
-use clap::{ArgGroup, Command, value_parser};
+use clap::{ArgGroup, Command};
 
 const CHECK_HELP: &str = "\
 Exit status: 0 the formula holds, 1 it does not, 4 undecided, 2 bad usage, model or formula,
@@ -21,30 +23,14 @@ pub(super) const FORMULAS: [&str; 4] = ["formula", "mu", "ctl", "ltl"];
 
 /// Formulas on the command line.
 pub(super) fn formula_texts(command: Command) -> Command {
-    command
-        .arg(text(
-            "mu",
-            "TEXT",
-            "A formula of the mu-calculus: '[true*] <true> true'",
-        ))
-        .arg(text(
-            "ctl",
-            "TEXT",
-            "A CTL formula: 'AG (<request> => AF <grant>)'",
-        ))
-        .arg(text(
-            "ltl",
-            "TEXT",
-            "An LTL formula: 'G (<request> => F <grant>)'",
-        ))
-        .arg(
-            text(
-                "fair",
-                "KIND",
-                "LTL: count only paths on which what stays possible, or comes back, happens",
-            )
+    command.args([
+        text("mu", "TEXT").help("A formula of the mu-calculus: '[true*] <true> true'"),
+        text("ctl", "TEXT").help("A CTL formula: 'AG (<request> => AF <grant>)'"),
+        text("ltl", "TEXT").help("An LTL formula: 'G (<request> => F <grant>)'"),
+        text("fair", "KIND")
+            .help("LTL: count only paths on which what stays possible, or comes back, happens")
             .value_parser(["weak", "strong"]),
-        )
+    ])
 }
 
 /// `sortie check`
@@ -55,12 +41,11 @@ pub(super) fn command() -> Command {
         .arg(model())
         .next_help_heading("The formula")
         .arg(
-            text(
-                "formula",
-                "FILE",
-                "A formula of the modal mu-calculus (.mcf), or .ctl, .ltl; - is standard input",
-            )
-            .short('f'),
+            text("formula", "FILE")
+                .help(
+                    "A formula of the modal mu-calculus (.mcf), or .ctl, .ltl; - is standard input",
+                )
+                .short('f'),
         );
     let command = formula_texts(command)
         .group(ArgGroup::new("a formula").args(FORMULAS))
@@ -74,64 +59,50 @@ pub(super) fn command() -> Command {
         command.arg(option_argument(spec, &[("slices", spec.default)]))
     });
     let command = command
-        .arg(
-            text(
-                "on",
-                "WHAT",
-                "Bound the breadth of the state space, or of the game of formula and state space",
-            )
-            .default_value("states")
-            .value_parser(PossibleValuesParser::new(["states", "game"])),
-        )
-        .arg(
-            number("runs", "R", "How many slices at most [default: 10]")
-                .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(text(
-            "confidence",
-            "C",
-            "As many slices as it takes to say with this confidence [default: 0.99] ...",
-        ))
-        .arg(text(
-            "epsilon",
-            "E",
-            "... that less than this share of slices decides the formula [default: 0.01]",
-        ))
-        .arg(switch(
-            "keep-going",
-            "Make all slices, although one has decided the formula",
-        ))
+        .args([
+            text("on", "WHAT")
+                .help(
+                    "Bound the breadth of the state space, or of the game of formula \
+                 and state space",
+                )
+                .default_value("states")
+                .value_parser(PossibleValuesParser::new(["states", "game"])),
+            positive("runs", "R").help("How many slices at most [default: 10]"),
+            text("confidence", "C")
+                .help("As many slices as it takes to say with this confidence [default: 0.99] ..."),
+            text("epsilon", "E").help(
+                "... that less than this share of slices decides the formula [default: 0.01]",
+            ),
+            switch(
+                "keep-going",
+                "Make all slices, although one has decided the formula",
+            ),
+        ])
         .next_help_heading("Elsewhere")
-        .arg(switch(
-            "bmc",
-            "On the fewest states of a breadth-first search that decide it",
-        ))
-        .arg(text(
-            "along",
-            "FILE",
-            "On the states that evidence leads through: FILE.aut, as --evidence wrote it",
-        ));
+        .args([
+            switch(
+                "bmc",
+                "On the fewest states of a breadth-first search that decide it",
+            ),
+            text("along", "FILE").help(
+                "On the states that evidence leads through: FILE.aut, as --evidence wrote it",
+            ),
+        ]);
     opening(command, false)
         .next_help_heading("What it may cost")
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"))
-        .arg(number(
-            "max-states",
-            "N",
-            "Visit at most so many states [default: 5000000 before slices are tried]",
-        ))
-        .arg(super::time())
-        .arg(super::memory())
-        .arg(super::threads())
+        .args([
+            seed("Decides all random choices"),
+            number("max-states", "N")
+                .help("Visit at most so many states [default: 5000000 before slices are tried]"),
+            super::time(),
+            super::memory(),
+            super::threads(),
+        ])
         .next_help_heading("What to report")
-        .arg(text(
-            "evidence",
-            "FILE",
-            "Write the part of the state space that shows the answer to FILE.aut",
-        ))
-        .arg(text(
-            "json",
-            "FILE",
-            "Write events as JSON Lines; - is standard output",
-        ))
-        .arg(switch("quiet", "Print the verdict only"))
+        .args([
+            text("evidence", "FILE")
+                .help("Write the part of the state space that shows the answer to FILE.aut"),
+            text("json", "FILE").help("Write events as JSON Lines; - is standard output"),
+            switch("quiet", "Print the verdict only"),
+        ])
 }

@@ -13,44 +13,34 @@ Examples:
 
 /// What coordinator and workers need to find one another.
 pub(super) fn connection(command: Command) -> Command {
-    command
-        .arg(
-            text(
-                "campaign",
-                "NAME",
-                "The campaign's name, under which everything lies on the server",
-            )
+    command.args([
+        text("campaign", "NAME")
+            .help("The campaign's name, under which everything lies on the server")
             .default_value("sortie"),
-        )
-        .arg(text("creds", "FILE", "Log in with a credentials file"))
-        .arg(text("nkey", "FILE", "Log in with the seed of an nkey"))
-        .arg(
-            text("user", "NAME", "Log in with this name and --password-file")
-                .requires("password-file"),
-        )
-        .arg(text("password-file", "FILE", "The password, alone in a file").requires("user"))
-        .arg(text(
-            "token-file",
-            "FILE",
-            "Log in with the token in a file",
-        ))
-        .arg(switch("tls", "Refuse to talk in the clear"))
-        .arg(text(
-            "tls-ca",
-            "FILE",
-            "Trust the certificates in a PEM file, too",
-        ))
-        .arg(text("tls-cert", "FILE", "Our own certificate, a PEM file").requires("tls-key"))
-        .arg(text("tls-key", "FILE", "Its key, a PEM file").requires("tls-cert"))
+        text("creds", "FILE").help("Log in with a credentials file"),
+        text("nkey", "FILE").help("Log in with the seed of an nkey"),
+        text("user", "NAME")
+            .help("Log in with this name and --password-file")
+            .requires("password-file"),
+        text("password-file", "FILE")
+            .help("The password, alone in a file")
+            .requires("user"),
+        text("token-file", "FILE").help("Log in with the token in a file"),
+        switch("tls", "Refuse to talk in the clear"),
+        text("tls-ca", "FILE").help("Trust the certificates in a PEM file, too"),
+        text("tls-cert", "FILE")
+            .help("Our own certificate, a PEM file")
+            .requires("tls-key"),
+        text("tls-key", "FILE")
+            .help("Its key, a PEM file")
+            .requires("tls-cert"),
+    ])
 }
 
 /// `--nats`
 pub(super) fn server() -> Arg {
-    text(
-        "nats",
-        "URL",
-        "The NATS server, or several of one cluster: nats://host:4222,nats://other:4222",
-    )
+    text("nats", "URL")
+        .help("The NATS server, or several of one cluster: nats://host:4222,nats://other:4222")
 }
 
 /// `sortie worker`
@@ -60,56 +50,36 @@ pub(super) fn command() -> Command {
         .after_help(WORKER_HELP)
         .next_help_heading("The campaign")
         .arg(server().required(true));
-    connection(command)
-        .next_help_heading("The work")
-        .arg(threads())
-        .arg(memory())
-        .arg(text(
-            "name",
-            "NAME",
-            "What the status calls this worker [default: a random one]",
-        ))
-        .arg(switch(
-            "stay",
-            "Wait for the next campaign when one has ended",
-        ))
-        .arg(record_coverage())
-        .arg(switch("quiet", "Say nothing but errors"))
+    connection(command).next_help_heading("The work").args([
+        threads(),
+        memory(),
+        text("name", "NAME").help("What the status calls this worker [default: a random one]"),
+        switch("stay", "Wait for the next campaign when one has ended"),
+        record_coverage(),
+        switch("quiet", "Say nothing but errors"),
+    ])
 }
 
 /// The coordinator's side, for `sortie swarm`.
 pub(super) fn coordination(command: Command) -> Command {
     let alone = ["simulate-workers", "max-jobs", "record-coverage", "threads"];
     let command = command.arg(server().conflicts_with_all(alone));
-    connection(command)
-        .arg(
-            switch(
-                "status",
-                "Show how the campaign stands, and do nothing else",
-            )
-            .requires("nats"),
+    connection(command).args([
+        switch(
+            "status",
+            "Show how the campaign stands, and do nothing else",
         )
-        .arg(
-            switch(
-                "fresh",
-                "Begin anew, whatever is there under the campaign's name",
-            )
-            .requires("nats"),
+        .requires("nats"),
+        switch(
+            "fresh",
+            "Begin anew, whatever is there under the campaign's name",
         )
-        .arg(
-            text(
-                "ack-wait",
-                "TIME",
-                "Hand a job out again when its worker was silent for so long",
-            )
+        .requires("nats"),
+        text("ack-wait", "TIME")
+            .help("Hand a job out again when its worker was silent for so long")
             .default_value("30s"),
-        )
-        .arg(
-            number(
-                "replicas",
-                "N",
-                "Store everything on so many servers of a NATS cluster",
-            )
+        number("replicas", "N")
+            .help("Store everything on so many servers of a NATS cluster")
             .default_value("1"),
-        )
+    ])
 }

@@ -1,7 +1,7 @@
 //! `sortie run` and `sortie cc`.
 
-use super::{number, switch, text, threads, time};
-use clap::{Arg, ArgAction, Command, value_parser};
+use super::{positive, switch, text, threads, time};
+use clap::{Arg, ArgAction, Command};
 use sortie_search::Strategy;
 
 const AFTER_RUN: &str = "\
@@ -25,68 +25,64 @@ pub(super) fn program() -> Arg {
 
 /// How often a run is replayed.
 pub(super) fn times() -> Arg {
-    number("times", "N", "Of a program: replay so often [default: 1]")
-        .value_parser(value_parser!(u64).range(1..))
+    positive("times", "N").help("Of a program: replay so often [default: 1]")
 }
 
 /// What is said about programs alone.
 pub(super) fn program_arguments(command: Command) -> Command {
-    command
-        .next_help_heading("Programs")
-        .arg(switch(
+    command.next_help_heading("Programs").args([
+        switch(
             "no-memory",
             "Accesses to memory are no scheduling points, even if the program tells of them",
-        ))
-        .arg(text(
-            "hang-after",
-            "TIME",
+        ),
+        text("hang-after", "TIME").help(
             "Processor time between two scheduling points that makes an endless loop [default: 1s]",
-        ))
+        ),
+    ])
 }
 
 /// `sortie run`, a short form of `sortie hunt -- PROGRAM ARGS`.
 pub fn run() -> Command {
     let command = Command::new("run")
-        .about("Look for failures of a program with threads: crashes, assertions, deadlocks, livelocks")
+        .about(
+            "Look for failures of a program with threads: crashes, assertions, deadlocks, \
+             livelocks",
+        )
         .after_help(format!(
             "Strategies:\n{}\n\n{AFTER_RUN}",
             super::strategies_help(Strategy::searches_programs)
         ))
-        .arg(program().required_unless_present("replay"))
-        .arg(switch(
-            "keep-going",
-            "Go on after a failure and report every distinct one",
-        ))
-        .next_help_heading(
-            "How to search (in brackets: the strategies an option belongs to, with its default)",
-        );
+        .args([
+            program().required_unless_present("replay"),
+            switch(
+                "keep-going",
+                "Go on after a failure and report every distinct one",
+            ),
+        ])
+        .next_help_heading(super::HOW);
     let command = super::strategy_arguments(command, super::for_programs)
         .mut_arg("strategy", |arg| arg.alias("search"))
         .mut_arg("depth", |arg| arg.alias("steps"));
     let command = program_arguments(command)
         .next_help_heading("What it may cost")
-        .arg(
-            number(
-                "runs",
-                "R",
-                "Run the program at most so often [default: 10000]",
-            )
-            .value_parser(value_parser!(u64).range(1..)),
-        )
-        .arg(time())
-        .arg(threads());
-    super::reporting(command)
-        .arg(text(
-            "replay",
-            "FILE",
+        .args([
+            positive("runs", "R").help("Run the program at most so often [default: 10000]"),
+            time(),
+            threads(),
+        ]);
+    super::reporting(command).args([
+        text("replay", "FILE").help(
             "Run along the schedule of a witness instead of searching, like sortie replay FILE",
-        ))
-        .arg(times().requires("replay"))
+        ),
+        times().requires("replay"),
+    ])
 }
 
 pub fn cc() -> Command {
     Command::new("cc")
-        .about("Compile a C or C++ program so that its accesses to memory are scheduling points too")
+        .about(
+            "Compile a C or C++ program so that its accesses to memory are scheduling points too",
+        )
         .after_help(
             "All arguments go to the compiler: CC or cc for C, CXX or c++ for C++.\n\n\
              Examples:\n  sortie cc -g -O1 queue.c -o queue\n  make CC='sortie cc'\n  sortie cc --header > sortie.h",

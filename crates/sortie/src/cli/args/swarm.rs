@@ -1,6 +1,6 @@
 //! The shape of `sortie swarm`.
 
-use super::{many, number, opening, switch, text};
+use super::{many, number, opening, positive, switch, text};
 use clap::builder::PossibleValuesParser;
 use clap::{ArgGroup, Command, value_parser};
 use sortie_swarm::RULES;
@@ -19,96 +19,87 @@ Examples:
 /// Numbers of longer traces have thousands of digits.
 const MOST_STEPS: u64 = 2_000;
 
+/// The heading of the options of searches.
+const HOW: &str =
+    "How each job searches (in brackets: the strategies an option belongs to, with its default)";
+
 /// `sortie swarm`
 pub(super) fn command() -> Command {
     let rules: Vec<&str> = RULES.iter().map(|rule| rule.name).collect();
     let command = Command::new("swarm")
         .about("Share a state space among many small searches")
         .after_help(SWARM_HELP)
-        .arg(super::model().required(false).required_unless_present("status"))
+        .arg(
+            super::model()
+                .required(false)
+                .required_unless_present("status"),
+        )
         .next_help_heading("How the state space is divided")
-        .arg(many(
-            "subsystem",
-            "NAMES",
-            "Components whose traces the jobs follow: Alice, or Alice,Bob",
-        ))
-        .arg(text(
-            "subsystem-file",
-            "FILE",
-            "A model of the subsystem; its labels are those of MODEL, or communicate to them",
-        ))
-        .arg(switch(
-            "plain",
-            "Not at all: searches of the whole differ in their seeds",
-        ))
+        .args([
+            many(
+                "subsystem",
+                "NAMES",
+                "Components whose traces the jobs follow: Alice, or Alice,Bob",
+            ),
+            text("subsystem-file", "FILE").help(
+                "A model of the subsystem; its labels are those of MODEL, or communicate to them",
+            ),
+            switch(
+                "plain",
+                "Not at all: searches of the whole differ in their seeds",
+            ),
+        ])
         .group(ArgGroup::new("division").args(["subsystem", "subsystem-file", "plain"]))
-        .arg(many(
-            "relabel",
-            "NAME=NAME",
-            "What an action of the subsystem file is called in MODEL",
-        )
-        .requires("subsystem-file"))
-        .arg(many(
-            "domain",
-            "NAME=VALUES",
-            "What a subsystem can receive with an action: get=0;1, or put='1,true;2,false'",
-        ))
-        .arg(
-            number(
-                "bound",
-                "N",
-                "Follow the subsystem for N steps only; what comes after is not seen",
+        .args([
+            many(
+                "relabel",
+                "NAME=NAME",
+                "What an action of the subsystem file is called in MODEL",
             )
-            .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
-        )
-        .arg(
-            number(
-                "cut",
-                "N",
-                "Cut traces after N steps and let other jobs go on from there [default: 0 if there are cycles]",
-            )
-            .conflicts_with("bound")
-            .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
-        )
-        .arg(
-            text("select", "RULE", "Which trace comes next")
+            .requires("subsystem-file"),
+            many(
+                "domain",
+                "NAME=VALUES",
+                "What a subsystem can receive with an action: get=0;1, or put='1,true;2,false'",
+            ),
+            number("bound", "N")
+                .help("Follow the subsystem for N steps only; what comes after is not seen")
+                .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
+            number("cut", "N")
+                .help(
+                    "Cut traces after N steps and let other jobs go on from there [default: 0 if \
+                     there are cycles]",
+                )
+                .conflicts_with("bound")
+                .value_parser(value_parser!(u64).range(..=MOST_STEPS)),
+            text("select", "RULE")
+                .help("Which trace comes next")
                 .default_value("random")
                 .value_parser(PossibleValuesParser::new(rules)),
-        )
-        .arg(
-            number(
-                "simulate-workers",
-                "W",
-                "Take feedback into account after every W jobs only",
-            )
-            .value_parser(value_parser!(u64).range(1..)),
-        )
+            positive("simulate-workers", "W")
+                .help("Take feedback into account after every W jobs only"),
+        ])
         .next_help_heading("What to look for (deadlocks, if nothing is said)");
-    let command = super::wishes(command)
-        .next_help_heading(
-            "How each job searches (in brackets: the strategies an option belongs to, with its default)",
-        )
-;
+    let command = super::wishes(command).next_help_heading(HOW);
     let command = super::strategy_arguments(command, super::for_models)
         .mut_arg("strategy", |arg| {
             arg.help("The strategy").default_value("bfs")
         })
         .arg(
-            number("runs", "R", "How many plain searches [default: 10]")
+            number("runs", "R")
+                .help("How many plain searches [default: 10]")
                 .requires("plain")
                 .value_parser(value_parser!(u64).range(1..)),
         );
     let command = opening(command, false)
         .next_help_heading("What it may cost")
-        .arg(number(
-            "max-states",
-            "N",
-            "Expand at most so many states per job",
-        ))
-        .arg(number("max-jobs", "N", "Do at most so many jobs"))
-        .arg(super::time())
-        .arg(super::memory())
-        .arg(super::threads());
+        .args([
+            number("max-states", "N").help("Expand at most so many states per job"),
+            number("max-jobs", "N").help("Do at most so many jobs"),
+            super::time(),
+            super::memory(),
+            super::threads(),
+        ]);
     let command = super::reporting(command)
         .arg(super::record_coverage())
         .next_help_heading("On a cluster");

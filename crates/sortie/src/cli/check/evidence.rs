@@ -1,12 +1,13 @@
 //! Evidence for people and for files.
 
 use crate::cli::Failure;
-use crate::cli::output::write_file;
+use crate::cli::output::{aut, write_file};
 use crate::cli::units::{counted, grouped};
 use sortie_formula::OUTSIDE;
 use sortie_formula::{Evidence, Shape};
 use sortie_lts::Builder;
 use sortie_model::{Model, Steps, Trace};
+use sortie_report::trace_text;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -21,20 +22,19 @@ pub fn in_words(evidence: &Evidence) -> String {
         Shape::Path(path) if path.is_empty() => "the initial state".into(),
         Shape::Path(path) => steps(path.len()),
         Shape::Lasso(path, repeated) => {
-            format!(
-                "{}, then {} for ever",
-                steps(path.len()),
-                steps(repeated.len())
-            )
+            let [path, repeated] = [path, repeated].map(|part| steps(part.len()));
+            format!("{path}, then {repeated} for ever")
         }
         Shape::Graph if evidence.slice.states() == 1 => {
             format!("{} from the initial state", steps(evidence.steps.len()))
         }
-        Shape::Graph => format!(
-            "{} states and {}, branching",
-            grouped(u64::from(evidence.slice.states())),
-            steps(evidence.steps.len())
-        ),
+        Shape::Graph => {
+            let states = grouped(u64::from(evidence.slice.states()));
+            format!(
+                "{states} states and {}, branching",
+                steps(evidence.steps.len())
+            )
+        }
     }
 }
 
@@ -46,18 +46,15 @@ fn steps(count: usize) -> String {
 pub fn text(model: &dyn Model, evidence: &Evidence) -> Result<String, Failure> {
     let shown = |path: &[(u32, u32)]| -> Result<String, Failure> {
         let trace = trace(model, evidence, path)?;
-        Ok(sortie_report::trace_text::text(
-            model, &trace, None, COLUMNS,
-        ))
+        Ok(trace_text::text(model, &trace, None, COLUMNS))
     };
     Ok(match &evidence.shape {
         Shape::Path(path) if path.is_empty() => String::new(),
         Shape::Path(path) => shown(path)?,
         Shape::Lasso(path, repeated) => {
-            let before = if path.is_empty() {
-                String::new()
-            } else {
-                shown(path)?
+            let before = match path.is_empty() {
+                true => String::new(),
+                false => shown(path)?,
             };
             format!("{before}then, for ever:\n{}", shown(repeated)?)
         }
@@ -116,8 +113,5 @@ pub fn write(model: &dyn Model, evidence: &Evidence, path: &Path) -> Result<(), 
         builder.transition(*from, label, target);
     }
     let lts = builder.build(&model.identity().name, 0, states);
-    let mut text = Vec::new();
-    lts.write(&mut text).map_err(Failure::broken)?;
-    let text = String::from_utf8(text).map_err(Failure::broken)?;
-    write_file(path, &text)
+    write_file(path, &aut(&lts)?)
 }

@@ -2,8 +2,9 @@
 
 use super::Purpose;
 use crate::cli::Failure;
-use crate::cli::args::given_slice_options;
+use crate::cli::args::{count, flag, given_slice_options, optional};
 use clap::ArgMatches;
+use clap::parser::ValueSource;
 use sortie_hunt::{Ground, runs_for};
 use sortie_search::{BoundedSettings, strategy};
 
@@ -18,44 +19,29 @@ pub fn grounds(
     matches: &ArgMatches,
     purpose: Purpose<'_>,
 ) -> Result<Vec<Ground<'static>>, Failure> {
-    let flag = |name: &str| matches!(matches.try_get_one::<bool>(name), Ok(Some(true)));
-    if flag("bmc") {
+    if flag(matches, "bmc") {
         return Ok(vec![Ground::Beginning]);
     }
     let settings = settings(matches)?;
     let runs = runs(matches)?;
-    let all = flag("keep-going");
-    let on_game = matches!(matches.try_get_one::<String>("on"), Ok(Some(on)) if on == "game");
-    let bounded = if on_game {
-        Ground::Game {
+    let all = flag(matches, "keep-going");
+    let on_game = optional(matches, "on").is_some_and(|on| on == "game");
+    let bounded = match on_game {
+        true => Ground::Game {
             settings,
             runs,
             all,
-        }
-    } else {
-        Ground::Slices {
+        },
+        false => Ground::Slices {
             settings,
             runs,
             all,
-        }
+        },
     };
-    let asked = [
-        "width",
-        "degrade",
-        "choice",
-        "exact",
-        "runs",
-        "confidence",
-        "epsilon",
-    ];
-    let given = |name: &&str| {
-        matches!(
-            matches.value_source(name),
-            Some(clap::parser::ValueSource::CommandLine)
-        )
-    };
+    let slices = "width degrade choice exact runs confidence epsilon";
+    let asked = |name| matches.value_source(name) == Some(ValueSource::CommandLine);
     let hunts = matches!(purpose, Purpose::Hunt(_));
-    if hunts || on_game || asked.iter().any(given) {
+    if hunts || on_game || slices.split(' ').any(asked) {
         return Ok(vec![bounded]);
     }
     Ok(vec![Ground::Whole, bounded])
@@ -71,25 +57,16 @@ fn settings(matches: &ArgMatches) -> Result<BoundedSettings, Failure> {
 
 fn runs(matches: &ArgMatches) -> Result<u64, Failure> {
     let share = |name: &str| -> Result<Option<f64>, Failure> {
-        let given = matches.try_get_one::<String>(name).ok().flatten();
         let parse = |text: &String| {
             let inside = |value: &f64| *value > 0.0 && *value < 1.0;
-            let wrong = || {
-                Failure::input(format!(
-                    "--{name} cannot be '{text}': a number between 0 and 1"
-                ))
-            };
-            text.parse().ok().filter(inside).ok_or_else(wrong)
+            let wrong = || format!("--{name} cannot be '{text}': a number between 0 and 1");
+            let value = text.parse().ok().filter(inside);
+            value.ok_or_else(|| Failure::input(wrong()))
         };
-        given.map(parse).transpose()
+        optional(matches, name).map(parse).transpose()
     };
-    let (confidence, epsilon) = (share("confidence")?, share("epsilon")?);
-    if confidence.is_some() || epsilon.is_some() {
-        return Ok(runs_for(
-            confidence.unwrap_or(0.99),
-            epsilon.unwrap_or(0.01),
-        ));
+    match (share("confidence")?, share("epsilon")?) {
+        (None, None) => Ok(count(matches, "runs").unwrap_or(RUNS)),
+        (c, e) => Ok(runs_for(c.unwrap_or(0.99), e.unwrap_or(0.01))),
     }
-    let runs = matches.get_one::<u64>("runs").copied();
-    Ok(runs.unwrap_or(RUNS))
 }

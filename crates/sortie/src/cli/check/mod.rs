@@ -7,6 +7,8 @@ mod question;
 mod recorded;
 mod report;
 
+use super::args::{count, optional};
+use super::hunt::make_folder;
 use super::stage::Stage;
 use super::writes::Writes;
 use super::{Failure, Outcome, Status, interrupt};
@@ -19,13 +21,13 @@ use sortie_lts::Lts;
 use sortie_open::read_text;
 use sortie_search::SearchError;
 use sortie_syntax::Source;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub fn run(matches: &ArgMatches) -> Outcome {
     if !names_a_formula(matches) {
         return own::run(matches);
     }
-    let stage = stage(matches)?;
+    let stage = stage(matches, &Writes::default())?;
     let answered = answer(matches, Purpose::Check, Written::read(matches)?, &stage)?;
     Ok(in_status(answered))
 }
@@ -39,10 +41,8 @@ fn in_status(answered: Truth) -> Status {
 }
 
 /// Where events go.
-fn stage(matches: &ArgMatches) -> Result<Stage, Failure> {
-    let json = matches.get_one::<String>("json").map(String::as_str);
-    let limit = matches.get_one::<u64>("max-states").copied();
-    Stage::new(json, !matches.get_flag("quiet"), limit)
+fn stage(matches: &ArgMatches, writes: &Writes) -> Result<Stage, Failure> {
+    Stage::of(matches, writes, count(matches, "max-states"))
 }
 
 /// Whether the command line has a formula.
@@ -64,7 +64,7 @@ pub fn hunt(matches: &ArgMatches) -> Outcome {
         ));
     }
     let writes = Writes::of(matches)?;
-    let stage = stage(matches)?.leaving_stdout(writes.to_stdout());
+    let stage = stage(matches, &writes)?;
     let purpose = Purpose::Hunt(&writes);
     let answered = answer(matches, purpose, Written::read(matches)?, &stage)?;
     Ok(match answered {
@@ -89,7 +89,6 @@ fn answer(
     written: Written,
     stage: &Stage,
 ) -> Result<Truth, Failure> {
-    let text = |name: &str| matches.get_one::<String>(name);
     let settings = super::hunt::hunt_settings(matches)?;
     let limits = interrupt::begin(&settings);
     let budget = limits.budget();
@@ -153,7 +152,7 @@ fn answer(
             purpose,
             evidence: evidence_file(matches)?,
             seed: settings.seed,
-            source: text("model").cloned(),
+            source: optional(matches, "model").cloned(),
             options: match purpose {
                 Purpose::Hunt(_) => settings.options.listed(),
                 Purpose::Check => Vec::new(),
@@ -168,7 +167,7 @@ fn answer(
 
 /// The evidence to look at again.
 fn guide(matches: &ArgMatches) -> Result<Option<Lts>, Failure> {
-    let Ok(Some(file)) = matches.try_get_one::<String>("along") else {
+    let Some(file) = optional(matches, "along") else {
         return Ok(None);
     };
     let text = read_text(file)?;
@@ -182,13 +181,11 @@ fn guide(matches: &ArgMatches) -> Result<Option<Lts>, Failure> {
 
 /// Where to write what shows the answer.
 fn evidence_file(matches: &ArgMatches) -> Result<Option<PathBuf>, Failure> {
-    let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-    if let Some(out) = given("out") {
-        std::fs::create_dir_all(out)
-            .map_err(|error| Failure::broken(format!("{out} cannot be made: {error}")))?;
-        return Ok(Some(PathBuf::from(out).join("evidence.aut")));
+    if let Some(out) = optional(matches, "out").map(Path::new) {
+        make_folder(out)?;
+        return Ok(Some(out.join("evidence.aut")));
     }
-    Ok(given("evidence").map(PathBuf::from))
+    Ok(optional(matches, "evidence").map(PathBuf::from))
 }
 
 impl Question {

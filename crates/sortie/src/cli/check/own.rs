@@ -2,8 +2,10 @@
 
 use super::question::Written;
 use super::{Purpose, answer, in_status, stage};
+use crate::cli::args::count;
 use crate::cli::source::open;
 use crate::cli::units::counted;
+use crate::cli::writes::Writes;
 use crate::cli::{Failure, Outcome, Status};
 use clap::ArgMatches;
 use sortie_open::{Wanted, no_such_property};
@@ -20,15 +22,13 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     };
     let mut formulas = own.formulas();
     if !names.is_empty() {
-        if let Some(name) = names
-            .iter()
-            .find(|name| formulas.iter().all(|formula| formula.name != **name))
-        {
+        let is_unknown = |name: &&String| formulas.iter().all(|formula| formula.name != **name);
+        if let Some(name) = names.iter().find(is_unknown) {
             return Err(no_such_property(Some(own), name).into());
         }
         formulas.retain(|formula| names.contains(&formula.name));
     }
-    let mut stage = stage(matches)?;
+    let mut stage = stage(matches, &Writes::default())?;
     let flaws = match names.is_empty() {
         true => own.flaws(),
         false => Vec::new(),
@@ -51,8 +51,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let quiet = matches.get_flag("quiet");
     for (number, formula) in formulas.iter().enumerate() {
         if number > 0 {
-            let limit = matches.get_one::<u64>("max-states").copied();
-            stage = stage.anew(!quiet, limit);
+            stage = stage.anew(!quiet, count(matches, "max-states"));
         }
         if !quiet && (number > 0 || !flaws.is_empty()) {
             stage.say("\n")?;

@@ -1,7 +1,8 @@
 //! What is asked of which model.
 
-use super::super::output::complain;
 use crate::cli::Failure;
+use crate::cli::args::{optional, word};
+use crate::cli::output::complain_of;
 use crate::cli::source::open;
 use clap::ArgMatches;
 use sortie_formula::temporal::{Ctl, FairPaths, Fairness, Ltl, PredicateText};
@@ -38,9 +39,7 @@ impl Question {
         let parsed = written.parse()?;
         let fairness = fairness(matches, &parsed)?;
         let mut opened = open(matches, &[], &parsed.wanted(&written))?;
-        for warning in opened.warnings_about(&parsed.patterns()) {
-            complain(format_args!("{warning}"));
-        }
+        complain_of(&opened.warnings_about(&parsed.patterns()));
         let parsed = parsed.for_the_model(&mut opened, written.everywhere);
         let form = match parsed {
             Parsed::Mu => {
@@ -132,13 +131,13 @@ impl Written {
 
     /// The formula on the command line.
     pub fn read(matches: &ArgMatches) -> Result<Written, Failure> {
-        let given = |name: &str| matches.try_get_one::<String>(name).ok().flatten();
-        for (option, language) in [
+        let texts = [
             ("mu", Language::Mu),
             ("ctl", Language::Ctl),
             ("ltl", Language::Ltl),
-        ] {
-            if let Some(text) = given(option) {
+        ];
+        for (option, language) in texts {
+            if let Some(text) = optional(matches, option) {
                 return Ok(Written {
                     language,
                     name: format!("--{option}"),
@@ -147,11 +146,9 @@ impl Written {
                 });
             }
         }
-        let file = given("formula").expect("the command line requires a formula");
-        let language = match Path::new(file)
-            .extension()
-            .and_then(|ending| ending.to_str())
-        {
+        let file = word(matches, "formula");
+        let ending = Path::new(file).extension();
+        let language = match ending.and_then(|ending| ending.to_str()) {
             Some("ctl") => Language::Ctl,
             Some("ltl") => Language::Ltl,
             _ => Language::Mu,
@@ -197,10 +194,9 @@ impl Parsed {
             Parsed::Mu => Parsed::Mu,
             Parsed::Ctl(ctl) => {
                 let (begins_by_choice, fair) = opened.fair_paths();
-                let ctl = if begins_by_choice {
-                    ctl.after_a_step()
-                } else {
-                    ctl
+                let ctl = match begins_by_choice {
+                    true => ctl.after_a_step(),
+                    false => ctl,
                 };
                 Parsed::Ctl(match everywhere {
                     true => ctl,
@@ -213,10 +209,7 @@ impl Parsed {
 
     /// What the model must be opened with.
     fn wanted(&self, written: &Written) -> Wanted {
-        let texts = |predicates: &[PredicateText]| {
-            let texts = predicates.iter().map(|predicate| predicate.text.clone());
-            texts.collect::<Vec<_>>()
-        };
+        let texts = |all: &[PredicateText]| all.iter().map(|one| one.text.clone()).collect();
         match self {
             Parsed::Mu => Wanted {
                 formula: Some((written.name.clone(), written.text.clone())),
@@ -229,8 +222,7 @@ impl Parsed {
 }
 
 fn fairness(matches: &ArgMatches, parsed: &Parsed) -> Result<Fairness, Failure> {
-    let given = matches.try_get_one::<String>("fair").ok().flatten();
-    let fairness = match given.map(String::as_str) {
+    let fairness = match optional(matches, "fair").map(String::as_str) {
         Some("weak") => Fairness::Weak,
         Some("strong") => Fairness::Strong,
         _ => Fairness::None,

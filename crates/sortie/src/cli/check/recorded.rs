@@ -3,7 +3,7 @@
 use super::evidence;
 use super::report::Report;
 use crate::cli::Failure;
-use crate::cli::repeat::retyped;
+use crate::cli::repeat::{retyped, typed};
 use sortie_formula::{Shape, Truth};
 use sortie_model::{Counts, Precision, Spending, Verdict};
 use sortie_report::record::{Course, Found, Record};
@@ -16,12 +16,9 @@ impl Report<'_> {
         let runs = &self.answer.runs;
         let states = runs.iter().map(|run| run.states).sum();
         let transitions = runs.iter().map(|run| run.transitions).sum();
-        let mut remarks: Vec<String> = self
-            .why_it_carries_over()
-            .map(str::to_owned)
-            .into_iter()
-            .collect();
-        remarks.push(format!("judged {}", self.ground_in_words()));
+        let reason = self.why_it_carries_over().map(str::to_owned);
+        let judged = format!("judged {}", self.ground_in_words());
+        let remarks = reason.into_iter().chain([judged]).collect();
         Ok(Record {
             model: identity.name,
             content: identity.content.to_string(),
@@ -32,10 +29,7 @@ impl Report<'_> {
             seed: self.seed,
             runs: runs.len() as u64,
             properties: vec![self.question.name.clone()],
-            command: Some(retyped(
-                &std::env::args().skip(1).collect::<Vec<_>>(),
-                &format!("--seed {}", self.seed),
-            )),
+            command: Some(retyped(&typed(), &format!("--seed {}", self.seed))),
             verdict: match self.answer.truth {
                 Truth::False => Verdict::Found,
                 Truth::True => Verdict::Exhausted,
@@ -75,13 +69,10 @@ impl Report<'_> {
         };
         let model = self.question.model();
         let trace = evidence::trace(model, evidence, &path)?;
-        let name = &self.question.name;
+        let (name, shown) = (&self.question.name, evidence::in_words(evidence));
         Ok(Some(Found {
             property: name.clone(),
-            title: format!(
-                "violation of {name}, shown by {}",
-                evidence::in_words(evidence)
-            ),
+            title: format!("violation of {name}, shown by {shown}"),
             violation: true,
             raw_length: trace.len() as u64,
             file: self.file(),

@@ -80,26 +80,17 @@ impl Report<'_> {
         };
         let evidence = self.answer.evidence.as_ref();
         let shown = evidence.map(|evidence| format!(", shown by {}", evidence::in_words(evidence)));
-        let spent = self
-            .answer
-            .spent
-            .filter(|_| self.answer.truth == Truth::Unknown);
+        let is_open = self.answer.truth == Truth::Unknown;
+        let spent = self.answer.spent.filter(|_| is_open);
         let spent = spent.map(|spent| format!("; {}", in_words(spent)));
-        format!(
-            "{what}{}{}\n",
-            shown.unwrap_or_default(),
-            spent.unwrap_or_default()
-        )
+        let [shown, spent] = [shown, spent].map(Option::unwrap_or_default);
+        format!("{what}{shown}{spent}\n")
     }
 
     fn text(&self, verdict: &str, seconds: f64) -> Result<String, Failure> {
         let model = self.question.model();
-        let mut out = format!(
-            "{}: {}, {}\n{verdict}",
-            model.identity().name,
-            self.question.name,
-            self.ground_in_words()
-        );
+        let (name, ground) = (model.identity().name, self.ground_in_words());
+        let mut out = format!("{name}: {}, {ground}\n{verdict}", self.question.name);
         if let Some(reason) = self.why_it_carries_over() {
             let _ = writeln!(out, "{reason}");
         }
@@ -139,16 +130,14 @@ impl Report<'_> {
         }
     }
 
-    /// The run that decided.
-    fn deciding(&self) -> Option<&CheckRun> {
-        self.answer
-            .runs
-            .iter()
-            .find(|run| run.truth != Truth::Unknown)
+    /// The runs that decided.
+    fn deciding(&self) -> impl Iterator<Item = &CheckRun> {
+        let runs = self.answer.runs.iter();
+        runs.filter(|run| run.truth != Truth::Unknown)
     }
 
     pub fn why_it_carries_over(&self) -> Option<&'static str> {
-        let run = self.deciding()?;
+        let run = self.deciding().next()?;
         Some(match (run.truth, self.fragment) {
             _ if run.whole => "decided on the whole state space",
             (Truth::True, Fragment::Existential) => {
@@ -168,73 +157,51 @@ impl Report<'_> {
         let biased: u64 = runs.iter().map(|run| run.biased).sum();
         match (&self.ground, &runs[..]) {
             (Ground::Slices { .. } | Ground::Game { .. }, runs) if runs.len() > 1 => {
-                let decided = runs
-                    .iter()
-                    .filter(|run| run.truth != Truth::Unknown)
-                    .count() as u64;
+                let decided = self.deciding().count() as u64;
                 let share = proportion(decided, runs.len() as u64);
                 let (share, low, high) = share.map_or((0.0, 0.0, 0.0), |(s, i)| (s, i.low, i.high));
+                let [share, low, high] = [share, low, high].map(|share| 100.0 * share);
                 let states = mean(runs.iter().map(|run| run.states)).map_or(0.0, |m| m.mean);
                 let _ = writeln!(
                     out,
-                    "{} slices, {:.1} states on average; {decided} decide the formula: {:.1} % (95 %: {:.1}–{:.1}); {seconds:.2} s",
-                    grouped(runs.len() as u64),
-                    states,
-                    100.0 * share,
-                    100.0 * low,
-                    100.0 * high
+                    "{} slices, {states:.1} states on average; {decided} decide the formula: {share:.1} % (95 %: {low:.1}–{high:.1}); {seconds:.2} s",
+                    grouped(runs.len() as u64)
                 );
                 if decided == 0 {
-                    let epsilon = 1.0 - 0.01f64.powf(1.0 / runs.len() as f64);
-                    let _ = writeln!(
-                        out,
-                        "with confidence 99 %, less than {:.1} % of such slices decide it",
-                        100.0 * epsilon
-                    );
+                    let most = 100.0 * (1.0 - 0.01f64.powf(1.0 / runs.len() as f64));
+                    let slices = format!("less than {most:.1} % of such slices decide it");
+                    let _ = writeln!(out, "with confidence 99 %, {slices}");
                 }
             }
             (_, runs) => {
                 if let Some(run) = runs.first() {
                     let part = if run.whole {
-                        "the whole state space"
+                        "the whole"
                     } else {
-                        "a part of the state space"
+                        "a part of the"
                     };
-                    let _ = writeln!(
-                        out,
-                        "looked at {}, {}: {part}; {seconds:.2} s",
-                        counted(run.states, "state"),
-                        counted(run.transitions, "transition")
-                    );
+                    let states = counted(run.states, "state");
+                    let seen = format!("{states}, {}", counted(run.transitions, "transition"));
+                    let _ = writeln!(out, "looked at {seen}: {part} state space; {seconds:.2} s");
                 }
             }
         }
         if biased > 0 {
-            let _ = writeln!(
-                out,
-                "{} levels were not drawn exactly uniformly; --exact refuses that",
-                grouped(biased)
-            );
+            *out += &grouped(biased);
+            *out += " levels were not drawn exactly uniformly; --exact refuses that\n";
         }
     }
 
     fn line(&self) -> CheckLine {
         let runs = &self.answer.runs;
-        let decided = runs
-            .iter()
-            .filter(|run| run.truth != Truth::Unknown)
-            .count() as u64;
-        let (ground, width, degrade) = match &self.ground {
-            Ground::Whole => ("whole", None, None),
-            Ground::Beginning => ("beginning", None, None),
-            Ground::Along(_) => ("along", None, None),
-            Ground::Slices { settings, .. } => {
-                ("slices", Some(settings.width as u64), settings.degrade)
-            }
-            Ground::Game { settings, .. } => {
-                ("game", Some(settings.width as u64), settings.degrade)
-            }
+        let (ground, bounds) = match &self.ground {
+            Ground::Whole => ("whole", None),
+            Ground::Beginning => ("beginning", None),
+            Ground::Along(_) => ("along", None),
+            Ground::Slices { settings, .. } => ("slices", Some(settings)),
+            Ground::Game { settings, .. } => ("game", Some(settings)),
         };
+        let evidence = self.answer.evidence.as_ref();
         CheckLine {
             model: self.question.model().identity().name,
             formula: self.question.name.clone(),
@@ -242,27 +209,22 @@ impl Report<'_> {
             reason: self.answer.spent.map(|spent| spent.name().into()),
             fragment: fragment_name(self.fragment).into(),
             ground: ground.into(),
-            width,
-            degrade,
-            whole: self.deciding().is_some_and(|run| run.whole),
+            width: bounds.map(|settings| settings.width as u64),
+            degrade: bounds.and_then(|settings| settings.degrade),
+            whole: self.deciding().next().is_some_and(|run| run.whole),
             runs: runs.len() as u64,
-            decided,
+            decided: self.deciding().count() as u64,
             states: mean_line(runs.iter().map(|run| run.states)),
-            evidence_states: self
-                .answer
-                .evidence
-                .as_ref()
-                .map(|e| u64::from(e.slice.states())),
-            evidence_steps: self.answer.evidence.as_ref().map(|e| e.steps.len() as u64),
+            evidence_states: evidence.map(|e| u64::from(e.slice.states())),
+            evidence_steps: evidence.map(|e| e.steps.len() as u64),
             file: self.file(),
         }
     }
 
     /// The file that was written.
     pub fn file(&self) -> Option<String> {
-        let file = self.evidence.as_ref();
-        file.filter(|_| self.answer.evidence.is_some())
-            .map(|file| file.display().to_string())
+        let file = self.evidence.as_ref()?.display().to_string();
+        self.answer.evidence.is_some().then_some(file)
     }
 
     /// What a hunt says at its end.
@@ -270,10 +232,9 @@ impl Report<'_> {
         let runs = &self.answer.runs;
         let violated = |run: &&CheckRun| run.truth == Truth::False;
         let found: Vec<&CheckRun> = runs.iter().filter(violated).collect();
-        let measured = if found.is_empty() {
-            runs.iter().collect()
-        } else {
-            found.clone()
+        let measured = match found.is_empty() {
+            true => runs.iter().collect(),
+            false => found.clone(),
         };
         let states = mean_line(measured.iter().map(|run| run.states));
         Summary {
@@ -293,15 +254,10 @@ impl Report<'_> {
             visited: states,
             considered: states,
             precision: "at least".into(),
-            trace: None,
             shortest: self.answer.evidence.as_ref().map(|e| e.steps.len() as u64),
             store: "exact".into(),
-            unseen_ppm: None,
             witness: self.file(),
-            repeat: None,
-            unjudged: Vec::new(),
-            never_seen: Vec::new(),
-            estimates: None,
+            ..Summary::default()
         }
     }
 }

@@ -101,6 +101,14 @@ fn pane<'a>(title: String) -> Block<'a> {
         .title(Line::styled(title, TITLE))
 }
 
+/// Draws an empty pane, and says what is inside of it.
+fn draw_pane(title: String, frame: &mut Frame<'_>, area: Rect) -> Rect {
+    let block = pane(title);
+    let inside = block.inner(area);
+    frame.render_widget(block, area);
+    inside
+}
+
 /// A line of the list of steps.
 enum Row {
     Component(usize),
@@ -126,18 +134,13 @@ fn draw_steps(screen: &mut Screen, frame: &mut Frame<'_>, area: Rect) {
         rows.push(Row::Step(place));
     }
     let all = offer.choices.len();
-    let title = match (screen.filter.is_empty(), offer.whole) {
+    let (shown, filter) = (screen.shown.len(), &screen.filter);
+    let title = match (filter.is_empty(), offer.whole) {
         (true, true) => format!(" Steps: {all} "),
         (true, false) => format!(" Steps: {all} of many "),
-        (false, _) => format!(
-            " Steps: {} of {all} with '{}' ",
-            screen.shown.len(),
-            screen.filter
-        ),
+        (false, _) => format!(" Steps: {shown} of {all} with '{filter}' "),
     };
-    let block = pane(title);
-    let inside = block.inner(area);
-    frame.render_widget(block, area);
+    let inside = draw_pane(title, frame, area);
     let mut lines = Vec::new();
     if let Some(note) = &offer.note {
         lines.extend(wrapped(note, inside.width as usize, BAD));
@@ -192,9 +195,7 @@ fn first_shown(line: usize, lines: usize, room: usize) -> usize {
 }
 
 fn draw_preview(screen: &Screen, frame: &mut Frame<'_>, area: Rect) {
-    let block = pane(" It would change ".into());
-    let inside = block.inner(area);
-    frame.render_widget(block, area);
+    let inside = draw_pane(" It would change ".into(), frame, area);
     let index = screen.shown.get(screen.chosen);
     let changes = index.map(|&index| {
         let choice = &screen.explorer.offer().choices[index];
@@ -216,20 +217,19 @@ fn field_line(field: &Shown) -> Line<'static> {
             name,
             Span::raw(format!(" = {}", field.value)),
         ]),
-        Some(before) => Line::from(vec![
-            Span::styled("* ", CHANGED),
-            name,
-            Span::raw(" = "),
-            Span::styled(field.value.clone(), CHANGED),
-            Span::styled(
-                if before.is_empty() {
-                    " (new)".into()
-                } else {
-                    format!(" (was {before})")
-                },
-                DIM,
-            ),
-        ]),
+        Some(before) => {
+            let before = match &before[..] {
+                "" => " (new)".into(),
+                before => format!(" (was {before})"),
+            };
+            Line::from(vec![
+                Span::styled("* ", CHANGED),
+                name,
+                Span::raw(" = "),
+                Span::styled(field.value.clone(), CHANGED),
+                Span::styled(before, DIM),
+            ])
+        }
     }
 }
 
@@ -256,16 +256,11 @@ fn draw_path(screen: &Screen, frame: &mut Frame<'_>, area: Rect) {
         1 => "1 other left ".into(),
         count => format!("{count} others left "),
     };
-    let block = pane(format!(" Path {left}"));
-    let inside = block.inner(area);
-    frame.render_widget(block, area);
+    let inside = draw_pane(format!(" Path {left}"), frame, area);
     let room = inside.height as usize;
     let first = first_shown(here, length + 1, room);
-    let loops = explorer
-        .path()
-        .origin
-        .as_ref()
-        .and_then(|origin| origin.cycle);
+    let loops = explorer.path().origin.as_ref();
+    let loops = loops.and_then(|origin| origin.cycle);
     let mut lines = Vec::new();
     for place in (first..=length).take(room) {
         let text = match place {

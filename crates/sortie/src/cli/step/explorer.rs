@@ -3,9 +3,9 @@
 //! The path may go on beyond where one is: undo and redo move along it, and so does a witness that is played. Another step than the
 //! path's next one branches off; the path that is left is kept and can be gone back to.
 
-use super::offer::{Choice, Offer, draw, ends_badly, listing, violated};
+use super::offer::{Choice, Offer, Place, draw, listing};
 use sortie_model::{
-    Dice, Field, LabelId, Model, ModelError, PartSet, Trace, TraceStep, derive_seed,
+    Dice, Field, LabelId, Model, ModelError, PartSet, Steps, Trace, TraceStep, derive_seed,
 };
 use sortie_property::Property;
 use std::sync::Arc;
@@ -29,6 +29,17 @@ pub struct Taken {
     pub target: Vec<u32>,
     /// Who took part, where the model tells.
     pub parts: Option<PartSet>,
+}
+
+impl Taken {
+    /// One of the steps listed.
+    pub fn of(steps: &Steps, index: usize) -> Self {
+        Taken {
+            label: steps.label(index),
+            target: steps.target(index).to_vec(),
+            parts: steps.parts(index),
+        }
+    }
 }
 
 /// What a witness says that its steps do not.
@@ -158,14 +169,13 @@ impl Explorer {
         self.path.state(self.here)
     }
 
-    /// The steps of any state, where they can be listed.
-    pub fn steps_of(&self, state: &[u32]) -> Option<Vec<Choice>> {
-        Offer::listed(&*self.model, &self.properties, state).ok()
-    }
-
-    /// Whether a property is violated by a state that nothing follows.
-    pub fn ends_badly(&self, state: &[u32]) -> bool {
-        ends_badly(&*self.model, &self.properties, state)
+    /// Any state of the model.
+    pub fn place<'a>(&'a self, state: &'a [u32]) -> Place<'a> {
+        Place {
+            model: &*self.model,
+            properties: &self.properties,
+            state,
+        }
     }
 
     /// What can be done.
@@ -214,22 +224,22 @@ impl Explorer {
 
     /// Whether a choice is the path's next step.
     pub fn is_ahead(&self, choice: &Choice) -> bool {
+        self.is_next(choice.label, &choice.target)
+    }
+
+    fn is_next(&self, label: LabelId, target: &[u32]) -> bool {
         let next = self.path.steps.get(self.here);
-        next.is_some_and(|next| (next.label, &next.target) == (choice.label, &choice.target))
+        next.is_some_and(|next| (next.label, &next.target[..]) == (label, target))
     }
 
     /// Takes a step of the offer.
     pub fn take(&mut self, index: usize) -> Result<(), String> {
-        let choices = &self.offer.choices;
+        let (choices, number) = (&self.offer.choices, index.saturating_add(1));
         let choice = choices.get(index).ok_or_else(|| match choices.len() {
             0 => "no step can be taken here".to_owned(),
-            count => format!(
-                "there is no step {}; the steps are 1 to {count}",
-                index.saturating_add(1)
-            ),
+            count => format!("there is no step {number}; the steps are 1 to {count}"),
         })?;
-        let taken = choice.taken();
-        self.follow(taken)?;
+        self.follow(choice.taken())?;
         self.look();
         Ok(())
     }
@@ -244,9 +254,8 @@ impl Explorer {
 
     /// Takes the step with this label. If several have it, they become the offer, and none is taken; whether one was.
     pub fn take_labelled(&mut self, text: &str) -> Result<bool, String> {
-        let state = self.path.state(self.here);
-        let mut choices = Offer::labelled(&*self.model, &self.properties, state, text)
-            .map_err(|error| error.message)?;
+        let choices = self.place(self.state()).labelled(text);
+        let choices = choices.map_err(|error| error.message)?;
         match choices.len() {
             0 => Err(format!("no step here has the label {text}")),
             1 => {
@@ -255,7 +264,7 @@ impl Explorer {
             }
             count => {
                 self.offer = Offer {
-                    choices: std::mem::take(&mut choices),
+                    choices,
                     whole: false,
                     note: Some(format!("{count} steps have the label {text}: choose one")),
                 };
@@ -299,36 +308,24 @@ impl Explorer {
     pub fn random(&mut self, count: usize) -> Result<usize, String> {
         let mut steps = listing(&*self.model);
         let mut taken = 0;
-        let mut failed = None;
-        while taken < count {
-            let next = match self.random_step(&mut steps) {
-                Ok(Some(next)) => next,
+        let mut result = Ok(());
+        while taken < count && result.is_ok() {
+            result = match self.random_step(&mut steps) {
+                Ok(Some(next)) => self.follow(next),
                 Ok(None) => break,
-                Err(error) => {
-                    failed = Some(error.message);
-                    break;
-                }
+                Err(error) => Err(error.message),
             };
-            if let Err(error) = self.follow(next) {
-                failed = Some(error);
-                break;
-            }
-            taken += 1;
+            taken += usize::from(result.is_ok());
         }
         self.look();
-        match failed {
-            Some(message) => Err(match taken {
-                0 => message,
-                _ => format!("after {taken} random steps: {message}"),
-            }),
-            None => Ok(taken),
+        match (result, taken) {
+            (Ok(()), _) => Ok(taken),
+            (Err(message), 0) => Err(message),
+            (Err(message), _) => Err(format!("after {taken} random steps: {message}")),
         }
     }
 
-    fn random_step(
-        &mut self,
-        steps: &mut sortie_model::Steps,
-    ) -> Result<Option<Taken>, ModelError> {
+    fn random_step(&mut self, steps: &mut Steps) -> Result<Option<Taken>, ModelError> {
         let state = self.path.state(self.here);
         steps.clear();
         match self.model.expand(state, steps) {
@@ -357,11 +354,7 @@ impl Explorer {
         if !transition.weights.is_empty() {
             chosen += self.dice.weighted(transition.weights);
         }
-        Ok(Some(Taken {
-            label: steps.label(chosen),
-            target: steps.target(chosen).to_vec(),
-            parts: steps.parts(chosen),
-        }))
+        Ok(Some(Taken::of(steps, chosen)))
     }
 
     /// Shows other steps where there are too many to list, or all again where only some were asked for.
@@ -371,18 +364,14 @@ impl Explorer {
 
     /// Adds a step where one is, along the path or away from it.
     fn follow(&mut self, taken: Taken) -> Result<(), String> {
-        let ahead = self.path.steps.get(self.here);
-        let is_next =
-            ahead.is_some_and(|next| (next.label, &next.target) == (taken.label, &taken.target));
-        if !is_next {
-            let room = WORDS / self.model.width().max(1);
-            if self.here >= LONGEST.min(room) {
+        if !self.is_next(taken.label, &taken.target) {
+            let (here, room) = (self.here, WORDS / self.model.width().max(1));
+            if here >= LONGEST.min(room) {
                 return Err(format!(
-                    "the path has {} steps and cannot become longer",
-                    self.here
+                    "the path has {here} steps and cannot become longer"
                 ));
             }
-            if ahead.is_some() {
+            if here < self.path.steps.len() {
                 self.keep();
                 self.path.steps.truncate(self.here);
             }
@@ -429,14 +418,15 @@ impl Explorer {
 
     /// Finds out what can be done here.
     fn look(&mut self) {
-        let state = self.path.state(self.here);
-        let (model, properties) = (&*self.model, &self.properties);
-        self.offer = Offer::of(model, properties, state, &mut self.shown_dice);
-        let last = self
-            .here
-            .checked_sub(1)
-            .map(|step| self.path.steps[step].label);
-        self.violated = violated(model, properties, last, state, &self.offer);
+        let place = Place {
+            model: &*self.model,
+            properties: &self.properties,
+            state: self.path.state(self.here),
+        };
+        self.offer = place.offer(&mut self.shown_dice);
+        let last = self.here.checked_sub(1);
+        let last = last.map(|step| self.path.steps[step].label);
+        self.violated = place.violated(last, &self.offer);
     }
 }
 
@@ -452,12 +442,10 @@ fn compared(before: Option<&[Field]>, after: Vec<Field>) -> Vec<Shown> {
             None => Some(String::new()),
         }
     };
-    let fields = after.into_iter().enumerate();
-    fields
-        .map(|(place, field)| Shown {
-            before: old(place, &field),
-            name: field.name,
-            value: field.value,
-        })
-        .collect()
+    let shown = |(place, field)| Shown {
+        before: old(place, &field),
+        name: field.name,
+        value: field.value,
+    };
+    after.into_iter().enumerate().map(shown).collect()
 }

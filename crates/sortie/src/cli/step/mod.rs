@@ -13,16 +13,17 @@ mod tests;
 pub use explorer::{Explorer, Shown, Taken};
 pub use offer::Choice;
 
-use super::args::{model, number, opening, text, wishes};
+use super::args::{model, opening, seed, text, wishes};
 use super::hunt::{given, properties};
-use super::output::complain;
-use super::source::open;
+use super::output::{complain_of, write_file};
+use super::source::{open, read_witness};
 use super::{Failure, Outcome};
 use clap::{ArgMatches, Command};
-use sortie_open::{Wanted, read_text};
+use sortie_open::Wanted;
 use sortie_property::{Deadlock, PropertyKind};
 use sortie_witness::Witness;
 use std::io::IsTerminal;
+use std::path::Path;
 
 const AFTER_HELP: &str = "\
 In a terminal, ? shows the keys. Where standard input or output is no terminal, commands are read line by line:
@@ -46,10 +47,11 @@ pub fn command() -> Command {
 
 /// What is common to walking in a terminal and in a browser.
 pub fn arguments(command: Command) -> Command {
-    let command = command
-        .arg(model().help("A file, or gallery:NAME"))
-        .arg(text("witness", "FILE", "Load a witness, to be played"))
-        .arg(number("seed", "N", "Decides all random choices").default_value("1"));
+    let command = command.args([
+        model().help("A file, or gallery:NAME"),
+        text("witness", "FILE").help("Load a witness, to be played"),
+        seed("Decides all random choices"),
+    ]);
     let command = opening(command, true).next_help_heading(
         "What to watch for (what the model names, or deadlocks, if nothing is said)",
     );
@@ -78,25 +80,18 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
     let mut invariants = given(matches, "invariant");
     let nothing_said = watched.is_empty() && invariants.is_empty();
     let kind = witness.as_ref().map(|it| PropertyKind::parse(&it.property));
-    invariants.extend(
-        kind.iter()
-            .flat_map(|kind| Wanted::property(kind).invariants),
-    );
+    let own = kind.iter().map(|kind| Wanted::property(kind).invariants);
+    invariants.extend(own.flatten());
     let settings = witness.as_ref().map(|witness| &witness.settings[..]);
-    let mut opened = open(
-        matches,
-        settings.unwrap_or_default(),
-        &Wanted::invariants(invariants),
-    )?;
+    let wanted = Wanted::invariants(invariants);
+    let mut opened = open(matches, settings.unwrap_or_default(), &wanted)?;
     let nothing_said = nothing_said && opened.asked.is_empty();
     watched.append(&mut opened.asked);
     if nothing_said {
         match &opened.own {
             Some(own) => {
                 let suggested = own.wanted();
-                for passed_over in &suggested.passed_over {
-                    complain(format_args!("{passed_over}"));
-                }
+                complain_of(&suggested.passed_over);
                 watched.extend(suggested.properties);
             }
             None => watched.push(Box::new(Deadlock)),
@@ -113,25 +108,41 @@ pub fn begin(matches: &ArgMatches) -> Result<(Explorer, String), Failure> {
         .map_err(|error| Failure::input(error.message))?;
     let message = match witness {
         None => String::new(),
-        Some(witness) => {
-            let loaded = explorer.load(&witness);
-            let loaded = loaded.map_err(|error| Failure::input(error.message))?;
-            loaded_message(&explorer, &witness, &loaded.to_string())
-        }
+        Some(witness) => load(&mut explorer, &witness).map_err(Failure::input)?,
     };
     Ok((explorer, message))
 }
 
-/// Reads a witness file.
-fn read_witness(file: &str) -> Result<Witness, Failure> {
-    sortie_witness::read(&read_text(file)?)
-        .map_err(|error| Failure::input(format!("{file}: {error}")))
+/// Loads a witness, and says how far it can be followed.
+pub fn load(explorer: &mut Explorer, witness: &Witness) -> Result<String, String> {
+    let loaded = explorer.load(witness).map_err(|error| error.message)?;
+    let length = steps(explorer.path().steps.len());
+    Ok(format!("{}: {length} loaded; {loaded}", witness.property))
 }
 
-/// What there is to say about a witness that was loaded.
-pub fn loaded_message(explorer: &Explorer, witness: &Witness, how: &str) -> String {
-    let length = explorer.path().steps.len();
-    format!("{}: {} loaded; {how}", witness.property, steps(length))
+/// Loads a witness file.
+fn load_file(explorer: &mut Explorer, file: &str) -> Result<String, String> {
+    let witness = read_witness(file).map_err(|failure| failure.message)?;
+    load(explorer, &witness)
+}
+
+/// Saves the way to where one is in a file.
+fn save(explorer: &Explorer, file: &str) -> Result<String, String> {
+    let witness = explorer.witness()?;
+    let written = write_file(Path::new(file), &sortie_witness::write(&witness));
+    written.map_err(|failure| failure.message)?;
+    let length = steps(witness.steps.len());
+    Ok(format!("saved: {}, {length}, in {file}", witness.property))
+}
+
+/// What there is to say about so many random steps.
+pub fn at_random(taken: usize, wanted: usize) -> String {
+    let end = if taken < wanted {
+        ", then nothing more can happen"
+    } else {
+        ""
+    };
+    format!("{} at random{end}", steps(taken))
 }
 
 /// A number of steps in words.

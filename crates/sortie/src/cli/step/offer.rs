@@ -58,49 +58,40 @@ pub struct Offer {
     pub note: Option<String>,
 }
 
-impl Offer {
-    /// The steps of a state. Where there are too many, the dice say which are shown.
-    pub fn of(
-        model: &dyn Model,
-        properties: &[Box<dyn Property>],
-        state: &[u32],
-        dice: &mut Dice,
-    ) -> Offer {
-        match Offer::listed(model, properties, state) {
+/// A state of a model, and what is watched for.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    pub model: &'a dyn Model,
+    pub properties: &'a [Box<dyn Property>],
+    pub state: &'a [u32],
+}
+
+impl Place<'_> {
+    /// The steps of the state. Where there are too many, the dice say which are shown.
+    pub fn offer(self, dice: &mut Dice) -> Offer {
+        match self.listed() {
             Ok(choices) => Offer {
                 choices,
                 whole: true,
                 note: None,
             },
-            Err(error) if error.fanout => Offer::drawn(model, properties, state, dice),
-            Err(error) => Offer {
-                note: Some(error.message),
-                ..Offer::default()
-            },
+            Err(error) if error.fanout => self.drawn(dice),
+            Err(error) => Offer::nothing(error),
         }
     }
 
-    /// All steps of a state.
-    pub fn listed(
-        model: &dyn Model,
-        properties: &[Box<dyn Property>],
-        state: &[u32],
-    ) -> Result<Vec<Choice>, ModelError> {
-        let mut steps = listing(model);
-        model.expand(state, &mut steps)?;
-        Ok(choices(model, properties, &steps, |_| true))
+    /// All steps of the state.
+    pub fn listed(self) -> Result<Vec<Choice>, ModelError> {
+        let mut steps = listing(self.model);
+        self.model.expand(self.state, &mut steps)?;
+        Ok(self.choices(&steps, |_| true))
     }
 
     /// Some random steps of a state that has too many.
-    fn drawn(
-        model: &dyn Model,
-        properties: &[Box<dyn Property>],
-        state: &[u32],
-        dice: &mut Dice,
-    ) -> Offer {
-        let mut steps = listing(model);
+    fn drawn(self, dice: &mut Dice) -> Offer {
+        let mut steps = listing(self.model);
         for _ in 0..TRIES {
-            match draw(model, state, dice) {
+            match draw(self.model, self.state, dice) {
                 Ok(Some((label, target))) => {
                     let known = steps.iter().any(|step| step == (label, &target[..]));
                     if !known {
@@ -108,19 +99,14 @@ impl Offer {
                     }
                 }
                 Ok(None) => {}
-                Err(error) => {
-                    return Offer {
-                        note: Some(error.message),
-                        ..Offer::default()
-                    };
-                }
+                Err(error) => return Offer::nothing(error),
             }
             if steps.len() == DRAWN {
                 break;
             }
         }
         Offer {
-            choices: choices(model, properties, &steps, |_| true),
+            choices: self.choices(&steps, |_| true),
             whole: false,
             note: Some(format!(
                 "too many steps to list: {} drawn at random; draw others, or type a label",
@@ -130,16 +116,84 @@ impl Offer {
     }
 
     /// The steps with this label. Others are left out.
-    pub fn labelled(
-        model: &dyn Model,
-        properties: &[Box<dyn Property>],
-        state: &[u32],
-        text: &str,
-    ) -> Result<Vec<Choice>, ModelError> {
+    pub fn labelled(self, text: &str) -> Result<Vec<Choice>, ModelError> {
+        let model = self.model;
         let mut steps = listing(model);
-        ByLabel::new(model).expand(state, WantedLabel::Text(text), &mut steps)?;
+        ByLabel::new(model).expand(self.state, WantedLabel::Text(text), &mut steps)?;
         let wanted = |index: usize| model.label(steps.label(index)) == text;
-        Ok(choices(model, properties, &steps, wanted))
+        Ok(self.choices(&steps, wanted))
+    }
+
+    /// The steps that are wanted, component after component.
+    fn choices(self, steps: &Steps, wanted: impl Fn(usize) -> bool) -> Vec<Choice> {
+        let judged = self.properties.iter().filter(|_| steps.len() <= JUDGED);
+        let goals = judged.map(|property| Goal::new(self.model, &**property, None));
+        let mut goals: Vec<Goal<'_>> = goals.collect();
+        let mut chances = vec![None; steps.len()];
+        for number in (0..steps.transitions()).filter(|_| steps.has_random()) {
+            let transition = steps.transition(number);
+            let sum = transition.weights.iter().sum();
+            for (step, &weight) in transition.steps.zip(transition.weights) {
+                chances[step] = Some((weight, sum));
+            }
+        }
+        let choice = |index: usize| Choice {
+            label: steps.label(index),
+            text: self.model.label(steps.label(index)),
+            target: steps.target(index).to_vec(),
+            parts: steps.parts(index),
+            chance: chances[index],
+            violates: goals.iter_mut().any(|goal| goal.at_step(steps, index)),
+        };
+        let wanted = (0..steps.len()).filter(|&index| wanted(index));
+        let mut choices: Vec<Choice> = wanted.map(choice).collect();
+        choices.sort_by_key(Choice::component);
+        choices
+    }
+
+    /// The names of the properties that are violated where a path has come to: by its last step, by the state, or because nothing
+    /// follows.
+    pub fn violated(self, last: Option<LabelId>, offer: &Offer) -> Vec<String> {
+        let mut arrival = Steps::new(self.model.width());
+        if let Some(label) = last {
+            arrival.push(label, self.state);
+        }
+        let ends = offer.whole && offer.choices.is_empty();
+        let shows = |property: &dyn Property| {
+            let mut goal = Goal::new(self.model, property, None);
+            let arrived = match last {
+                Some(_) => goal.at_step(&arrival, 0),
+                None => goal.at_start(self.state),
+            };
+            arrived || (ends && self.at_end(&mut goal) == Some(At::State))
+        };
+        let shown = self.properties.iter();
+        let shown = shown.filter(|property| shows(&***property));
+        shown.map(|property| property.name()).collect()
+    }
+
+    /// Whether some property is violated by the state, which nothing follows.
+    pub fn ends_badly(self) -> bool {
+        let mut goals = self.properties.iter();
+        goals.any(|property| {
+            let mut goal = Goal::new(self.model, &**property, None);
+            self.at_end(&mut goal).is_some()
+        })
+    }
+
+    /// What a goal finds in the state if nothing follows it.
+    fn at_end(self, goal: &mut Goal<'_>) -> Option<At> {
+        goal.find(self.state, &Steps::new(self.model.width()))
+    }
+}
+
+impl Offer {
+    /// Why there are no steps to choose from.
+    fn nothing(error: ModelError) -> Self {
+        Offer {
+            note: Some(error.message),
+            ..Offer::default()
+        }
     }
 
     /// The numbers of the choices that a text fits: the label or a component's name contains it, in small or capital letters.
@@ -150,10 +204,8 @@ impl Offer {
             let mut parts = choice.parts.iter().flat_map(PartSet::iter);
             fits(&choice.text) || parts.any(|part| fits(&part_names[part]))
         };
-        let all = self.choices.iter().enumerate();
-        all.filter(|(_, choice)| wanted(choice))
-            .map(|(index, _)| index)
-            .collect()
+        let all = 0..self.choices.len();
+        all.filter(|&index| wanted(&self.choices[index])).collect()
     }
 }
 
@@ -162,81 +214,6 @@ pub fn listing(model: &dyn Model) -> Steps {
     let mut steps = Steps::new(model.width());
     steps.want_parts(model.extensions().participants().is_some());
     steps
-}
-
-/// The steps that are wanted, component after component.
-fn choices(
-    model: &dyn Model,
-    properties: &[Box<dyn Property>],
-    steps: &Steps,
-    wanted: impl Fn(usize) -> bool,
-) -> Vec<Choice> {
-    let judged = steps.len() <= JUDGED;
-    let mut goals: Vec<Goal<'_>> = properties
-        .iter()
-        .filter(|_| judged)
-        .map(|property| Goal::new(model, &**property, None))
-        .collect();
-    let mut chances = vec![None; steps.len()];
-    if steps.has_random() {
-        for number in 0..steps.transitions() {
-            let transition = steps.transition(number);
-            let sum = transition.weights.iter().sum();
-            for (step, &weight) in transition.steps.zip(transition.weights) {
-                chances[step] = Some((weight, sum));
-            }
-        }
-    }
-    let mut choices: Vec<Choice> = (0..steps.len())
-        .filter(|&index| wanted(index))
-        .map(|index| Choice {
-            label: steps.label(index),
-            text: model.label(steps.label(index)),
-            target: steps.target(index).to_vec(),
-            parts: steps.parts(index),
-            chance: chances[index],
-            violates: goals.iter_mut().any(|goal| goal.at_step(steps, index)),
-        })
-        .collect();
-    choices.sort_by_key(Choice::component);
-    choices
-}
-
-/// The names of the properties that are violated where a path has come to: by its last step, by the state, or because nothing follows.
-pub fn violated(
-    model: &dyn Model,
-    properties: &[Box<dyn Property>],
-    last: Option<LabelId>,
-    state: &[u32],
-    offer: &Offer,
-) -> Vec<String> {
-    let mut arrival = Steps::new(model.width());
-    if let Some(label) = last {
-        arrival.push(label, state);
-    }
-    let nothing = Steps::new(model.width());
-    let ends = offer.whole && offer.choices.is_empty();
-    let shows = |property: &dyn Property| {
-        let mut goal = Goal::new(model, property, None);
-        let arrived = match last {
-            Some(_) => goal.at_step(&arrival, 0),
-            None => goal.at_start(state),
-        };
-        arrived || (ends && goal.find(state, &nothing) == Some(At::State))
-    };
-    let shown = properties.iter().filter(|property| shows(&***property));
-    shown.map(|property| property.name()).collect()
-}
-
-/// Whether some property is violated by a state that nothing follows.
-pub fn ends_badly(model: &dyn Model, properties: &[Box<dyn Property>], state: &[u32]) -> bool {
-    let nothing = Steps::new(model.width());
-    let mut properties = properties.iter();
-    properties.any(|property| {
-        Goal::new(model, &**property, None)
-            .find(state, &nothing)
-            .is_some()
-    })
 }
 
 /// One random step by the model's own walk; none if the choices made belong to no step.

@@ -2,6 +2,7 @@
 
 use super::explorer::{Explorer, Origin, Path, Taken};
 use super::offer::listing;
+use super::steps;
 use sortie_formula::temporal::{END, WHATEVER};
 use sortie_intern::{Layer, Layers};
 use sortie_model::{ByLabel, Fingerprint, Model, ModelError, WantedLabel};
@@ -28,20 +29,18 @@ pub enum Loaded {
 impl fmt::Display for Loaded {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Loaded::Whole => write!(f, "every step is possible as recorded"),
-            Loaded::ByLabels => write!(
-                f,
-                "every action is possible, but the states are others than recorded: the model has changed"
+            Loaded::Whole => f.write_str("every step is possible as recorded"),
+            Loaded::ByLabels => f.write_str(
+                "every action is possible, but the states are others than recorded: the model has changed",
             ),
-            Loaded::Watched => write!(
-                f,
-                "every action is possible; how far the formula has come is not shown"
-            ),
-            Loaded::Partly(steps, label) => write!(
-                f,
-                "followed for {steps} {}; then {label} is not possible: the model is another one",
-                if *steps == 1 { "step" } else { "steps" }
-            ),
+            Loaded::Watched => {
+                f.write_str("every action is possible; how far the formula has come is not shown")
+            }
+            Loaded::Partly(count, label) => {
+                let steps = steps(*count);
+                let end = "is not possible: the model is another one";
+                write!(f, "followed for {steps}; then {label} {end}")
+            }
         }
     }
 }
@@ -58,14 +57,13 @@ impl Explorer {
             false => &witness.steps,
         };
         let wanted = recorded.iter().map(|step| (&step.label[..], step.state));
-        let mut steps = Vec::new();
+        let begins = model.fingerprint(&start) == witness.start;
         let mut loaded = Loaded::Whole;
-        if model.fingerprint(&start) == witness.start {
-            steps = retrace(model, &start, wanted)?;
-        } else {
-            loaded = Loaded::ByLabels;
-        }
-        if loaded == Loaded::ByLabels || steps.len() < recorded.len() {
+        let mut steps = match begins {
+            true => retrace(model, &start, wanted)?,
+            false => Vec::new(),
+        };
+        if !begins || steps.len() < recorded.len() {
             let labels = by_labels(model, &start, recorded)?;
             loaded = match recorded.get(labels.len()) {
                 Some(missing) => Loaded::Partly(labels.len(), missing.label.clone()),
@@ -159,11 +157,7 @@ fn retrace<'a>(
         let Some(found) = (0..steps.len()).find(fits) else {
             break;
         };
-        path.push(Taken {
-            label: steps.label(found),
-            target: steps.target(found).to_vec(),
-            parts: steps.parts(found),
-        });
+        path.push(Taken::of(&steps, found));
     }
     Ok(path)
 }

@@ -1,10 +1,8 @@
 //! What the terminal shows of a session, and what keys do. It knows no terminal: keys come as events, [`draw`](super::draw) shows it.
 
-use super::super::output::write_file;
 use super::explorer::Explorer;
-use super::{loaded_message, read_witness, steps};
+use super::{at_random, load_file, save};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use std::path::Path;
 
 /// A number typed before a key is no larger.
 const MOST: usize = 1_000_000;
@@ -209,38 +207,15 @@ impl Screen {
                 self.arrive();
                 self.report(result.map(|_| String::new()));
             }
-            Asked::Save => {
-                let result = self.save(text);
-                self.report(result);
-            }
+            Asked::Save if text.is_empty() => self.fail("nothing is saved without a name"),
+            Asked::Save => self.report(save(&self.explorer, text)),
             Asked::Load => {
-                let result = self.load(text);
+                let result = load_file(&mut self.explorer, text);
                 self.filter.clear();
                 self.arrive();
                 self.report(result);
             }
         }
-    }
-
-    fn save(&mut self, file: &str) -> Result<String, String> {
-        if file.is_empty() {
-            return Err("nothing is saved without a name".into());
-        }
-        let witness = self.explorer.witness()?;
-        write_file(Path::new(file), &sortie_witness::write(&witness))
-            .map_err(|failure| failure.message)?;
-        let length = steps(witness.steps.len());
-        Ok(format!("saved: {}, {length}, in {file}", witness.property))
-    }
-
-    fn load(&mut self, file: &str) -> Result<String, String> {
-        let witness = read_witness(file).map_err(|failure| failure.message)?;
-        let loaded = self
-            .explorer
-            .load(&witness)
-            .map_err(|error| error.message)?;
-        let how = loaded.to_string();
-        Ok(loaded_message(&self.explorer, &witness, &how))
     }
 
     fn go(&mut self, step: usize) {
@@ -252,12 +227,8 @@ impl Screen {
     /// Takes the step that is chosen, or the one with this number.
     fn take(&mut self, number: Option<usize>) {
         let chosen = self.shown.get(self.chosen).copied();
-        let index = match number {
-            Some(number) => number.wrapping_sub(1),
-            None => match chosen {
-                Some(index) => index,
-                None => return self.fail("no step is shown that could be taken"),
-            },
+        let Some(index) = number.map(|number| number.wrapping_sub(1)).or(chosen) else {
+            return self.fail("no step is shown that could be taken");
         };
         let result = self.explorer.take(index);
         self.arrive();
@@ -267,12 +238,7 @@ impl Screen {
     fn random(&mut self, count: usize) {
         let result = self.explorer.random(count);
         self.arrive();
-        self.report(result.map(|taken| match taken {
-            taken if taken < count => {
-                format!("{} at random, then nothing more can happen", steps(taken))
-            }
-            taken => format!("{} at random", steps(taken)),
-        }));
+        self.report(result.map(|taken| at_random(taken, count)));
     }
 
     fn report(&mut self, result: Result<String, String>) {

@@ -1,12 +1,11 @@
 //! Commands line by line, for scripts: what `sortie step` does without a terminal.
 
-use super::super::output::{complain, print, write_file};
+use super::super::output::{complain, print};
 use super::super::{Failure, Outcome, Status};
 use super::explorer::Explorer;
-use super::{loaded_message, read_witness, steps};
+use super::{load_file, save, steps};
 use std::fmt::Write;
 use std::io::BufRead;
-use std::path::Path;
 
 const HELP: &str = "\
 show          the state, and the steps that can be taken
@@ -90,46 +89,34 @@ impl Script {
             "show" => self.show(&mut out),
             "path" => self.path(&mut out),
             "take" => {
-                let number = number(rest, None)?;
-                let index = number.checked_sub(1).ok_or("steps are counted from 1")?;
-                explorer.take(index)?;
+                explorer.take(index(rest, "steps are counted from 1")?)?;
                 self.arrived(&mut out);
             }
-            "label" => {
-                if rest.is_empty() {
-                    return Err("say which label: label TEXT".into());
-                }
-                if explorer.take_labelled(rest)? {
-                    self.arrived(&mut out);
-                } else {
-                    self.choices(&mut out);
-                }
-            }
+            "label" if rest.is_empty() => return Err("say which label: label TEXT".into()),
+            "label" => match explorer.take_labelled(rest)? {
+                true => self.arrived(&mut out),
+                false => self.choices(&mut out),
+            },
             "undo" => {
-                let wanted = number(rest, Some(1))?;
-                explorer.undo(wanted);
+                explorer.undo(number(rest, Some(1))?);
                 self.arrived(&mut out);
             }
             "redo" => {
-                let wanted = number(rest, Some(1))?;
-                explorer.redo(wanted);
+                explorer.redo(number(rest, Some(1))?);
                 self.arrived(&mut out);
             }
             "random" => {
-                let wanted = number(rest, Some(1))?;
                 let from = explorer.here();
-                let result = explorer.random(wanted);
+                let result = explorer.random(number(rest, Some(1))?);
                 for step in from + 1..=self.explorer.here() {
                     self.taken(step, &mut out);
                 }
                 // What was done before it failed is shown all the same.
-                match result {
-                    Ok(_) => self.arrived(&mut out),
-                    Err(message) => {
-                        print(&out).map_err(|failure| failure.message)?;
-                        return Err(message);
-                    }
+                if let Err(message) = result {
+                    print(&out).map_err(|failure| failure.message)?;
+                    return Err(message);
                 }
+                self.arrived(&mut out);
             }
             "go" => {
                 explorer.go(number(rest, None)?)?;
@@ -144,33 +131,20 @@ impl Script {
                 self.choices(&mut out);
             }
             "load" => {
-                let witness = read_witness(rest).map_err(|failure| failure.message)?;
-                let loaded = explorer.load(&witness).map_err(|error| error.message)?;
-                let message = loaded_message(explorer, &witness, &loaded.to_string());
-                let _ = writeln!(out, "{message}");
+                let _ = writeln!(out, "{}", load_file(explorer, rest)?);
             }
+            "save" if rest.is_empty() => return Err("say where to: save FILE".into()),
             "save" => {
-                if rest.is_empty() {
-                    return Err("say where to: save FILE".into());
-                }
-                let witness = explorer.witness()?;
-                write_file(Path::new(rest), &sortie_witness::write(&witness))
-                    .map_err(|failure| failure.message)?;
-                let length = steps(witness.steps.len());
-                let _ = writeln!(out, "saved: {}, {length}, in {rest}", witness.property);
+                let _ = writeln!(out, "{}", save(explorer, rest)?);
             }
             "branches" => self.branches(&mut out),
             "branch" => {
-                let number = number(rest, None)?;
-                let index = number.checked_sub(1).ok_or("branches are counted from 1")?;
-                explorer.back_to(index)?;
+                explorer.back_to(index(rest, "branches are counted from 1")?)?;
                 self.arrived(&mut out);
             }
             "help" => out.push_str(HELP),
             "quit" => return Ok(Said::Quit),
-            other => {
-                return Err(format!("there is no command '{other}'; help lists them"));
-            }
+            other => return Err(format!("there is no command '{other}'; help lists them")),
         }
         Ok(Said::Text(out))
     }
@@ -179,14 +153,9 @@ impl Script {
     fn taken(&self, step: usize, out: &mut String) {
         let fields = self.explorer.fields(step);
         let changed = fields.iter().filter(|field| field.before.is_some());
-        let changed: Vec<String> = changed
-            .map(|field| format!("{}={}", field.name, field.value))
-            .collect();
-        let line = format!(
-            "{step:>4}  {}  {}",
-            self.explorer.label(step),
-            changed.join(" ")
-        );
+        let changed = changed.map(|field| format!("{}={}", field.name, field.value));
+        let changed = changed.collect::<Vec<_>>().join(" ");
+        let line = format!("{step:>4}  {}  {changed}", self.explorer.label(step));
         let _ = writeln!(out, "{}", line.trim_end());
     }
 
@@ -265,12 +234,8 @@ impl Script {
         }
         let hidden = offer.choices.len() - shown.len();
         if hidden > 0 {
-            let _ = writeln!(
-                out,
-                "{} not shown: the filter is '{}'",
-                steps(hidden),
-                self.filter
-            );
+            let (hidden, filter) = (steps(hidden), &self.filter);
+            let _ = writeln!(out, "{hidden} not shown: the filter is '{filter}'");
         }
     }
 
@@ -292,15 +257,17 @@ impl Script {
         for (index, path) in self.explorer.left().iter().enumerate() {
             let own = &self.explorer.path().steps;
             let common = path.steps.iter().zip(own).take_while(|(a, b)| a == b);
-            let _ = writeln!(
-                out,
-                "{:>4}  {}, other than this path after {}",
-                index + 1,
-                steps(path.steps.len()),
-                steps(common.count())
-            );
+            let [length, common] = [path.steps.len(), common.count()].map(steps);
+            let number = index + 1;
+            *out += &format!("{number:>4}  {length}, other than this path after {common}\n");
         }
     }
+}
+
+/// A number that is counted from 1, as one that is counted from 0.
+fn index(text: &str, refusal: &str) -> Result<usize, String> {
+    let index = number(text, None)?.checked_sub(1);
+    index.ok_or_else(|| refusal.into())
 }
 
 fn number(text: &str, default: Option<usize>) -> Result<usize, String> {

@@ -2,7 +2,7 @@
 
 use super::draw::draw;
 use super::explorer::Explorer;
-use super::offer::Offer;
+use super::offer::{Choice, Offer, Place};
 use super::saved::Loaded;
 use super::screen::{Mode, Next, Screen};
 use ratatui::Terminal;
@@ -10,7 +10,7 @@ use ratatui::backend::TestBackend;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use sortie_lts::Lts;
 use sortie_machines::{Machines, Settings, Timing};
-use sortie_model::Dice;
+use sortie_model::{Dice, Model};
 use sortie_open::{Opened, Wanted, open_with};
 use sortie_property::{Deadlock, Property, PropertyKind};
 use sortie_syntax::Source;
@@ -69,6 +69,15 @@ fn texts(offer: &Offer) -> Vec<&str> {
     choices.map(|choice| &choice.text[..]).collect()
 }
 
+fn listed(model: &dyn Model, state: &[u32]) -> Vec<Choice> {
+    let place = Place {
+        model,
+        properties: &[],
+        state,
+    };
+    place.listed().expect("few steps")
+}
+
 fn labels(explorer: &Explorer) -> Vec<String> {
     let steps = 1..=explorer.path().steps.len();
     steps.map(|step| explorer.label(step)).collect()
@@ -76,6 +85,12 @@ fn labels(explorer: &Explorer) -> Vec<String> {
 
 fn take(explorer: &mut Explorer, label: &str) {
     assert_eq!(explorer.take_labelled(label), Ok(true), "{label}");
+}
+
+fn take_left_forks(explorer: &mut Explorer) {
+    for label in ["take_left(1)", "take_left(2)", "take_left(3)"] {
+        take(explorer, label);
+    }
 }
 
 #[test]
@@ -89,12 +104,7 @@ fn steps_are_taken_undone_and_redone() {
     assert_eq!(changed.iter().filter(|f| f.before.is_some()).count(), 1);
     assert_eq!(explorer.undo(5), 1);
     assert_eq!(explorer.here(), 0);
-    assert!(
-        explorer
-            .fields(0)
-            .iter()
-            .all(|field| field.before.is_none())
-    );
+    assert!(explorer.fields(0).iter().all(|f| f.before.is_none()));
     assert_eq!(explorer.redo(5), 1);
     assert_eq!((explorer.here(), explorer.label(1)), (1, taken));
     assert!(explorer.take(99).expect_err("too large").contains("1 to"));
@@ -105,12 +115,8 @@ fn steps_are_taken_undone_and_redone() {
 #[test]
 fn steps_are_listed_under_components() {
     let explorer = table();
-    let components: Vec<_> = explorer
-        .offer()
-        .choices
-        .iter()
-        .map(|c| c.component())
-        .collect();
+    let choices = explorer.offer().choices.iter();
+    let components: Vec<_> = choices.map(Choice::component).collect();
     assert!(components.iter().all(Option::is_some));
     assert!(components.is_sorted(), "{components:?}");
     let part = components[0].expect("the model tells");
@@ -158,10 +164,8 @@ fn random_steps_depend_on_the_seed_alone() {
 fn random_outcomes_follow_their_weights() {
     let mut explorer =
         explicit("des (0,3,3)\n(0,\"toss\",1 1/4 2)\n(1,\"heads\",0)\n(2,\"tails\",0)\n");
-    assert_eq!(
-        explorer.offer().choices[0].chance.map(|(_, sum)| sum),
-        Some(4)
-    );
+    let chance = explorer.offer().choices[0].chance;
+    assert_eq!(chance.map(|(_, sum)| sum), Some(4));
     explorer.random(8000).expect("there is no end");
     let heads = labels(&explorer).iter().filter(|l| *l == "heads").count();
     assert!(heads.abs_diff(1000) < 150, "{heads}");
@@ -170,16 +174,11 @@ fn random_outcomes_follow_their_weights() {
 #[test]
 fn another_step_branches_off_and_the_old_path_is_kept() {
     let mut explorer = table();
-    for label in ["take_left(1)", "take_left(2)", "take_left(3)"] {
-        take(&mut explorer, label);
-    }
+    take_left_forks(&mut explorer);
     explorer.go(1).expect("a place of the path");
     take(&mut explorer, "take_left(2)");
-    assert_eq!(
-        explorer.path().steps.len(),
-        3,
-        "the same step stays on the path"
-    );
+    let length = explorer.path().steps.len();
+    assert_eq!(length, 3, "the same step stays on the path");
     assert!(explorer.left().is_empty());
     explorer.go(1).expect("a place of the path");
     take(&mut explorer, "take_left(3)");
@@ -210,16 +209,12 @@ fn saved_paths_are_witnesses() {
             .property()
             .expect("a property with a name");
         let replayed = sortie_witness::replay(explorer.model(), &*property, &read);
-        assert!(
-            matches!(replayed, Ok(Replay::Reproduced(_))),
-            "{replayed:?}"
-        );
+        let reproduced = matches!(replayed, Ok(Replay::Reproduced(_)));
+        assert!(reproduced, "{replayed:?}");
         let mut other = table();
         assert_eq!(other.load(&read), Ok(Loaded::Whole));
-        assert_eq!(
-            (other.here(), other.path().steps.len()),
-            (0, read.steps.len())
-        );
+        let place = (other.here(), other.path().steps.len());
+        assert_eq!(place, (0, read.steps.len()));
         other.redo(usize::MAX);
         assert_eq!(other.witness(), Ok(read));
     }
@@ -228,9 +223,7 @@ fn saved_paths_are_witnesses() {
 #[test]
 fn witnesses_of_other_models_are_followed_as_far_as_possible() {
     let mut explorer = table();
-    for label in ["take_left(1)", "take_left(2)", "take_left(3)"] {
-        take(&mut explorer, label);
-    }
+    take_left_forks(&mut explorer);
     let witness = explorer.witness().expect("a path");
     let mut smaller = explore("gallery:philosophers", &["n=2"], 1);
     let partly = Loaded::Partly(2, "take_left(3)".into());
@@ -249,11 +242,8 @@ fn where_states_are_others_labels_are_followed() {
     assert_eq!(labels(&other), ["a", "b"]);
     let origin = other.path().origin.as_ref();
     assert_eq!(origin.map(|o| o.recorded), Some(false), "another path");
-    assert_eq!(
-        other.take_labelled("a"),
-        Ok(false),
-        "which one is to be said"
-    );
+    let taken = other.take_labelled("a");
+    assert_eq!(taken, Ok(false), "which one is to be said");
     assert_eq!(other.offer().choices.len(), 2);
     other.redraw();
     assert!(other.offer().whole);
@@ -262,26 +252,17 @@ fn where_states_are_others_labels_are_followed() {
 #[test]
 fn where_there_are_too_many_steps_some_are_drawn() {
     let mut explorer = crowd(8, 5);
-    let drawn: Vec<String> = texts(explorer.offer())
-        .iter()
-        .map(|&t| t.to_owned())
-        .collect();
-    assert!(!explorer.offer().whole && drawn.len() == 20, "{drawn:?}");
-    assert!(
-        explorer
-            .offer()
-            .note
-            .as_ref()
-            .is_some_and(|note| note.contains("too many"))
-    );
+    let offer = explorer.offer().clone();
+    let drawn = texts(&offer);
+    assert!(!offer.whole && drawn.len() == 20, "{drawn:?}");
+    let note = offer.note.as_deref().unwrap_or_default();
+    assert!(note.contains("too many"), "{note}");
     // Every drawn step is one of those that a generous model lists, to the same state.
     let all = crowd(1000, 5);
     assert_eq!(all.offer().choices.len(), 32);
     let prints = |e: &Explorer| -> Vec<(String, _)> {
-        let choices = e.offer().choices.iter();
-        choices
-            .map(|c| (c.text.clone(), e.model().fingerprint(&c.target)))
-            .collect()
+        let print = |c: &Choice| (c.text.clone(), e.model().fingerprint(&c.target));
+        e.offer().choices.iter().map(print).collect()
     };
     let listed = prints(&all);
     for step in prints(&explorer) {
@@ -289,11 +270,7 @@ fn where_there_are_too_many_steps_some_are_drawn() {
     }
     // Others can be drawn, the same for the same seed, and taken by their label.
     explorer.redraw();
-    let again: Vec<String> = texts(explorer.offer())
-        .iter()
-        .map(|&t| t.to_owned())
-        .collect();
-    assert_ne!(drawn, again);
+    assert_ne!(drawn, texts(explorer.offer()));
     take(&mut explorer, &listed[31].0);
     assert_eq!(explorer.model().fingerprint(explorer.state()), listed[31].1);
     assert!(explorer.take_labelled("nonsense").is_err());
@@ -312,11 +289,10 @@ fn random_steps_of_drawn_states_are_steps_of_the_model() {
         drawing.random(60).expect("random steps");
         let path = drawing.path();
         for place in 0..path.steps.len() {
-            let known = Offer::listed(&*listing, &[], path.state(place)).expect("few steps");
+            let known = listed(&*listing, path.state(place));
             let wanted = drawing.label(place + 1);
             let print = listing.fingerprint(&path.steps[place].target);
-            let fits =
-                |c: &super::Choice| c.text == wanted && listing.fingerprint(&c.target) == print;
+            let fits = |c: &Choice| c.text == wanted && listing.fingerprint(&c.target) == print;
             assert!(known.iter().any(fits), "{name}: step {place}, {wanted}");
         }
     }
@@ -331,8 +307,8 @@ fn one_step_is_drawn_as_a_whole_walk_begins() {
     let (label, target) = super::offer::draw(&*model, &start, &mut dice)
         .expect("it can be evaluated")
         .expect("something can be done");
-    let listed = Offer::listed(&*model, &[], &start).expect("few steps");
-    let is_it = |c: &super::Choice| (c.label, &c.target) == (label, &target);
+    let listed = listed(&*model, &start);
+    let is_it = |c: &Choice| (c.label, &c.target) == (label, &target);
     assert!(listed.iter().any(is_it));
 }
 
@@ -357,6 +333,11 @@ fn press(screen: &mut Screen, keys: &str) {
         let next = screen.key(KeyEvent::new(code, KeyModifiers::NONE));
         assert_eq!(next, Next::Go, "{letter}");
     }
+}
+
+fn fails(screen: &Screen, reason: &str) {
+    let message = &screen.message;
+    assert!(screen.failed && message.contains(reason), "{message}");
 }
 
 #[test]
@@ -411,11 +392,7 @@ fn keys_walk() {
     press(&mut screen, "g2\n");
     assert_eq!(screen.explorer.here(), 2);
     press(&mut screen, "g7\n");
-    assert!(
-        screen.failed && screen.message.contains("2 steps"),
-        "{}",
-        screen.message
-    );
+    fails(&screen, "2 steps");
     press(&mut screen, "2u12n");
     assert!(screen.explorer.here() > 0 && !screen.failed);
     assert_eq!(screen.explorer.left().len(), 1);
@@ -447,18 +424,11 @@ fn texts_are_asked_for() {
     press(&mut screen, &format!("w{}\n", file.display()));
     assert!(screen.message.starts_with("saved: "), "{}", screen.message);
     press(&mut screen, &format!("0go{}\n", file.display()));
-    assert!(
-        screen.message.contains("2 steps loaded"),
-        "{}",
-        screen.message
-    );
+    let message = &screen.message;
+    assert!(message.contains("2 steps loaded"), "{message}");
     assert_eq!(screen.explorer.here(), 0);
     press(&mut screen, "o/nonsense/file\n");
-    assert!(
-        screen.failed && screen.message.contains("cannot be read"),
-        "{}",
-        screen.message
-    );
+    fails(&screen, "cannot be read");
     std::fs::remove_file(&file).expect("the test's own file");
 }
 
@@ -467,15 +437,12 @@ fn help_and_violations_are_shown() {
     let mut screen = Screen::new(table(), String::new());
     press(&mut screen, "?");
     assert!(picture(&mut screen, 80, 24).contains("play a witness"));
-    press(
-        &mut screen,
-        "xltake_left(1)\nltake_left(2)\nltake_left(3)\n",
-    );
+    let keys = "xltake_left(1)\nltake_left(2)\nltake_left(3)\n";
+    press(&mut screen, keys);
     let shown = picture(&mut screen, 80, 24);
-    assert!(
-        shown.contains("! deadlock") && shown.contains("nothing more can happen"),
-        "{shown}"
-    );
+    for piece in ["! deadlock", "nothing more can happen"] {
+        assert!(shown.contains(piece), "{shown}");
+    }
 }
 
 #[test]

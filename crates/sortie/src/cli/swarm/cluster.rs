@@ -1,5 +1,6 @@
 //! Campaigns on a cluster: coordinator, worker, status.
 
+use super::super::args::word;
 use super::super::hunt::hunt_settings;
 use super::super::output::{complain, print};
 use super::super::units::{counted, grouped, time};
@@ -7,7 +8,6 @@ use super::super::{Failure, Outcome, Status, interrupt};
 use super::coverage::Coverage;
 use super::order::Order;
 use clap::ArgMatches;
-use sortie_hunt::HuntSettings;
 use sortie_model::{Stop, StopReason};
 use sortie_report::table::Table;
 use sortie_swarm::cluster::{
@@ -39,25 +39,19 @@ pub fn options(matches: &ArgMatches) -> Result<Option<ClusterOptions>, Failure> 
     let path = |name: &str| text(name).map(PathBuf::from);
     let secret = |name: &str| -> Result<String, Failure> {
         let file = text(name).expect("the name was given");
-        let content = std::fs::read_to_string(file);
-        let content =
-            content.map_err(|error| Failure::input(format!("{file} cannot be read: {error}")))?;
-        Ok(content.trim().to_owned())
+        match std::fs::read_to_string(file) {
+            Ok(content) => Ok(content.trim().to_owned()),
+            Err(error) => Err(Failure::input(format!("{file} cannot be read: {error}"))),
+        }
     };
     let Some(servers) = text("nats") else {
         return Ok(None);
     };
-    let campaign = text("campaign").expect("there is a default");
-    let mut options = ClusterOptions::new("", campaign);
-    options.servers = servers
-        .split(',')
-        .map(|server| server.trim().to_owned())
-        .collect();
-    let given = ["creds", "nkey", "user", "token-file"];
-    let given: Vec<&str> = given
-        .into_iter()
-        .filter(|name| text(name).is_some())
-        .collect();
+    let mut options = ClusterOptions::new("", word(matches, "campaign"));
+    let servers = servers.split(',').map(|server| server.trim().to_owned());
+    options.servers = servers.collect();
+    let mut given = vec!["creds", "nkey", "user", "token-file"];
+    given.retain(|name| text(name).is_some());
     options.login = match given[..] {
         [] => Login::Anonymous,
         ["creds"] => Login::Credentials(path("creds").expect("it was given")),
@@ -68,9 +62,8 @@ pub fn options(matches: &ArgMatches) -> Result<Option<ClusterOptions>, Failure> 
         },
         ["token-file"] => Login::Token(secret("token-file")?),
         _ => {
-            return Err(Failure::input(
-                "log in one way: --creds, --nkey, --user or --token-file",
-            ));
+            let ways = "--creds, --nkey, --user or --token-file";
+            return Err(Failure::input(format!("log in one way: {ways}")));
         }
     };
     options.tls = Tls {
@@ -93,9 +86,7 @@ pub fn lead(
     (plan, site): (&mut dyn Plan, &Site),
     stop: &Stop,
 ) -> Result<CampaignEnd, Failure> {
-    let wait = matches
-        .get_one::<String>("ack-wait")
-        .expect("there is a default");
+    let wait = word(matches, "ack-wait");
     let options = CoordinatorOptions {
         fresh: matches.get_flag("fresh"),
         ack_wait: time(wait).map_err(Failure::input)?,
@@ -125,16 +116,15 @@ pub fn lead(
                 cluster.servers.join(","),
                 cluster.prefix
             )),
-            Notice::Resumed(tally) => say(format!(
-                "campaign '{}' goes on after {}",
-                cluster.prefix,
-                counted(tally.results, "job")
-            )),
-            Notice::Progress(progress) => say(format!(
-                "{} with {}",
-                counted(progress.workers as u64, "worker"),
-                counted(progress.threads as u64, "thread")
-            )),
+            Notice::Resumed(tally) => {
+                let (name, jobs) = (&cluster.prefix, counted(tally.results, "job"));
+                say(format!("campaign '{name}' goes on after {jobs}"));
+            }
+            Notice::Progress(progress) => {
+                let workers = counted(progress.workers as u64, "worker");
+                let threads = counted(progress.threads as u64, "thread");
+                say(format!("{workers} with {threads}"));
+            }
         }
         match stop.requested() {
             None => Wish::GoOn,
@@ -174,31 +164,29 @@ pub fn words(ended: &CampaignEnd) -> String {
 /// `sortie swarm --status`
 pub fn show_status(cluster: &ClusterOptions) -> Outcome {
     let campaign = status(cluster).map_err(refused)?;
+    let phase = match campaign.phase {
+        Phase::Running => "running",
+        Phase::Finished => "finished",
+        Phase::Stopped => "stopped; it can be resumed",
+        Phase::Broken => &format!("broken: {}", campaign.message),
+    };
     let mut text = format!(
-        "campaign '{}': {}\n",
-        cluster.prefix,
-        match campaign.phase {
-            Phase::Running => "running".to_owned(),
-            Phase::Finished => "finished".to_owned(),
-            Phase::Stopped => "stopped; it can be resumed".to_owned(),
-            Phase::Broken => format!("broken: {}", campaign.message),
-        }
+        "campaign '{}': {phase}\n{}\n",
+        cluster.prefix, campaign.logic
     );
     let tally = campaign.tally;
-    text += &format!("{}\n", campaign.logic);
-    text += &format!(
-        "jobs waiting or running: {}\nresults waiting: {}\nstale: {}\nfailed: {}\nrejected: {}\n",
-        grouped(campaign.jobs),
-        grouped(campaign.results),
-        grouped(tally.stale),
-        grouped(tally.failures),
-        grouped(tally.rejected)
-    );
+    for (what, count) in [
+        ("jobs waiting or running", campaign.jobs),
+        ("results waiting", campaign.results),
+        ("stale", tally.stale),
+        ("failed", tally.failures),
+        ("rejected", tally.rejected),
+    ] {
+        text += &format!("{what}: {}\n", grouped(count));
+    }
     if campaign.phase == Phase::Running {
-        text += &format!(
-            "coordinator last heard of: {} s ago\n",
-            campaign.coordinator_silent.as_secs()
-        );
+        let silent = campaign.coordinator_silent.as_secs();
+        text += &format!("coordinator last heard of: {silent} s ago\n");
     }
     if !campaign.workers.is_empty() {
         let mut table = Table::new(["worker", "threads", "jobs done", "last heard of"]);
@@ -221,13 +209,10 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
     let cluster = options(matches)?.ok_or_else(|| Failure::input("which server?"))?;
     let text = |name: &str| matches.get_one::<String>(name);
     let quiet = matches.get_flag("quiet");
-    let HuntSettings {
-        memory, threads, ..
-    } = hunt_settings(matches)?;
-    let coverage = text("record-coverage")
-        .map(|name| Coverage::append(name))
-        .transpose()?;
-    let note = coverage.map(|coverage| -> Arc<Note> {
+    let settings = hunt_settings(matches)?;
+    let threads = settings.threads;
+    let coverage = text("record-coverage").map(|name| Coverage::append(name));
+    let note = coverage.transpose()?.map(|coverage| -> Arc<Note> {
         let coverage = Mutex::new(coverage);
         Arc::new(move |job, done| {
             let mut coverage = coverage.lock().unwrap_or_else(PoisonError::into_inner);
@@ -238,7 +223,7 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
         Ok((_, site)) => Ok(site),
         Err(failure) => Err(failure.message),
     };
-    let memory = memory.map(|memory| memory / threads as u64);
+    let memory = settings.memory.map(|memory| memory / threads as u64);
     let workshop = Workshop::new(&open, memory, note);
     let stop = Stop::default();
     interrupt::listen(&stop);
@@ -248,22 +233,16 @@ pub fn run_worker(matches: &ArgMatches) -> Outcome {
         stay: matches.get_flag("stay"),
         ..WorkerOptions::default()
     };
+    let name = &cluster.prefix;
     let mut observe = |notice: WorkerNotice| {
-        if quiet {
-            return;
-        }
-        match notice {
-            WorkerNotice::NoServer(reason) => {
-                complain(format_args!("waiting for the server: {reason}"))
-            }
-            WorkerNotice::NoCampaign => {
-                complain(format_args!("waiting for a campaign '{}'", cluster.prefix))
-            }
-            WorkerNotice::Joined(_) => complain(format_args!(
-                "working for the campaign '{}'",
-                cluster.prefix
-            )),
-            WorkerNotice::Ended(how) => complain(format_args!("the campaign is {how}")),
+        let text = match notice {
+            WorkerNotice::NoServer(reason) => format!("waiting for the server: {reason}"),
+            WorkerNotice::NoCampaign => format!("waiting for a campaign '{name}'"),
+            WorkerNotice::Joined(_) => format!("working for the campaign '{name}'"),
+            WorkerNotice::Ended(how) => format!("the campaign is {how}"),
+        };
+        if !quiet {
+            complain(format_args!("{text}"));
         }
     };
     let interrupted = || stop.requested().is_some();

@@ -36,8 +36,7 @@ impl Coverage {
     }
 
     fn new(name: &str, file: std::io::Result<File>) -> Result<Coverage, Failure> {
-        let file =
-            file.map_err(|error| Failure::broken(format!("{name} cannot be written: {error}")))?;
+        let file = file.map_err(|error| unwritten(name, &error))?;
         Ok(Coverage {
             name: name.into(),
             out: BufWriter::new(file),
@@ -64,19 +63,18 @@ impl Coverage {
         let text = serde_json::to_string(&line).expect("numbers and texts can be written");
         if self.failed.is_none() {
             // A line is complete or not there at all when the process is killed between two jobs.
-            self.failed = writeln!(self.out, "{text}")
-                .and_then(|()| self.out.flush())
-                .err();
+            let written = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+            self.failed = written.err();
         }
     }
 
     /// The error of a write, if there was one.
     pub fn finish(self) -> Result<(), Failure> {
-        self.failed.map_or(Ok(()), |error| {
-            Err(Failure::broken(format!(
-                "{} cannot be written: {error}",
-                self.name
-            )))
-        })
+        let failed = self.failed.map(|error| unwritten(&self.name, &error));
+        failed.map_or(Ok(()), Err)
     }
+}
+
+fn unwritten(name: &str, error: &std::io::Error) -> Failure {
+    Failure::broken(format!("{name} cannot be written: {error}"))
 }

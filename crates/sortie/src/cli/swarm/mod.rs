@@ -5,9 +5,11 @@ mod coverage;
 mod order;
 mod subsystem;
 
+use super::args::word;
 use super::hunt::{hunt_settings, out_folder, status};
 use super::hunt_report::{Report, SwarmWords};
-use super::stage::{Rounds, Stage};
+use super::repeat::typed;
+use super::stage::Stage;
 use super::units::{counted, grouped};
 use super::writes::Writes;
 use super::{Failure, Outcome, interrupt};
@@ -51,11 +53,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     let out = out_folder(matches)?;
     let quiet = matches.get_flag("quiet");
     let writes = Writes::of(matches)?;
-    let stage = Stage::new(text("json").map(String::as_str), !quiet, None)?
-        .leaving_stdout(writes.to_stdout());
-    let mut coverage = text("record-coverage")
-        .map(|name| Coverage::create(name))
-        .transpose()?;
+    let stage = Stage::of(matches, &writes, None)?;
+    let coverage = text("record-coverage").map(|name| Coverage::create(name));
+    let mut coverage = coverage.transpose()?;
 
     let model = &*site.model;
     let seed = settings.seed;
@@ -64,8 +64,7 @@ pub fn run(matches: &ArgMatches) -> Outcome {
     } else {
         let chosen = choose(matches, &opened, &budget.stop)?;
         search.signs = chosen.signs.clone();
-        let select = matches.get_one::<String>("select");
-        let rule = rule(select.expect("there is a default")).expect("the name was checked");
+        let rule = rule(word(matches, "select")).expect("the name was checked");
         Swarm::informed(model, chosen, rule, seed).map_err(refused)?
     };
     let steps = site.steps(&search).map_err(Failure::input)?;
@@ -108,14 +107,8 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         let ended = cluster::lead(matches, cluster, &description, plan, &budget.stop)?;
         told = Some(cluster::words(&ended));
     } else {
-        let carried = carry_out(
-            swarm.plan(),
-            &worker,
-            local,
-            &budget.stop,
-            &Progress(&stage),
-            &mut listen,
-        );
+        let (plan, stop, progress) = (swarm.plan(), &budget.stop, Progress(&stage));
+        let carried = carry_out(plan, &worker, local, stop, &progress, &mut listen);
         carried.map_err(Failure::broken)?;
     }
     stage.progress.finish();
@@ -138,11 +131,9 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         // Which reports were there when a job was drawn is not recorded.
         words.limit = None;
     }
-    let command: Vec<String> = std::env::args().skip(1).collect();
     let report = Report {
-        words: &command,
-        size: None,
-        rounds: Rounds::default(),
+        words: &typed(),
+        stage: &stage,
         suggested: false,
         campaign: &campaign,
         strategy: strategy.name,
@@ -150,19 +141,14 @@ pub fn run(matches: &ArgMatches) -> Outcome {
         out: out.as_deref(),
         model_name: text("model"),
         language: text("language"),
-        saturation: None,
         swarm: Some(&words),
         writes: &writes,
         must_exhaust: matches.get_flag("require-exhausted"),
     };
-    report.deliver(&stage, quiet)?;
+    report.deliver(quiet)?;
     coverage.map_or(Ok(()), Coverage::finish)?;
-    let require_exhausted = matches.get_flag("require-exhausted");
-    Ok(status(
-        &results.verdict,
-        &site.properties,
-        require_exhausted,
-    ))
+    let (verdict, must_exhaust) = (&results.verdict, report.must_exhaust);
+    Ok(status(verdict, &site.properties, must_exhaust))
 }
 
 /// Jobs only show progress: their other events would tell of parts of the state space as if they were the whole.
@@ -185,12 +171,8 @@ fn plan_in_words(swarm: &Swarm, matches: &ArgMatches) -> String {
             format!("plain, seed {seed}, runs {runs:?}")
         }
         SwarmKind::Informed(chosen, _) => {
-            let select = matches.get_one::<String>("select");
-            let select = select.expect("there is a default");
-            format!(
-                "informed, seed {seed}, select {select}, {}",
-                describe(chosen)
-            )
+            let (select, chosen) = (word(matches, "select"), describe(chosen));
+            format!("informed, seed {seed}, select {select}, {chosen}")
         }
     }
 }
@@ -216,36 +198,29 @@ fn words(swarm: &Swarm, model: &dyn Model) -> SwarmWords {
         SwarmKind::Informed(chosen, plan) => {
             let traces = chosen.traces.total(0);
             line.subsystem = chosen.names.clone();
-            line.subsystem_states = chosen
-                .traces
-                .graph()
-                .map(|graph| graph.nodes().len() as u64);
+            let graph = chosen.traces.graph();
+            line.subsystem_states = graph.map(|graph| graph.nodes().len() as u64);
             line.traces = traces.to_string();
             line.cut = chosen.traces.bound().map(|bound| bound as u64);
             line.generations = plan.generations();
             line.seeds = plan.seeds();
             line.ranges = plan.ranges() as u64;
-            if plan.generations() > 1 {
-                after += &format!(
-                    " in {} generations from {} states",
-                    grouped(plan.generations()),
-                    grouped(plan.seeds())
-                );
-            } else {
-                after += &format!(" for {}", traces_in_words(&traces));
-            }
+            after += &match plan.generations() {
+                ..=1 => format!(" for {}", traces_in_words(&traces)),
+                several => {
+                    let [several, seeds] = [several, plan.seeds()].map(grouped);
+                    format!(" in {several} generations from {seeds} states")
+                }
+            };
             ("informed swarm of ", before(chosen, plan, model))
         }
     };
     if tally.cut_short > 0 {
         after += &format!("; {} cut short", counted(tally.cut_short, "job"));
     }
-    after += &format!(
-        "\nstates: the largest {}, together {}; {} transitions",
-        grouped(tally.largest),
-        grouped(tally.visited),
-        grouped(tally.transitions)
-    );
+    let counts = [tally.largest, tally.visited, tally.transitions];
+    let [largest, all, steps] = counts.map(grouped);
+    after += &format!("\nstates: the largest {largest}, together {all}; {steps} transitions");
     SwarmWords {
         kind: kind.into(),
         before,
@@ -254,11 +229,12 @@ fn words(swarm: &Swarm, model: &dyn Model) -> SwarmWords {
         limit: Some(format!("--max-jobs {}", tally.jobs)),
     }
 }
+
 fn before(chosen: &Subsystem, plan: &InformedSwarm, model: &dyn Model) -> String {
     let mut before = reason(chosen, model) + &describe(chosen);
     for label in plan.foreign() {
-        before +=
-            &format!("not followed: the subsystem did {label}, which it was not said to do here\n");
+        let words = "which it was not said to do here";
+        before += &format!("not followed: the subsystem did {label}, {words}\n");
     }
     before
 }

@@ -84,11 +84,7 @@ pub fn describe(subsystem: &Subsystem) -> String {
 
 /// A number of traces.
 pub fn traces_in_words(number: &BigUint) -> String {
-    let plural = if *number == BigUint::from(1u8) {
-        ""
-    } else {
-        "s"
-    };
+    let plural = ["s", ""][usize::from(*number == BigUint::from(1u8))];
     format!("{} trace{plural}", digits(number))
 }
 
@@ -106,15 +102,20 @@ fn digits(number: &BigUint) -> String {
 /// `--domain get=0;1`: what can be received with an action.
 fn domains(matches: &ArgMatches) -> Result<Vec<(String, Vec<String>)>, Failure> {
     let read = |text: &String| {
-        let (name, values) = text.split_once('=').ok_or_else(|| {
-            Failure::input(format!(
-                "--domain {text} cannot be read; write --domain NAME='VALUE;VALUE'"
-            ))
-        })?;
+        let (name, values) = halves("domain", text, "NAME='VALUE;VALUE'")?;
         let values = split_list(values, ';').map(str::to_owned).collect();
         Ok((name.trim().to_owned(), values))
     };
     given(matches, "domain").iter().map(read).collect()
+}
+
+/// What stands before and after the sign of equality in the value of an option.
+fn halves<'a>(option: &str, text: &'a str, form: &str) -> Result<(&'a str, &'a str), Failure> {
+    text.split_once('=').ok_or_else(|| {
+        Failure::input(format!(
+            "--{option} {text} cannot be read; write --{option} {form}"
+        ))
+    })
 }
 
 /// What actions of the subsystem become in the whole system: by communication, or as the command line says.
@@ -124,11 +125,7 @@ fn renames(matches: &ArgMatches, opened: &Opened) -> Result<Renames, Failure> {
         results_of_communication(specification.network())
     });
     for pair in given(matches, "relabel") {
-        let (from, to) = pair.split_once('=').ok_or_else(|| {
-            Failure::input(format!(
-                "--relabel {pair} cannot be read; write --relabel NAME=NAME"
-            ))
-        })?;
+        let (from, to) = halves("relabel", &pair, "NAME=NAME")?;
         renames.insert(from.trim().into(), BTreeSet::from([to.trim().into()]));
     }
     Ok(renames)

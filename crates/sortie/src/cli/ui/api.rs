@@ -2,7 +2,7 @@
 //!
 //! Every answer has a version. A command that belongs to what was shown before, from another window perhaps, is not carried out.
 
-use super::super::step::{Choice, Explorer, Shown, loaded_message, steps};
+use super::super::step::{Choice, Explorer, Shown, at_random, load};
 use super::graph::Graph;
 use super::highway::{LEVELS, Levels, WIDEST};
 use serde::Deserialize;
@@ -151,23 +151,15 @@ impl Session {
             Command::Go { step, .. } => result = explorer.go(step),
             Command::Random { steps: wanted } => {
                 let wanted = wanted.min(RANDOM);
-                result = explorer.random(wanted).map(|taken| {
-                    message = match taken {
-                        taken if taken < wanted => {
-                            format!("{} at random, then nothing more can happen", steps(taken))
-                        }
-                        taken => format!("{} at random", steps(taken)),
-                    };
-                });
+                let taken = explorer.random(wanted);
+                result = taken.map(|taken| message = at_random(taken, wanted));
             }
             Command::Draw => explorer.redraw(),
             Command::Branch { number, .. } => result = explorer.back_to(number.wrapping_sub(1)),
             Command::Load { text } => {
-                let witness =
-                    sortie_witness::read(&text).map_err(|error| impossible(error.to_string()))?;
-                let loaded = explorer.load(&witness);
-                let loaded = loaded.map_err(|error| impossible(error.message))?;
-                message = loaded_message(explorer, &witness, &loaded.to_string());
+                let witness = sortie_witness::read(&text);
+                let witness = witness.map_err(|error| impossible(error.to_string()))?;
+                message = load(explorer, &witness).map_err(impossible)?;
             }
             Command::Visit { node, .. } => {
                 let way = self.graph.way_to(node);

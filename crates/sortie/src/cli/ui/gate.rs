@@ -31,18 +31,14 @@ impl Gate {
         {
             return Err(Refusal::new(403, "pages from elsewhere get no answer"));
         }
-        let in_query = head
-            .query
-            .split('&')
-            .find_map(|pair| pair.strip_prefix("token="));
+        let mut pairs = head.query.split('&');
+        let in_query = pairs.find_map(|pair| pair.strip_prefix("token="));
         let in_header = head.header("authorization");
         let in_header = in_header.and_then(|value| value.strip_prefix("Bearer "));
         let given = in_header.or(in_query).unwrap_or_default();
         if !same(given.as_bytes(), self.token.as_bytes()) {
-            return Err(Refusal::new(
-                403,
-                "the token is missing or wrong: open the address that was printed",
-            ));
+            let message = "the token is missing or wrong: open the address that was printed";
+            return Err(Refusal::new(403, message));
         }
         Ok(())
     }

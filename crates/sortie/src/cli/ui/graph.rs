@@ -108,10 +108,11 @@ impl Graph {
     /// By node: its distance from the first, and the step by which one comes to it on a shortest way.
     fn distances(&self) -> Vec<Option<(usize, u32, usize)>> {
         let mut distances = vec![None; self.nodes.len()];
-        if !distances.is_empty() {
-            distances[0] = Some((0, 0, 0));
+        let mut queue = VecDeque::new();
+        if let Some(first) = distances.first_mut() {
+            *first = Some((0, 0, 0));
+            queue.push_back(0);
         }
-        let mut queue = VecDeque::from_iter((!distances.is_empty()).then_some(0));
         while let Some(node) = queue.pop_front() {
             let level = distances[node as usize].map_or(0, |(level, ..)| level);
             for (edge, (to, _)) in self.nodes[node as usize].out.iter().enumerate() {

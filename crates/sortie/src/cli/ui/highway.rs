@@ -28,6 +28,17 @@ struct Lane {
     others: Vec<usize>,
 }
 
+impl Lane {
+    fn at(state: &[u32]) -> Self {
+        Lane {
+            state: state.to_vec(),
+            from: None,
+            violates: false,
+            others: Vec::new(),
+        }
+    }
+}
+
 /// The levels of a search, and the way to where it began.
 pub struct Levels {
     before: Vec<Taken>,
@@ -65,10 +76,8 @@ impl Levels {
         let mut levels = Levels {
             before: explorer.path().steps[..explorer.here()].to_vec(),
             levels: vec![vec![Lane {
-                state: here.start.clone(),
-                from: None,
                 violates: !explorer.violated().is_empty(),
-                others: Vec::new(),
+                ..Lane::at(&here.start)
             }]],
             end: format!("{most} levels are shown"),
         };
@@ -77,16 +86,11 @@ impl Levels {
                 levels.end = "it took too long".into();
                 break;
             }
-            match highway.advance() {
-                Ok(true) => {}
-                Ok(false) => {
-                    levels.end = "nothing new follows".into();
-                    break;
-                }
-                Err(error) => {
-                    levels.end = error.to_string();
-                    break;
-                }
+            let advanced = highway.advance().map_err(|error| error.to_string());
+            let ended = advanced.map(|goes_on| (!goes_on).then(|| "nothing new follows".into()));
+            if let Some(end) = ended.unwrap_or_else(Some) {
+                levels.end = end;
+                break;
             }
             let states: Vec<Vec<u32>> = highway.lanes().map(<[u32]>::to_vec).collect();
             let next = levels.connect(explorer, &states);
@@ -104,17 +108,12 @@ impl Levels {
         let numbers: HashMap<&[u32], usize> = numbered
             .map(|(number, state)| (&state[..], number))
             .collect();
-        let lane = |state: &Vec<u32>| Lane {
-            state: state.clone(),
-            from: None,
-            violates: false,
-            others: Vec::new(),
-        };
-        let mut next: Vec<Lane> = states.iter().map(lane).collect();
+        let mut next: Vec<Lane> = states.iter().map(|state| Lane::at(state)).collect();
         for (number, lane) in last.iter_mut().enumerate() {
-            let steps = explorer.steps_of(&lane.state);
+            let place = explorer.place(&lane.state);
+            let steps = place.listed().ok();
             let ends = steps.as_ref().is_some_and(Vec::is_empty);
-            lane.violates |= ends && explorer.ends_badly(&lane.state);
+            lane.violates |= ends && place.ends_badly();
             for choice in steps.iter().flatten() {
                 let Some(&target) = numbers.get(&choice.target[..]) else {
                     continue;

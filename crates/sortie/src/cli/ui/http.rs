@@ -88,10 +88,8 @@ impl<'a> Incoming<'a> {
         if left.is_zero() {
             return Err(late());
         }
-        let read = self
-            .stream
-            .set_read_timeout(Some(left))
-            .and_then(|()| self.stream.read(buffer));
+        let waits = self.stream.set_read_timeout(Some(left));
+        let read = waits.and_then(|()| self.stream.read(buffer));
         read.map_err(|error| match error.kind() {
             io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => late(),
             _ => Refusal::bad("the connection broke off"),
@@ -143,9 +141,8 @@ impl<'a> Incoming<'a> {
 }
 
 fn find(bytes: &[u8], wanted: &[u8]) -> Option<usize> {
-    bytes
-        .windows(wanted.len())
-        .position(|window| window == wanted)
+    let mut windows = bytes.windows(wanted.len());
+    windows.position(|window| window == wanted)
 }
 
 /// Understands a head, without the empty line at its end.
@@ -157,14 +154,13 @@ fn parse(bytes: &[u8]) -> Result<Head, Refusal> {
     let text = std::str::from_utf8(bytes).map_err(|_| Refusal::bad("this is not text"))?;
     let mut lines = text.split("\r\n");
     let first = lines.next().unwrap_or_default();
-    let mut words = first.split(' ');
-    let (Some(method), Some(target), Some(version), None) =
-        (words.next(), words.next(), words.next(), words.next())
-    else {
-        return Err(Refusal::bad("the request has no proper first line"));
+    let words: Vec<&str> = first.split(' ').collect();
+    let improper = || Refusal::bad("the request has no proper first line");
+    let [method, target, version] = words[..] else {
+        return Err(improper());
     };
     if !is_token(method) || !target.starts_with('/') || first.contains(['\r', '\n', '\t']) {
-        return Err(Refusal::bad("the request has no proper first line"));
+        return Err(improper());
     }
     if version != "HTTP/1.1" && version != "HTTP/1.0" {
         return Err(Refusal::new(505, "only HTTP/1.1 is spoken here"));
@@ -263,10 +259,8 @@ fn drain(mut stream: &TcpStream) {
     let mut buffer = [0; 16 << 10];
     while let left @ 1.. = until.saturating_duration_since(Instant::now()).as_millis() {
         let wait = Duration::from_millis(u64::try_from(left).unwrap_or(1));
-        let read = stream
-            .set_read_timeout(Some(wait))
-            .and_then(|()| stream.read(&mut buffer));
-        if !matches!(read, Ok(1..)) {
+        let waits = stream.set_read_timeout(Some(wait));
+        if !matches!(waits.and_then(|()| stream.read(&mut buffer)), Ok(1..)) {
             break;
         }
     }

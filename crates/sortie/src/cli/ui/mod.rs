@@ -30,7 +30,8 @@ pub fn command() -> Command {
         .about("Walk through a model in the browser")
         .after_help(AFTER_HELP);
     step::arguments(command).next_help_heading(None).arg(
-        number("port", "N", "Listen on this port; 0 is any that is free")
+        number("port", "N")
+            .help("Listen on this port; 0 is any that is free")
             .value_parser(value_parser!(u16))
             .default_value("0"),
     )
