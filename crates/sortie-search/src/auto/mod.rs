@@ -24,11 +24,11 @@ mod standing;
 
 pub use standing::{Keeper, Standing};
 
-use crate::findings::KEPT;
+use crate::findings::{KEPT, beats};
 use crate::options::{DEPTH, Kind, OptionSpec, option_rows};
 use crate::{Found, Hunt, Outcome, SearchError, WalkSample};
 use arms::{ARMS, EXHAUSTIVE, exhaustive};
-use continued::Continued;
+use continued::with_continued;
 use coverage::Seen;
 use ledger::Ledger;
 use probe::Extent;
@@ -71,15 +71,14 @@ pub(crate) fn hunt(hunt: &Hunt<'_>) -> Result<Outcome, SearchError> {
     if let Some(standing) = hunt.keeper.and_then(|keeper| keeper.kept()) {
         auto.take_up(&standing)?;
     }
-    std::thread::scope(|scope| {
-        let continued = Continued::start(scope, hunt, &pairs);
+    with_continued(hunt, &pairs, |continued| {
         while auto.end.is_none() {
             let plan = auto.plan();
             if plan.is_empty() {
                 auto.end.get_or_insert(Verdict::Spent(Spending::Memory));
                 break;
             }
-            for report in carry_out(hunt, &pairs, &continued, plan) {
+            for report in carry_out(hunt, &pairs, continued, plan) {
                 auto.absorb(report?);
                 if auto.end.is_some() {
                     break;
@@ -396,11 +395,7 @@ impl<'a> Auto<'a> {
             match self.found.iter_mut().find(same) {
                 Some(old) => {
                     let known = old.record.map_or(value, |(_, value)| value);
-                    let better = match extreme {
-                        sortie_model::Extreme::Smallest => value < known,
-                        sortie_model::Extreme::Largest => value > known,
-                    };
-                    if better {
+                    if beats(extreme, value, known) {
                         *old = new;
                     }
                 }
