@@ -1,7 +1,7 @@
 //! The levels of a breadth-bounded search: expanded lane by lane, then the next one is drawn.
 
 use crate::SearchError;
-use crate::store::visited::{NO_PARENT, StateId, VisitedSet};
+use crate::store::visited::{StateId, VisitedSet};
 use crate::strategies::breadth_bounded::level_choice::{Lane, Level};
 use crate::strategies::breadth_bounded::slice::{Draws, Settings};
 use sortie_formula::OUTSIDE;
@@ -56,10 +56,7 @@ impl<'a> Lanes<'a> {
         seed: u64,
         budget: &'a Budget,
     ) -> Result<Self, SearchError> {
-        let mut initial = Vec::new();
-        model.initial(&mut initial)?;
-        let mut seen = VisitedSet::new(model, Exactness::Exact, true, budget.memory);
-        seen.insert(model.fingerprint(&initial), &initial, NO_PARENT);
+        let (seen, _) = VisitedSet::with_initial(model, Exactness::Exact, true, budget.memory)?;
         Ok(Lanes {
             model,
             budget,
@@ -98,7 +95,7 @@ impl<'a> Lanes<'a> {
         let mut candidates = Vec::new();
         for (step, &print) in prints.iter().enumerate() {
             let state = steps.target(step);
-            if let Some(StateId(visited)) = self.seen.number(print, state) {
+            if let Some(StateId(visited)) = self.seen.number(print.low(), state) {
                 targets.push(Target::Visited(visited));
                 continue;
             }
@@ -185,7 +182,7 @@ impl<'a> Lanes<'a> {
             let candidate = order[place as usize] as usize;
             let (print, parent) = states[candidate];
             let state = &words[candidate * width..(candidate + 1) * width];
-            let id = self.seen.insert(print, state, StateId(parent));
+            let id = self.seen.insert(print.low(), state, StateId(parent));
             self.fates[candidate] = id.expect("candidates are distinct and were not visited").0;
         }
         Ok(true)

@@ -53,7 +53,7 @@ pub(super) struct Shared<'a> {
 pub(super) struct Worker<'a> {
     pub(super) expansion: Expansion<'a>,
     /// The one that is expanded.
-    state: Vec<u32>,
+    pub(super) state: Vec<u32>,
 }
 
 /// What is to be expanded.
@@ -291,7 +291,7 @@ impl<'a> Shared<'a> {
                     return;
                 }
                 batch.read(id.0, &seen, state);
-                let known = |print: Fingerprint, target: &[u32]| seen.contains(print, target);
+                let known = |print: Fingerprint, target: &[u32]| seen.contains(print.low(), target);
                 let good =
                     expansion.expand(state, known).is_ok() && self.tally(tally, id.0, expansion);
                 if !good {
@@ -300,7 +300,7 @@ impl<'a> Shared<'a> {
                 }
                 for (step, &print) in expansion.prints.iter().enumerate() {
                     let target = expansion.steps.target(step);
-                    if !seen.contains(print, target) {
+                    if !seen.contains(print.low(), target) {
                         fresh.add(print.low(), target, id);
                     }
                 }
