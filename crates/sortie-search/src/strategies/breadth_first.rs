@@ -321,10 +321,13 @@ fn take_front(waiting: &mut VecDeque<u32>, state: &mut [u32]) {
 /// Inserts what a thread found new, as if the states had been expanded one after another.
 fn insert_fresh(seen: &mut VisitedSet, part: &Part, waiting: &mut VecDeque<u32>) {
     let exact = seen.exactness() == Exactness::Exact;
-    for (number, (parent, hash, state)) in part.fresh.iter().enumerate() {
+    let width = part.words.len() / part.origins.len().max(1);
+    for (number, &(parent, hash)) in part.origins.iter().enumerate() {
         if number % AHEAD == 0 {
-            seen.warm(part.fresh.hashes(number).take(AHEAD));
+            let ahead = part.origins[number..].iter().take(AHEAD);
+            seen.warm(ahead.map(|(_, hash)| *hash));
         }
+        let state = &part.words[number * width..][..width];
         if seen.insert(hash, state, parent).is_some() && !exact {
             waiting.extend(state);
         }
