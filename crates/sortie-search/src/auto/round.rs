@@ -1,6 +1,6 @@
 //! One round: a search with a seed and a limit of its own.
 
-use super::arms::{ARMS, EXHAUSTIVE, heavy_tailed_walks};
+use super::arms::{ARMS, EXHAUSTIVE, exhaustive, heavy_tailed_walks};
 use super::continued::Continued;
 use super::coverage::{Coverage, Seen};
 use super::probe::{Extent, probe};
@@ -26,6 +26,14 @@ pub(super) enum Task {
 }
 
 impl Task {
+    /// The number of the search that it stands for, or prepares.
+    pub(super) fn arm(self) -> usize {
+        match self {
+            Task::Arm(arm) => arm,
+            Task::Probe(_) | Task::Exhaust => exhaustive(),
+        }
+    }
+
     /// What it is called.
     pub(super) fn name(self) -> &'static str {
         match self {

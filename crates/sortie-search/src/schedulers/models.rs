@@ -7,9 +7,9 @@
 //! Lengths of walks are heavy-tailed. Every state is judged with all its successors. Cost: one expansion for each state, and a look at the components of each of
 //! its steps.
 
+use super::dice;
 use super::scheduler::{Scheduled, Scheduler};
 use super::search::{Done, RunStart, Search};
-use super::trials::dice;
 use crate::options::{DEPTH, OptionSpec};
 use crate::paths::{Path, PathSearch, heavy_tailed, outcome};
 use crate::{Hunt, Outcome, SearchError};

@@ -263,11 +263,11 @@ pub(crate) fn course<'a, S: Search + 'a>(
     })
 }
 
-/// The dice of one run.
-pub(crate) fn dice(seed: u64, run: u64) -> Dice {
+/// The dice of one run, or of one level.
+pub(crate) fn dice(seed: u64, number: u64) -> Dice {
     let mut print = Fingerprinter::new();
     print.mix(seed);
-    print.mix(run);
+    print.mix(number);
     Dice::new(print.fingerprint().low())
 }
 
